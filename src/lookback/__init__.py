@@ -1,0 +1,1 @@
+"""Lookback: the history of attention as a program."""
