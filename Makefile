@@ -1,0 +1,74 @@
+# Two commands do everything: `make serve` and `make test`. `make help` lists the rest.
+#
+# PYTHON       the interpreter that makes .venv     make serve PYTHON=python3.12
+# PORT         where the site is served             make serve PORT=8001
+# CONSTRAINTS  the pinned versions; empty for none  make test CONSTRAINTS=
+
+PORT ?= 8000
+CONSTRAINTS ?= constraints.txt
+
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := .venv/Scripts
+VENV_PYTHON := $(BIN)/python.exe
+else
+PYTHON ?= python3
+BIN := .venv/bin
+VENV_PYTHON := $(BIN)/python
+endif
+
+# Written last, so that an install that was interrupted is done again.
+STAMP := .venv/.installed
+# An environment whose Python is gone (uninstalled, upgraded away) is made again too.
+ifeq ($(wildcard $(VENV_PYTHON)),)
+.PHONY: $(STAMP)
+endif
+
+.PHONY: help serve site test check bench clean
+
+help:
+	@echo "make serve    install what is pinned, run the chapters, serve the site"
+	@echo "              on http://127.0.0.1:$(PORT) (another port: make serve PORT=8001)"
+	@echo "make test     install, then test everything: units, chapters, labs, browser"
+	@echo "make check    ruff, ruff format and mypy --strict"
+	@echo "make site     build the site into site/; any warning is an error"
+	@echo "make bench    measure the n-gram model and the site"
+	@echo "make clean    remove what was built; .venv stays"
+
+serve: $(STAMP)
+	@$(BIN)/mkdocs serve -a 127.0.0.1:$(PORT)
+
+site: $(STAMP)
+	$(BIN)/mkdocs build --strict
+
+test: $(STAMP)
+	$(BIN)/pytest
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict src
+
+bench: $(STAMP)
+	$(VENV_PYTHON) bench/ngram.py
+	$(VENV_PYTHON) bench/site.py
+
+clean:
+	rm -rf site build dist .cache .pytest_cache .mypy_cache .ruff_cache
+	find src tests docs bench -name __pycache__ -prune -exec rm -rf {} +
+
+# The three tries for pip: it is there; the environment was made without it or its
+# making was interrupted; there is no environment yet.
+$(STAMP): pyproject.toml $(CONSTRAINTS)
+	@rm -f $@
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || { \
+	  echo "Lookback needs Python 3.11 or newer, and PYTHON=$(PYTHON) is not." >&2; \
+	  echo "Name another: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c "import ensurepip, venv" || { \
+	  echo "$(PYTHON) cannot make virtual environments: its venv is missing." >&2; \
+	  echo "On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
+	@$(VENV_PYTHON) -m pip --version >/dev/null 2>&1 \
+	  || $(VENV_PYTHON) -m ensurepip >/dev/null 2>&1 \
+	  || $(PYTHON) -m venv --clear .venv
+	$(VENV_PYTHON) -m pip install $(addprefix -c ,$(CONSTRAINTS)) -e ".[site,test]"
+	@touch $@
