@@ -20,7 +20,7 @@ endif
 # Written last, so that an install that was interrupted is done again.
 STAMP := .venv/.installed
 # An environment whose Python is gone (uninstalled, upgraded away) is made again too.
-ifeq ($(wildcard $(VENV_PYTHON)),)
+ifneq ($(shell test -e $(VENV_PYTHON) && echo there),there)
 .PHONY: $(STAMP)
 endif
 
