@@ -1,0 +1,137 @@
+"""The site's own fonts: Roboto for words, STIX Two Math for formulas.
+
+Both come from packages on the index and are cut down to the characters a page can
+hold, so that a reader downloads kilobytes and asks no other host for anything.
+Code is set in the reader's own monospaced font and costs nothing.
+"""
+
+import hashlib
+import io
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+WORDS = (
+    "0020-007E 00A0-017F"  # Latin, Latin-1 and Latin Extended-A
+    " 0218-021B 02C6-02DD 0300-0304 0306-030C 0327 0328"  # accents
+    " 0391-03A9 03B1-03C9"  # Greek letters
+    " 2010-2015 2018-201E 2020-2022 2026 202F 2030 2032 2033 2039 203A"  # punctuation
+    " 2044 2070-208E 20AC 2116 2122"  # super- and subscripts, signs
+    " 2190-2193 2202 2206 220F 2211 2212 221A 221E 2248 2260 2264 2265 25CA"
+)
+MATHS = (
+    "0020-007E 00A0-00FF 0131 0237 02C6-02DD"  # text inside formulas, accents
+    " 0300-030C 0331 0332 0338 20D0-20D7"  # accents that combine
+    " 0391-03C9 03D1 03D5 03D6 03F0 03F1 03F5"  # Greek
+    " 2016 2020-2022 2026 2032-2034 2057 2061-2064 FE00"  # primes, invisible signs
+    " 210E 2102 210B 210D 2110 2112 2113 2115 2119 211A 211B 211D 2124 212C 2130 2131"
+    " 2133 2135"  # the letters that Unicode keeps outside the mathematical block
+    " 2190-2195 21A6 21D0-21D4 27F5-27FA"  # arrows
+    " 2200-220B 220F-2213 2217-221A 221D 221E 2220 2223-2236 223C 2243 2245 2248"
+    " 2254 225C 2260-226B 2282-2287 228E 2293-229A 22A4 22A5 22C0-22C6 22EE-22F1"
+    " 2308-230B 23B4 23B5 23DC-23DF 25A0 25CB 27E8-27EB 2A7D 2A7E"  # fences, braces
+    " 1D400-1D49B 1D49C-1D4B5"  # bold, italic, bold italic; script
+    " 1D538-1D550 1D6A8-1D755 1D7CE-1D7E1"  # double-struck, Greek, digits
+)
+
+
+@dataclass(frozen=True)
+class Face:
+    """One font file: the package it comes from and the characters it keeps."""
+
+    package: str
+    path: str
+    ranges: str
+    features: tuple[str, ...]
+
+    def read(self) -> bytes:
+        """The whole font. find_spec looks for the package without running it."""
+        spec = find_spec(self.package)
+        if spec is None or not spec.submodule_search_locations:
+            raise ValueError(
+                f"the fonts of the site need the package {self.package!r},"
+                " which is not installed: pip install 'lookback-attention[site]'"
+            )
+        return (Path(spec.submodule_search_locations[0]) / self.path).read_bytes()
+
+
+def _roboto(style: str) -> Face:
+    path = f"files/Roboto-{style}.ttf"
+    return Face("font_roboto", path, WORDS, ("kern",))
+
+
+FACES = {
+    "Roboto-Regular.woff2": _roboto("Regular"),
+    "Roboto-Italic.woff2": _roboto("Italic"),
+    "Roboto-Bold.woff2": _roboto("Bold"),
+    "Roboto-BoldItalic.woff2": _roboto("BoldItalic"),
+    # ssty: letters drawn for sub- and superscripts; dtls, flac: letters under accents
+    "STIXTwoMath.woff2": Face(
+        "ziamath", "fonts/STIXTwoMath-Regular.ttf", MATHS, ("ssty", "dtls", "flac")
+    ),
+}
+
+
+def build(cache: Path) -> dict[str, bytes]:
+    """File name → woff2 of each font of the site; cut once, then read from `cache`."""
+    return {name: _cached(cache, name, face) for name, face in FACES.items()}
+
+
+def codepoints(ranges: str) -> Iterator[int]:
+    """The code points that "0041-0043 221A" names."""
+    for part in ranges.split():
+        first, _, last = part.partition("-")
+        yield from range(int(first, 16), int(last or first, 16) + 1)
+
+
+def _cached(cache: Path, name: str, face: Face) -> bytes:
+    font = face.read()
+    entry = cache / f"{_key(face, font)}-{name}"
+    stored = entry.read_bytes() if entry.is_file() else b""
+    digest, data = stored[:32], stored[32:]
+    if hashlib.sha256(data).digest() != digest:  # absent, cut short or damaged
+        data = _cut(font, face)
+        _write(entry, hashlib.sha256(data).digest() + data)
+    return data
+
+
+def _key(face: Face, font: bytes) -> str:
+    """Changes with whatever changes the bytes that come out."""
+    makers = (version("fonttools"), version("brotli"))
+    said = repr((face.ranges, face.features, makers)).encode()
+    return hashlib.sha256(font + said).hexdigest()[:16]
+
+
+def _cut(font: bytes, face: Face) -> bytes:
+    """The subset as woff2. Equal input gives equal bytes: no time stamp is renewed."""
+    # Imported here because it is slow, and a warm build never comes this far.
+    from fontTools import subset  # type: ignore[import-untyped]
+
+    options = subset.Options(
+        flavor="woff2", hinting=False, layout_features=list(face.features)
+    )
+    options.drop_tables += ["DSIG"]
+    loaded = subset.load_font(io.BytesIO(font), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=codepoints(face.ranges))
+    subsetter.subset(loaded)
+    out = io.BytesIO()
+    subset.save_font(loaded, out, options)
+    return out.getvalue()
+
+
+def _write(entry: Path, content: bytes) -> None:
+    """Under another name first, so that nobody reads half a font."""
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=entry.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).replace(entry)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
