@@ -88,7 +88,7 @@ def test_the_size_is_a_width_that_css_may_change() -> None:
     root = tree(svg.to_svg(lines(), prefix="a"))
     assert "width" not in root.attrib and "height" not in root.attrib
     width = float(root.attrib["viewBox"].split()[2])
-    assert width == pytest.approx(432, abs=8)
+    assert width == pytest.approx(5.4 * 72, abs=8)
     assert f"width:{width * 4 / 3:.0f}px;max-width:100%" in root.attrib["style"]
 
 

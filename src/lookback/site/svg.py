@@ -38,7 +38,7 @@ COLOURS = {
 }
 PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 in
 FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
-SMALLEST = 0.75  # a figure shrinks to this and then scrolls: its text stays legible
+SMALLEST = 0.7  # a figure shrinks to this and then scrolls: its text stays legible
 
 
 def use_style() -> None:

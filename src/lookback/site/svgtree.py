@@ -54,6 +54,7 @@ def tidy(root: Element, prefix: str, colours: dict[str, str]) -> Element:
     styles[drawing] = {}
     _leave_to_uses(drawing, shared, styles)
     _hoist(drawing, styles)
+    _join_cells(drawing, styles)
     sizes = Counter(e["font-size"] for e in styles.values() if "font-size" in e)
     size = sizes.most_common(1)[0][0] if sizes else "12px"
     new.attrib["style"] = f"{ROOT};font-size:{size}"
@@ -175,6 +176,23 @@ def _hoist(element: Element, styles: dict[Element, Style]) -> None:
         element.attrib.setdefault("clip-path", *clips)
         for child in element:
             del child.attrib["clip-path"]
+
+
+def _join_cells(drawing: Element, styles: dict[Element, Style]) -> None:
+    """Cells of a heat map that look alike become one path: they never overlap."""
+    for mesh in list(drawing.iter()):
+        if "shape-rendering" not in mesh.attrib:
+            continue
+        first: dict[tuple[str, ...], Element] = {}
+        for cell in list(mesh):
+            path = re.sub(r"V[-\d.]+$", "", cell.attrib["d"])  # a fill closes itself
+            look = (*map(str, styles[cell].items()), cell.get("clip-path", ""))
+            if look in first:
+                first[look].attrib["d"] += path
+                mesh.remove(cell)
+            else:
+                first[look] = cell
+                cell.attrib["d"] = path
 
 
 def _prune(element: Element, inherited: Style, styles: dict[Element, Style]) -> None:

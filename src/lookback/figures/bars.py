@@ -1,0 +1,59 @@
+"""Bars that begin at zero, side by side where there are several values a label."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+HATCHES = ["", "//", "..", "\\\\", "xx", "--"]  # so that colour is not alone
+
+
+def bars(
+    labels: Sequence[str],
+    values: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    ylabel: str,
+    xlabel: str = "",
+    title: str = "",
+    fmt: str = "",
+    size: tuple[float, float] | None = None,
+) -> Figure:
+    """A bar per label; given a mapping, a group of bars per label, with a legend.
+
+    labels  n words
+    values  (n,) numbers, or name → (n,) numbers
+    fmt     how to write each value over its bar, as in "{:.1f}"; not written without
+    Raises ValueError for sizes that differ and for values that are not finite.
+    """
+    groups = values if isinstance(values, Mapping) else {"": values}
+    if not len(labels) or not groups:
+        raise ValueError("labels or values are empty: expected at least one bar")
+    heights = {name: _heights(name, row, len(labels)) for name, row in groups.items()}
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.add_subplot()
+    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    width = (0.8 if len(heights) > 1 else 0.6) / len(heights)
+    places = np.arange(len(labels))
+    for i, ((name, row), hatch) in enumerate(zip(heights.items(), cycle(HATCHES))):
+        shift = (i - (len(heights) - 1) / 2) * width
+        drawn = axes.bar(places + shift, row, width, label=name, hatch=hatch)
+        if fmt:
+            axes.bar_label(drawn, [fmt.format(v) for v in row], padding=2)
+    axes.set_xticks(places, [str(label) for label in labels])
+    axes.tick_params(axis="x", length=0)
+    axes.margins(y=0.1)
+    if len(heights) > 1:
+        figure.legend(loc="outside upper left", ncols=3)
+    return figure
+
+
+def _heights(name: str, row: ArrayLike, size: int) -> NDArray[np.float64]:
+    array = np.asarray(row, dtype=float)
+    of = f"values of {name!r}" if name else "values"
+    if array.shape != (size,):
+        raise ValueError(f"{of} have shape {array.shape}: expected {size}, as labels")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{of} hold {array[~np.isfinite(array)][0]}: expected numbers")
+    return array

@@ -1,0 +1,146 @@
+"""Curves over a common x axis, each named where it ends."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from numpy.typing import ArrayLike, NDArray
+
+Numbers = NDArray[np.float64]
+MARKERS = "osD^vP"
+DASHES: list[Any] = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1))]
+MARKED = 25  # with more points than this, markers would hide the line
+
+
+def curves(
+    x: ArrayLike,
+    series: Mapping[str, ArrayLike],
+    *,
+    xlabel: str,
+    ylabel: str,
+    title: str = "",
+    log: str = "",
+    bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
+    size: tuple[float, float] | None = None,
+) -> Figure:
+    """One curve per name over the same x; marker, dashes and a label tell them apart.
+
+    x       (n,)   numbers, increasing or not
+    series  name → (n,) numbers; NaN where a curve has no value
+    log     the axes that are logarithmic: "", "x", "y" or "xy"
+    bands   name → (lower, upper), each (n,): a shaded band around that curve
+    size    width and height in inches; without it that of the style
+    →  a Figure. Labels stand at the line ends; a legend where they would collide.
+    Raises ValueError for sizes that differ, no numbers, or a log axis below 0.
+    """
+    if log not in {"", "x", "y", "xy"}:
+        raise ValueError(f"log is {log!r}: expected '', 'x', 'y' or 'xy'")
+    if not series:
+        raise ValueError("series is empty: expected at least one curve")
+    across = _numbers("x", x, None, "x" in log)
+    lines = {
+        n: _numbers(f"{n!r}", y, across.size, "y" in log) for n, y in series.items()
+    }
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.add_subplot()
+    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    axes.set(xscale="log" if "x" in log else "linear")
+    axes.set(yscale="log" if "y" in log else "linear")
+    colours = dict(zip(lines, cycle(_cycle_colours())))
+    markers, dashes = cycle(MARKERS), cycle(DASHES)
+    for name, y in lines.items():
+        marker = next(markers) if across.size <= MARKED else ""
+        axes.plot(
+            across, y, label=name, color=colours[name], marker=marker, ls=next(dashes)
+        )
+    for name, (lower, upper) in (bands or {}).items():
+        if name not in lines:
+            raise ValueError(f"bands names {name!r}: expected one of {list(lines)}")
+        low = _numbers(f"lower band of {name!r}", lower, across.size, "y" in log)
+        high = _numbers(f"upper band of {name!r}", upper, across.size, "y" in log)
+        axes.fill_between(across, low, high, color=colours[name], alpha=0.18, lw=0)
+    _ticks(axes, across, log)
+    _name_curves(axes, lines, across, colours)
+    return figure
+
+
+def _numbers(name: str, values: ArrayLike, size: int | None, log: bool) -> Numbers:
+    array = np.asarray(values, dtype=float)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name} has shape {array.shape}: expected one row of numbers")
+    if size is not None and array.size != size:
+        raise ValueError(f"{name} has {array.size} values: expected {size}, as x has")
+    if not np.isfinite(array).any():
+        raise ValueError(f"{name} holds no finite number")
+    if log and (array <= 0).any():
+        least = np.nanmin(array)
+        raise ValueError(f"{name} holds {least:g}: a log axis needs numbers above 0")
+    return array
+
+
+def _cycle_colours() -> Sequence[str]:
+    return [entry["color"] for entry in rcParams["axes.prop_cycle"]]
+
+
+def _ticks(axes: Axes, x: Numbers, log: str) -> None:
+    """A tick per point where the points are few whole numbers; 1, 10, 100 on logs."""
+    few = np.unique(x)
+    if "x" not in log and few.size <= 12 and (few == few.round()).all():
+        axes.set_xticks(few)
+    for letter, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+        if letter in log:
+            _plain_decades(axis)
+
+
+def _plain_decades(axis: Axis) -> None:
+    low, high = axis.get_view_interval()
+    narrow = np.log10(high / low) < 2
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: _plain(value)))
+
+
+def _plain(value: float) -> str:
+    if 1 <= value < 1e7:
+        return f"{value:,.0f}"
+    if 1e-4 < value < 1:
+        return f"{value:g}"
+    return f"$10^{{{np.log10(value):.0f}}}$"
+
+
+def _name_curves(
+    axes: Axes, lines: dict[str, Numbers], x: Numbers, colours: dict[str, str]
+) -> None:
+    """A label right of each curve's last point, or a legend where two would meet."""
+    ends = {}
+    for name, y in lines.items():
+        last = np.flatnonzero(np.isfinite(y) & np.isfinite(x))
+        if last.size:
+            ends[name] = (x[last[-1]], y[last[-1]])
+    figure = axes.get_figure()
+    assert isinstance(figure, Figure)
+    place = axes.transData.transform(list(ends.values()))[:, 1] / axes.bbox.height
+    points = place * figure.get_figheight() * 72 * 0.8  # the axes' share of the height
+    if ends.keys() != lines.keys() or _collide(points, rcParams["font.size"] * 1.3):
+        figure.legend(loc="outside upper left", ncols=3)
+        return
+    for name, end in ends.items():
+        axes.annotate(
+            name,
+            end,
+            xytext=(7, 0),
+            textcoords="offset points",
+            va="center",
+            color=colours[name],
+            annotation_clip=False,
+        )
+
+
+def _collide(heights: Numbers, line: float) -> bool:
+    return bool((np.diff(np.sort(heights)) < line).any())

@@ -1,0 +1,54 @@
+"""Bars: heights, places, words, refusals."""
+
+import pytest
+
+from lookback.figures import bars
+
+ORDERS = ["1", "2", "3"]
+SHARES = {"validation": [0.0, 12.5, 45.0], "test": [1.0, 14.0, 44.0]}
+
+
+def test_a_bar_per_label_from_zero() -> None:
+    (axes,) = bars(ORDERS, [3, 1, 2], ylabel="share", xlabel="order", title="T").axes
+    assert [bar.get_height() for bar in axes.patches] == [3, 1, 2]
+    assert [bar.get_y() for bar in axes.patches] == [0, 0, 0]
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
+    assert centres == pytest.approx([0, 1, 2])
+    assert [text.get_text() for text in axes.get_xticklabels()] == ORDERS
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("order", "share")
+    assert axes.get_ylim()[0] == 0 and axes.get_figure().legends == []
+
+
+def test_groups_stand_side_by_side_and_differ_in_more_than_colour() -> None:
+    figure = bars(ORDERS, SHARES, ylabel="share")
+    first, second = figure.axes[0].containers
+    assert [bar.get_height() for bar in first] == SHARES["validation"]
+    assert [bar.get_height() for bar in second] == SHARES["test"]
+    for i, (left, right) in enumerate(zip(first, second, strict=True)):
+        assert left.get_x() + left.get_width() == pytest.approx(i)
+        assert right.get_x() == pytest.approx(i)
+        assert left.get_hatch() != right.get_hatch()
+        assert left.get_facecolor() != right.get_facecolor()
+    assert [t.get_text() for t in figure.legends[0].get_texts()] == list(SHARES)
+
+
+def test_values_are_written_when_asked() -> None:
+    (axes,) = bars(ORDERS, [0.25, 1, 2], ylabel="y", fmt="{:.1f} %").axes
+    assert [text.get_text() for text in axes.texts] == ["0.2 %", "1.0 %", "2.0 %"]
+    assert bars(ORDERS, [1, 2, 3], ylabel="y").axes[0].texts[:] == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "values", "message"),
+    [
+        ([], [], "empty"),
+        (ORDERS, {}, "empty"),
+        (ORDERS, [1, 2], r"values have shape \(2,\): expected 3"),
+        (ORDERS, {"a": [[1, 2, 3]]}, r"values of 'a' have shape \(1, 3\)"),
+        (ORDERS, [1, float("nan"), 2], "hold nan"),
+        (ORDERS, [1, float("inf"), 2], "hold inf"),
+    ],
+)
+def test_refusals(labels: list, values: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        bars(labels, values, ylabel="y")

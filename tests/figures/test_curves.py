@@ -1,0 +1,159 @@
+"""Curves: what is drawn, how it is told apart, what is refused."""
+
+import io
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import rcParams
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+
+from lookback.figures import curves
+
+ORDERS = [1, 2, 3]
+FAR = {"add-k": [900.0, 500.0, 700.0], "Kneser–Ney": [400.0, 120.0, 90.0]}
+
+
+def draw(figure: Figure) -> bytes:
+    stream = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "a"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return stream.getvalue()
+
+
+def labels(figure: Figure) -> list[Annotation]:
+    return [t for t in figure.axes[0].texts if isinstance(t, Annotation)]
+
+
+def test_each_curve_holds_its_numbers() -> None:
+    (axes,) = curves(ORDERS, FAR, xlabel="order", ylabel="perplexity").axes
+    assert [line.get_label() for line in axes.lines] == list(FAR)
+    for line, y in zip(axes.lines, FAR.values(), strict=True):
+        np.testing.assert_array_equal(line.get_xdata(), ORDERS)
+        np.testing.assert_array_equal(line.get_ydata(), y)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("order", "perplexity")
+
+
+def test_curves_differ_in_more_than_colour() -> None:
+    series = {f"curve {i}": [i, i + 1, i + 2] for i in range(6)}
+    lines = curves(ORDERS, series, xlabel="x", ylabel="y").axes[0].lines
+    assert len({line.get_marker() for line in lines}) == 6
+    assert len({str(line._dash_pattern) for line in lines}) == 6
+    cycle = [to_hex(entry["color"]) for entry in rcParams["axes.prop_cycle"]]
+    assert [to_hex(line.get_color()) for line in lines] == cycle[:6]
+
+
+def test_labels_stand_at_the_last_finite_points() -> None:
+    series = FAR | {"short": [700.0, 250.0, float("nan")]}
+    figure = curves(ORDERS, series, xlabel="x", ylabel="y")
+    placed = {label.get_text(): label.xy for label in labels(figure)}
+    assert placed == {"add-k": (3, 700), "Kneser–Ney": (3, 90), "short": (2, 250)}
+    colours = [to_hex(label.get_color()) for label in labels(figure)]
+    assert colours == [to_hex(line.get_color()) for line in figure.axes[0].lines]
+    assert figure.legends == []
+
+
+def test_a_legend_stands_in_where_labels_would_meet() -> None:
+    near = {"a": [1.0, 2.0, 3.0], "b": [9.0, 5.0, 3.1]}
+    figure = curves(ORDERS, near, xlabel="x", ylabel="y")
+    assert labels(figure) == []
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
+
+
+def test_many_points_have_no_markers() -> None:
+    x = np.arange(1.0, 27.0)
+    assert curves(x, {"a": x}, xlabel="x", ylabel="y").axes[0].lines[
+        0
+    ].get_marker() in {
+        "",
+        "None",
+    }
+    few = x[:25]
+    assert (
+        curves(few, {"a": few}, xlabel="x", ylabel="y").axes[0].lines[0].get_marker()
+        == "o"
+    )
+
+
+def test_whole_numbers_are_their_own_ticks() -> None:
+    figure = curves(ORDERS, FAR, xlabel="x", ylabel="y")
+    assert list(figure.axes[0].get_xticks()) == ORDERS
+
+
+@pytest.mark.parametrize("log", ["", "x", "y", "xy"])
+def test_log_axes(log: str) -> None:
+    (axes,) = curves(ORDERS, FAR, xlabel="x", ylabel="y", log=log).axes
+    assert axes.get_xscale() == ("log" if "x" in log else "linear")
+    assert axes.get_yscale() == ("log" if "y" in log else "linear")
+
+
+def test_decades_are_written_out() -> None:
+    ranks = np.geomspace(0.001, 1e8, 12)
+    figure = curves(ranks, {"a": ranks}, xlabel="x", ylabel="y", log="xy")
+    draw(figure)
+    (axes,) = figure.axes
+    low, high = axes.get_xlim()
+    written = {
+        round(np.log10(tick)): text.get_text()
+        for tick, text in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+        if low <= tick <= high
+    }
+    assert (
+        written.items()
+        <= {
+            -3: "0.001",
+            -2: "0.01",
+            -1: "0.1",
+            0: "1",
+            1: "10",
+            2: "100",
+            3: "1,000",
+            4: "10,000",
+            5: "100,000",
+            6: "1,000,000",
+            7: "$10^{7}$",
+            8: "$10^{8}$",
+        }.items()
+    )
+    assert len(written) >= 4
+
+
+def test_a_band_surrounds_its_curve() -> None:
+    band = {"add-k": ([800.0, 400.0, 600.0], [1000.0, 600.0, 800.0])}
+    (axes,) = curves(ORDERS, FAR, xlabel="x", ylabel="y", bands=band).axes
+    (shade,) = axes.collections
+    corners = shade.get_paths()[0].vertices
+    for x, low, high in zip(ORDERS, *band["add-k"], strict=True):
+        assert [x, low] in corners.tolist() and [x, high] in corners.tolist()
+    assert to_hex(shade.get_facecolor()[0]) == to_hex(axes.lines[0].get_color())
+    assert shade.get_facecolor()[0][3] < 0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"series": {}}, "series is empty"),
+        ({"series": {"a": [1, 2]}}, "'a' has 2 values: expected 3"),
+        ({"series": {"a": [[1, 2, 3]]}}, r"'a' has shape \(1, 3\)"),
+        ({"series": {"a": [np.nan] * 3}}, "'a' holds no finite number"),
+        ({"series": {"a": [1, 0, 2]}, "log": "y"}, "'a' holds 0: a log axis"),
+        ({"x": [], "series": {"a": []}}, r"x has shape \(0,\)"),
+        ({"x": [-1, 1, 2], "log": "x"}, "x holds -1: a log axis"),
+        ({"log": "yx"}, "log is 'yx'"),
+        ({"bands": {"b": ([1, 1, 1], [2, 2, 2])}}, "bands names 'b'"),
+        ({"bands": {"add-k": ([1, 1], [2, 2, 2])}}, "lower band of 'add-k' has 2"),
+        ({"bands": {"add-k": ([1, 1, 1], [2, 2])}}, "upper band of 'add-k' has 2"),
+    ],
+)
+def test_refusals(change: dict, message: str) -> None:
+    arguments = {"x": ORDERS, "series": FAR, "xlabel": "x", "ylabel": "y"} | change
+    with pytest.raises(ValueError, match=message):
+        curves(**arguments)
+
+
+def test_the_same_numbers_give_the_same_bytes() -> None:
+    pictures = {draw(curves(ORDERS, FAR, xlabel="x", ylabel="y")) for _ in range(2)}
+    assert len(pictures) == 1
