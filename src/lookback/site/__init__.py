@@ -1,0 +1,1 @@
+"""Runs the chapters and renders what they print, draw and return."""

@@ -1,0 +1,159 @@
+"""The bibliography: one BibTeX file, cited from the pages by key."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import PageError
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A work: the names of who wrote it, its year, title, where it appeared, a link."""
+
+    key: str
+    names: tuple[str, ...]
+    surnames: tuple[str, ...]
+    year: str
+    title: str
+    venue: str
+    url: str
+
+    @property
+    def label(self) -> str:
+        """`Shannon 1948`, `Jelinek and Mercer 1980`, `Bengio et al. 2003`."""
+        if len(self.surnames) > 2:
+            return f"{self.surnames[0]} et al. {self.year}"
+        return f"{' and '.join(self.surnames)} {self.year}"
+
+
+@dataclass(frozen=True)
+class Bibliography:
+    """Every work of the file, by key; `name` is the file as its authors know it."""
+
+    name: str
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    def cited(self, keys: str, page: str, line: int) -> list[tuple[Entry, str]]:
+        """The works of `@one; @two, section 3`, each with its locator."""
+        found = []
+        for part in keys.split(";"):
+            key, _, locator = part.strip().partition(",")
+            if not key.startswith("@") or key[1:] not in self.entries:
+                raise PageError(
+                    page,
+                    line,
+                    f"`{key}` is not in {self.name}: add the work there, or mend the "
+                    "key (several are cited as [@one; @two])",
+                )
+            found.append((self.entries[key[1:]], locator.strip()))
+        return found
+
+    def page_html(self, cited_in: Mapping[str, Sequence[tuple[str, str]]]) -> str:
+        """The list of works, each with links (title, url) to the pages that cite it."""
+        works = sorted(self.entries.values(), key=lambda e: (e.surnames, e.year))
+        items = [_item(work, cited_in.get(work.key, ())) for work in works]
+        return '<ul class="lb-bibliography">' + "".join(items) + "</ul>"
+
+
+def _item(work: Entry, pages: Sequence[tuple[str, str]]) -> str:
+    text = (
+        f"{html.escape(_and(work.names))} ({work.year}). "
+        f"<cite>{html.escape(work.title)}</cite>. {html.escape(work.venue)}"
+    )
+    if work.url:
+        shown = re.sub(r"^https?://(www\.)?(doi\.org/)?", "", work.url)
+        text += f' <a href="{html.escape(work.url)}">{html.escape(shown)}</a>.'
+    links = ", ".join(
+        f'<a class="lb-backlink" href="{url}">{html.escape(title)}</a>'
+        for title, url in pages
+    )
+    cited = f' <span class="lb-cited">Cited in: {links}.</span>' if links else ""
+    return f'<li id="{work.key}">{text}{cited}</li>'
+
+
+def _and(names: Sequence[str]) -> str:
+    if len(names) < 3:
+        return " and ".join(names)
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def read_bibliography(path: Path, name: str) -> Bibliography:
+    """Read a BibTeX file; one that is broken raises PageError with its line."""
+    from pybtex.database import parse_file
+    from pybtex.exceptions import PybtexError
+
+    if not path.is_file():
+        return Bibliography(name)
+    try:
+        data = parse_file(str(path), "bibtex")
+    except PybtexError as error:
+        line = re.search(r"in line (\d+)", str(error))
+        raise PageError(name, int(line[1]) if line else 1, str(error)) from None
+    return Bibliography(
+        name, {key: _entry(key, entry, name) for key, entry in data.entries.items()}
+    )
+
+
+def _entry(key: str, entry: Any, name: str) -> Entry:
+    fields = {field.lower(): _plain(text) for field, text in entry.fields.items()}
+    people = entry.persons.get("author") or entry.persons.get("editor") or []
+    for needed in ("title", "year"):
+        if not fields.get(needed) or not people:
+            raise PageError(name, 1, f"`{key}` needs an author, a title and a year")
+    doi = fields.get("doi", "")
+    return Entry(
+        key=key,
+        names=tuple(_plain(str(_given_first(person))) for person in people),
+        surnames=tuple(
+            _plain(" ".join(person.prelast_names + person.last_names))
+            for person in people
+        ),
+        year=fields["year"],
+        title=fields["title"].rstrip("."),
+        venue=_venue(fields),
+        url=f"https://doi.org/{doi}" if doi else fields.get("url", ""),
+    )
+
+
+def _given_first(person: Any) -> str:
+    parts = (
+        person.first_names
+        + person.middle_names
+        + person.prelast_names
+        + person.last_names
+        + person.lineage_names
+    )
+    return " ".join(parts)
+
+
+def _venue(fields: Mapping[str, str]) -> str:
+    where = next(
+        (
+            fields[name]
+            for name in ("journal", "booktitle", "publisher", "institution", "school")
+            if fields.get(name)
+        ),
+        fields.get("howpublished", ""),
+    )
+    if fields.get("type") and fields.get("number") and "journal" not in fields:
+        where += f", {fields['type']} {fields['number']}"
+    if fields.get("volume"):
+        where += f" {fields['volume']}"
+        if fields.get("number"):
+            where += f"({fields['number']})"
+    if fields.get("pages"):
+        where += f", {fields['pages']}"
+    return where + "." if where else ""
+
+
+def _plain(text: str) -> str:
+    """BibTeX's text as Unicode: braces, accents and dashes resolved."""
+    from pybtex.richtext import Text
+
+    return str(Text.from_latex(text).render_as("text")).replace("--", "–")

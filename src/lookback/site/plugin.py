@@ -1,0 +1,333 @@
+"""The thin skin between the engine and MkDocs."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urljoin
+
+from mkdocs.config import config_options as options
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+from . import backmatter, fonts
+from .book import Book, to_json
+from .cache import versions
+from .errors import PageError
+from .glossary import abbreviations, first_uses_only
+from .notebook import to_notebook
+from .render import Rendered, Setting, finish, to_markdown
+from .source import Source, module_path
+
+log = get_plugin_logger("lookback")
+
+_LINK_WARNING = re.compile(r"Doc file '([^']+)' contains (?:a|an) .*?link '([^']+)'")
+
+
+class LookbackConfig(Config):
+    cache_dir = options.Type(str, default=".cache/lookback")
+    time_limit = options.Type((int, float), default=120)
+    execute = options.Type(bool, default=True)
+
+
+class LookbackPlugin(BasePlugin[LookbackConfig]):
+    """Runs the chapters' blocks and puts what they show into the pages."""
+
+    def __init__(self) -> None:
+        self.serving, self.first = False, True
+        self.links = _LinkWarnings()
+
+    def on_startup(
+        self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
+    ) -> None:
+        self.serving = command == "serve"
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+        if self.serving and self.first:
+            _refuse_taken_port(config)
+        self.first = False
+        self.links.start()
+        time = backmatter.git(self.root, "log", "-1", "--format=%ct")
+        if time:  # two builds of one commit are the same bytes
+            os.environ.setdefault("SOURCE_DATE_EPOCH", time)
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Run what must run; add fonts, listings and notebooks to the site."""
+        self.files, self.rendered = files, dict[str, Rendered]()
+        self.versions = versions()
+        self.commit = backmatter.commit_of(self.root)
+        with _told():
+            self.book = self._read_book(files, config)
+            if self.config.execute:
+                self.book.run(say=log.info)
+            else:
+                self.book.skip()
+            for name, data in fonts.build(self.root / self.config.cache_dir).items():
+                _add(files, config, f"assets/fonts/{name}", data)
+            self._add_listings(files, config)
+            self._add_notebooks(files, config)
+        return files
+
+    def _read_book(self, files: Files, config: MkDocsConfig) -> Book:
+        book = Book(
+            root=self.root,
+            docs=Path(config.docs_dir),
+            package=Path(__file__).parents[1],
+            cache=self.root / self.config.cache_dir,
+            time_limit=float(self.config.time_limit),
+        )
+        pages = [f for f in files.documentation_pages() if f.src_uri.endswith(".md")]
+        book.read(f.src_uri for f in pages if f.generated_by is None)
+        return book
+
+    def _add_listings(self, files: Files, config: MkDocsConfig) -> None:
+        package = self.book.package
+        names = {
+            piece.code.partition(":")[0]
+            for page in self.book.pages.values()
+            for piece in page.pieces
+            if piece.kind == "source"
+        }
+        names |= {f"{package.name}.{stem}" for stem in self._ideas()}
+        for name in sorted(names):
+            try:
+                path = module_path(name, package)
+            except ValueError:
+                continue  # the page that asks for it is told, with its line
+            shown = path.relative_to(package.parent).as_posix()
+            text = backmatter.listing(name, shown, path.read_text(encoding="utf-8"))
+            _add(files, config, _listing_uri(name), text)
+
+    def _ideas(self) -> list[str]:
+        """Chapters that have a module of their own name."""
+        stems = [Path(uri).stem for uri in self.book.pages]
+        return [stem for stem in stems if (self.book.package / f"{stem}.py").is_file()]
+
+    def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
+        repository = config.repo_url or ""
+        wanted = "lookback-attention[figures]"
+        package = f"{wanted} @ git+{repository}" if repository else wanted
+        for uri in self._notebooks():
+            file = files.get_file_from_path(uri)
+            assert file is not None
+            page_url = urljoin(config.site_url or "", file.url)
+            notebook = to_notebook(
+                self.book.pages[uri],
+                self.book.runs[uri],
+                self._setting(file, config),
+                package=package,
+                page_url=page_url if config.site_url else "",
+            )
+            _add(files, config, _notebook_uri(file), to_json(notebook))
+
+    def _notebooks(self) -> list[str]:
+        """The chapters: pages about papers, with blocks that run."""
+        return [
+            uri
+            for uri, page in self.book.pages.items()
+            if page.running and self.book.papers(uri)
+        ]
+
+    def on_nav(
+        self, nav: Navigation, *, config: MkDocsConfig, files: Files
+    ) -> Navigation:
+        self.nav = nav
+        return nav
+
+    def _setting(self, file: File, config: MkDocsConfig) -> Setting:
+        """What the engine needs to know of the site around a page."""
+
+        def source_url(source: Source) -> str:
+            listing = self.files.get_file_from_path(_listing_uri(source.module))
+            url = get_relative_url(listing.url, file.url) if listing else ""
+            return f"{url}#L{source.first}" if url else ""
+
+        up = "../" * file.src_uri.count("/")
+        return Setting(
+            package=self.book.package,
+            bibliography=self.book.bibliography,
+            bibliography_url=f"{up}bibliography.md",
+            source_url=source_url,
+        )
+
+    def _markers(self, file: File) -> dict[str, str]:
+        """The HTML that the engine writes itself, for the pages that ask for it."""
+
+        def link(uri: str) -> tuple[str, str]:
+            target = self.files.get_file_from_path(uri)
+            assert target is not None
+            title = self.book.front(uri).get("title")
+            return str(title or Path(uri).stem), get_relative_url(target.url, file.url)
+
+        parts = []
+        for section in (item for item in self.nav.items if isinstance(item, Section)):
+            pages = [p.file.src_uri for p in section.children if isinstance(p, Page)]
+            uris = [u for u in pages if u in self.book.pages and self.book.papers(u)]
+            chapters = [
+                backmatter.Chapter(
+                    *link(uri),
+                    question=str(self.book.front(uri).get("question", "")),
+                    papers=self.book.papers(uri),
+                )
+                for uri in uris
+            ]
+            if chapters:
+                parts.append((section.title, chapters))
+        cited = self.book.cited()
+        works = {key: [link(uri) for uri in uris] for key, uris in cited.items()}
+        return {
+            "timeline": backmatter.timeline(parts),
+            "bibliography": self.book.bibliography.page_html(works),
+        }
+
+    def on_page_markdown(
+        self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
+    ) -> str:
+        uri = page.file.src_uri
+        if uri not in self.book.pages:
+            return markdown
+        with _told():
+            setting = self._setting(page.file, config)
+            if "<!-- lookback:" in markdown:
+                setting.markers.update(self._markers(page.file))
+            run = self.book.runs[uri]
+            rendered = to_markdown(self.book.pages[uri], run, setting)
+        self.rendered[uri] = rendered
+        if uri in self._notebooks():
+            notebook = _notebook_uri(page.file)
+            page.meta["notebook"] = notebook.rpartition("/")[2]
+            if match := re.match(r"https://github\.com/([^/]+/[^/]+)", _repo(config)):
+                page.meta["colab"] = (
+                    "https://colab.research.google.com/github/"
+                    f"{match[1]}/blob/gh-pages/{notebook}"
+                )
+        module = f"{self.book.package.name}.{Path(uri).stem}"
+        if listing := files.get_file_from_path(_listing_uri(module)):
+            page.meta["source_url"] = listing.url
+        text = rendered.markdown
+        if uri != "glossary.md":
+            text += abbreviations(self.book.glossary, text)
+        return text
+
+    def on_page_content(
+        self, html: str, *, page: Page, config: MkDocsConfig, files: Files
+    ) -> str:
+        uri = page.file.src_uri
+        if uri not in self.rendered:
+            return html
+        rendered, run = self.rendered[uri], self.book.runs[uri]
+
+        def settle(items: Any) -> None:
+            for item in items:
+                item.title = finish(item.title, rendered)
+                settle(item.children)
+
+        settle(page.toc)
+        html = finish(first_uses_only(html), rendered)
+        if self.book.pages[uri].running:
+            html += backmatter.stamp(run, self.versions, self.commit)
+        return html
+
+    def on_serve(
+        self,
+        server: LiveReloadServer,
+        *,
+        config: MkDocsConfig,
+        builder: Callable[..., Any],
+    ) -> LiveReloadServer:
+        server.watch(str(self.book.package))
+        return server
+
+    @event_priority(-100)  # after every other plugin has had its say
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        self.links.stop()
+        for uri, link, message in self.links.found:
+            if page := self.book.pages.get(uri):
+                before, found, _ = page.text.partition(f"({link}")
+                line = before.count("\n") + 1 if found else 1
+                raise PluginError(str(PageError(page.name, line, message)))
+
+    def on_build_error(self, *, error: Exception) -> None:
+        self.links.stop()
+
+
+def _repo(config: MkDocsConfig) -> str:
+    return (config.repo_url or "").removesuffix(".git")
+
+
+def _add(files: Files, config: MkDocsConfig, uri: str, content: str | bytes) -> None:
+    """A generated file; a page among them stays out of the navigation."""
+    level = InclusionLevel.NOT_IN_NAV
+    files.append(File.generated(config, uri, content=content, inclusion=level))
+
+
+def _listing_uri(module: str) -> str:
+    return "source/" + module.partition(".")[2].replace(".", "/") + ".md"
+
+
+def _notebook_uri(file: File) -> str:
+    """Beside the page: `ngram/ngram.ipynb`."""
+    folder = file.dest_uri.rpartition("/")[0]
+    return f"{folder}/{Path(file.src_uri).stem}.ipynb".lstrip("/")
+
+
+class _told:
+    """A fault of a page becomes one message of the build, and ends it."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, PageError):
+            raise PluginError(str(error)) from None
+
+
+class _LinkWarnings(logging.Handler):
+    """Hears MkDocs warn of a dead link, which must end the build, with its line."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.found: list[tuple[str, str, str]] = []
+
+    def start(self) -> None:
+        self.found.clear()
+        logging.getLogger("mkdocs.structure.pages").addHandler(self)
+
+    def stop(self) -> None:
+        logging.getLogger("mkdocs.structure.pages").removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if match := _LINK_WARNING.search(message):
+            self.found.append((match[1], match[2], message))
+
+
+def _refuse_taken_port(config: MkDocsConfig) -> None:
+    """Say at once, before minutes of building, that the port is not to be had."""
+    host, port = config.dev_addr
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        if sys.platform != "win32":
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise PluginError(
+                f"port {port} of {host} cannot be used ({error.strerror}): another "
+                f"program may be serving there. Choose another port with "
+                f"`make serve PORT={port + 1}` or `mkdocs serve -a {host}:{port + 1}`"
+            ) from None

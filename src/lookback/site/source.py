@@ -1,0 +1,81 @@
+"""Finds an object's source by its name in the syntax tree.
+
+No marker comments in the source and no copy in the page: a chapter names
+`lookback.ngram:NgramModel.fit` and shows what stands there now.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Source:
+    """An object's source: dotted module, file, first and last line, dedented text."""
+
+    module: str
+    path: Path
+    first: int
+    last: int
+    text: str
+
+
+def find_source(reference: str, package: Path) -> Source:
+    """The source of `package.module:Name.method`, or of a whole `package.module`.
+
+    package  the folder of the import package, `…/src/lookback`
+    raises ValueError where the reference names nothing, or two things
+    """
+    module, _, qualname = reference.partition(":")
+    path = module_path(module, package)
+    text = path.read_text(encoding="utf-8")
+    if not qualname:
+        return Source(module, path, 1, text.count("\n"), text)
+    node: ast.AST = ast.parse(text)
+    for name in qualname.split("."):
+        node = _child(node, name, reference)
+    assert isinstance(node, ast.stmt) and node.end_lineno is not None
+    decorators = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(d.lineno for d in decorators)])
+    lines = text.split("\n")[first - 1 : node.end_lineno]
+    return Source(
+        module, path, first, node.end_lineno, textwrap.dedent("\n".join(lines))
+    )
+
+
+def module_path(module: str, package: Path) -> Path:
+    """The file of a dotted module name, without importing it."""
+    head, *rest = module.split(".")
+    if head == package.name:
+        stem = package.joinpath(*rest)
+        for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+            if path.is_file():
+                return path
+    raise ValueError(f"there is no module `{module}` in {package}")
+
+
+def _child(parent: ast.AST, name: str, reference: str) -> ast.AST:
+    body: list[ast.AST] = getattr(parent, "body", [])
+    found = [node for node in body if name in _names(node)]
+    if len(found) != 1:
+        there = sorted({n for node in body for n in _names(node)})
+        count = "nothing" if not found else f"{len(found)} things"
+        raise ValueError(
+            f"`{reference}` names {count}: there is no one `{name}` among "
+            f"{', '.join(there) or 'no names'}"
+        )
+    return found[0]
+
+
+def _names(node: ast.AST) -> list[str]:
+    """The names that a statement defines."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return [node.name]
+    if isinstance(node, ast.Assign):
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return [node.target.id]
+    return []
