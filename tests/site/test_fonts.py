@@ -57,6 +57,18 @@ def test_stix_can_stretch_and_shrink(built: dict[str, bytes]) -> None:
     assert "ssty" in {feature.FeatureTag for feature in features}
 
 
+def test_no_gap_follows_a_root(built: dict[str, bytes]) -> None:
+    font = opened(built[STIX])
+    root = font.getBestCmap()[ord("√")]
+    variants = font["MATH"].table.MathVariants
+    place = variants.VertGlyphCoverage.glyphs.index(root)
+    sizes = variants.VertGlyphConstruction[place]
+    names = [record.VariantGlyph for record in sizes.MathGlyphVariantRecord]
+    names += [part.glyph for part in sizes.GlyphAssembly.PartRecords]
+    assert len(set(names)) > 4
+    assert {font["hmtx"][name][0] for name in names} == {794}
+
+
 def test_a_reader_downloads_little(built: dict[str, bytes]) -> None:
     assert max(len(built[name]) for name in ROBOTO) <= 25 * 1024
     assert len(built[STIX]) <= 120 * 1024
