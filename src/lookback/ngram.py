@@ -1,0 +1,344 @@
+"""Counting: predict a word from the n - 1 words before it.
+
+An n-gram h w is a word w behind its context h, the n - 1 words before it. A model
+remembers how often it saw which n-gram. What it says about those that it never saw
+is the work of its smoothing: `MaximumLikelihood`, `AddK`, `JelinekMercer` or
+`KneserNey`. Names and meanings follow `nltk.lm`.
+"""
+
+import math
+import operator
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Self
+
+import numpy as np
+import torch
+
+START, END, UNK = "<s>", "</s>", "<unk>"
+PADDING = frozenset((START, END))
+FALLBACK = (0.0, 0.5, 1.0, 1.5)  # discounts where the counts of counts give none
+
+Gram = tuple[str, ...]
+WITHOUT_FIRST = operator.itemgetter(slice(1, None))  # gram → gram[1:], at full speed
+
+
+def ngrams(sentence: Sequence[str], n: int) -> Iterator[Gram]:
+    """The n-grams that end in a word or in </s>; n - 1 times <s> stands in front."""
+    padded = (*[START] * (n - 1), *sentence, END)
+    return zip(*[padded[k:] for k in range(n)], strict=False)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a model remembers of its text, for n-grams of every length up to its order.
+
+    vocab      the words it may predict: those of the text, and </s>; never <s>
+    count      c(h w), by n-gram
+    total      c(h) = Σ_w c(h w), by context
+    freed      by context, the sum of what was taken off its counts
+    discounts  by length of n-gram, what is taken off a count of 0, 1, 2, 3 or more
+    """
+
+    vocab: frozenset[str]
+    count: dict[Gram, int] = field(default_factory=dict)
+    total: dict[Gram, int] = field(default_factory=lambda: defaultdict(int))
+    freed: dict[Gram, float] = field(default_factory=lambda: defaultdict(float))
+    discounts: dict[int, tuple[float, ...]] = field(default_factory=dict)
+
+
+class Smoothing(ABC):
+    """Counts each n-gram as often as it stands there; says what to make of that."""
+
+    def tally(self, sentences: list[Gram], order: int) -> Counts:
+        """Count what `probability` will ask for."""
+        counts = Counts(frozenset(chain((END,), *sentences)))
+        count, total = counts.count, counts.total
+        for n in range(1, order + 1):
+            count |= Counter(chain.from_iterable(ngrams(s, n) for s in sentences))
+        for gram, c in count.items():
+            total[gram[:-1]] += c
+        return counts
+
+    @abstractmethod
+    def probability(self, gram: Gram, counts: Counts) -> float:
+        """P(w | h) for the n-gram h w; 0 if w is not in the vocabulary."""
+
+
+class MaximumLikelihood(Smoothing):
+    """P(w | h) = c(h w) / c(h), and 0 behind a context that was never seen."""
+
+    def probability(self, gram: Gram, counts: Counts) -> float:
+        c = counts.count.get(gram, 0)
+        return c / counts.total[gram[:-1]] if c else 0.0
+
+
+@dataclass(frozen=True)
+class AddK(Smoothing):
+    """P(w | h) = (c(h w) + k) / (c(h) + k V), V being the size of the vocabulary."""
+
+    k: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.k < math.inf:
+            raise ValueError(f"k must be a number above 0, got {self.k!r}")
+
+    def probability(self, gram: Gram, counts: Counts) -> float:
+        if gram[-1] not in counts.vocab:
+            return 0.0
+        total = counts.total.get(gram[:-1], 0) + self.k * len(counts.vocab)
+        return (counts.count.get(gram, 0) + self.k) / total
+
+
+@dataclass(frozen=True)
+class JelinekMercer(Smoothing):
+    """P(w | h) = Σ_n λ_n c(h_n w) / c(h_n).   Jelinek and Mercer 1980.
+
+    h_n is the last n - 1 words of h, λ_n is lambdas[n - 1]: the first weight is that
+    of single words. A length whose context was never seen, or was not given, repeats
+    the fraction of the length below it.
+    """
+
+    lambdas: Sequence[float]
+
+    def __post_init__(self) -> None:
+        if not len(self.lambdas) or not min(self.lambdas) >= 0:
+            raise ValueError(f"lambdas must be weights ≥ 0, got {self.lambdas!r}")
+        if not abs(sum(self.lambdas) - 1) < 1e-6:
+            raise ValueError(
+                f"lambdas must sum to 1, got {self.lambdas!r}, sum {sum(self.lambdas)}"
+            )
+
+    def tally(self, sentences: list[Gram], order: int) -> Counts:
+        if len(self.lambdas) != order:
+            raise ValueError(
+                f"a model of order {order} needs {order} lambdas, one for each length "
+                f"of n-gram, got {len(self.lambdas)}: {self.lambdas!r}"
+            )
+        return super().tally(sentences, order)
+
+    def probability(self, gram: Gram, counts: Counts) -> float:
+        parts = self.fractions(gram, counts, len(self.lambdas))
+        return math.fsum(map(operator.mul, self.lambdas, parts))
+
+    @staticmethod
+    def fractions(gram: Gram, counts: Counts, order: int) -> list[float]:
+        """c(h_n w) / c(h_n) for n = 1 … order."""
+        parts = [0.0]
+        for n in range(1, order + 1):
+            total = counts.total.get(gram[-n:-1])
+            parts.append(counts.count.get(gram[-n:], 0) / total if total else parts[-1])
+        return parts[1:]
+
+    @classmethod
+    def estimate(
+        cls,
+        order: int,
+        train: Iterable[Sequence[str]],
+        held_out: Iterable[Sequence[str]],
+        *,
+        steps: int = 50,
+    ) -> Self:
+        """The lambdas that make `held_out` likeliest, found by EM; never give it train.
+
+        E: which length predicted each held-out word? Share the credit for the word in
+        proportion to what each contributed.  M: a length's weight is its mean credit.
+        """
+        model = NgramModel(order).fit(train)
+        grams = [g for g in model.ngrams(held_out) if g[-1] in model.counts.vocab]
+        parts = np.array([cls.fractions(g, model.counts, order) for g in grams])
+        lambdas = np.full(order, 1 / order)
+        for _ in range(steps):
+            credit = parts * lambdas
+            lambdas = (credit / credit.sum(axis=1, keepdims=True)).mean(axis=0)
+        return cls(tuple(lambdas.tolist()))
+
+
+@dataclass(frozen=True)
+class KneserNey(Smoothing):
+    """Interpolated Kneser-Ney.   Kneser and Ney 1995; Chen and Goodman 1998.
+
+    P(w | h) = (c(h w) - D(c(h w)) + freed(h) P(w | h')) / c(h),  h' = h less its first
+    word. Only the longest n-grams count as often as they stand in the text. For the
+    shorter, c(h w) is the number of different words seen in front of h w. Below the
+    single words lies the uniform distribution, 1 / V.
+
+    discount  None: for each length three discounts, for counts of 1, 2, and 3 or more,
+              estimated from counts of counts (modified Kneser-Ney). A length whose
+              counts of counts have a gap, or give no D above 0, takes FALLBACK.
+              A number between 0 and 1: this one discount for every count.
+    """
+
+    discount: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.discount is not None and not 0 < self.discount < 1:
+            raise ValueError(
+                f"discount must lie between 0 and 1 or be None, got {self.discount!r}"
+            )
+
+    def tally(self, sentences: list[Gram], order: int) -> Counts:
+        counts = Counts(frozenset(chain((END,), *sentences)))
+        count, total, freed = counts.count, counts.total, counts.freed
+        level = Counter(chain.from_iterable(ngrams(s, order) for s in sentences))
+        for n in range(order, 0, -1):
+            discounts = counts.discounts[n] = self.discounts(level)
+            for gram, c in level.items():
+                h = gram[:-1]
+                total[h] += c
+                freed[h] += discounts[c if c < 3 else 3]
+            count |= level
+            level = Counter(map(WITHOUT_FIRST, level))
+        return counts
+
+    def discounts(self, level: Counter[Gram]) -> tuple[float, ...]:
+        """D_r = r - (r + 1) Y n_{r+1} / n_r,  Y = n_1 / (n_1 + 2 n_2).
+
+        n_r is how many n-grams of this length have the count r; r is 1, 2, and 3,
+        which stands for 3 or more.
+        """
+        if self.discount is not None:
+            return (0.0, self.discount, self.discount, self.discount)
+        sizes = Counter(level.values())
+        n = [sizes[r] for r in range(5)]
+        if not all(n[1:]):
+            return FALLBACK
+        y = n[1] / (n[1] + 2 * n[2])
+        found = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
+        return (0.0, *found) if min(found) > 0 else FALLBACK
+
+    def probability(self, gram: Gram, counts: Counts) -> float:
+        if not gram[1:]:
+            lower = (gram[0] in counts.vocab) / len(counts.vocab)
+        else:
+            lower = self.probability(gram[1:], counts)
+        total = counts.total.get(gram[:-1])
+        if not total:
+            return lower
+        c = counts.count.get(gram, 0)
+        kept = c - counts.discounts[len(gram)][min(c, 3)]
+        return (kept + counts.freed[gram[:-1]] * lower) / total
+
+
+PLAIN = MaximumLikelihood()
+
+
+class NgramModel:
+    """P(w | h), the last order - 1 words being all of h that counts.
+
+    A word that `fit` did not see is read as <unk>, if <unk> stands in the text that it
+    saw. If not, the word has probability 0, and no context that holds it was ever seen.
+    """
+
+    def __init__(self, order: int, smoothing: Smoothing = PLAIN) -> None:
+        if not isinstance(order, int) or isinstance(order, bool) or order < 1:
+            raise ValueError(f"order must be a whole number ≥ 1, got {order!r}")
+        if not isinstance(smoothing, Smoothing):
+            raise ValueError(
+                f"smoothing must be one like KneserNey(), got {smoothing!r}"
+            )
+        self.order, self.smoothing = order, smoothing
+        self._counts: Counts | None = None
+
+    @property
+    def counts(self) -> Counts:
+        """What the model remembers of the text that it was fitted to."""
+        if self._counts is None:
+            raise ValueError("this model has seen no text: call fit(sentences) first")
+        return self._counts
+
+    def fit(self, sentences: Iterable[Sequence[str]]) -> Self:
+        """Count the n-grams of `sentences`, forget earlier ones, return the model."""
+        self._counts = self.smoothing.tally(checked(sentences), self.order)
+        return self
+
+    def ngrams(self, sentences: Iterable[Sequence[str]]) -> Iterator[Gram]:
+        """The n-grams of `sentences`, each unknown word read as <unk>."""
+        known = map(self._read, checked(sentences))
+        return chain.from_iterable(ngrams(s, self.order) for s in known)
+
+    def score(self, word: str, context: Sequence[str] | None = None) -> float:
+        """P(word | context); of a long context only the last order - 1 words count."""
+        gram = self._read((*as_words(context or ()), *as_words([word])))
+        return self.smoothing.probability(gram[-self.order :], self.counts)
+
+    def logscore(self, word: str, context: Sequence[str] | None = None) -> float:
+        """The logarithm of `score` to base 2, which is -inf where that is 0."""
+        score = self.score(word, context)
+        return math.log2(score) if score else -math.inf
+
+    def entropy(self, sentences: Iterable[Sequence[str]]) -> float:
+        """-1/N Σ log2 P(w | h) over all N words and </s>: the bits that each costs."""
+        counts, probability = self.counts, self.smoothing.probability
+        p = [probability(gram, counts) for gram in self.ngrams(sentences)]
+        with np.errstate(divide="ignore"):
+            return float(np.log2(1 / np.array(p)).mean())
+
+    def perplexity(self, sentences: Iterable[Sequence[str]]) -> float:
+        """2 to the entropy: the model is as unsure as between so many equal choices."""
+        return math.exp2(self.entropy(sentences))
+
+    def generate(
+        self,
+        num_words: int = 1,
+        text_seed: Sequence[str] | None = None,
+        *,
+        generator: torch.Generator | None = None,
+    ) -> list[str]:
+        """Draw `num_words` words one by one; behind </s> a new sentence begins.
+
+        text_seed  how the first sentence begins
+        generator  where chance comes from; None is torch's own
+        """
+        drawn, start = list[str](), (START,) * (self.order - 1)
+        context = (*start, *self._read(as_words(text_seed or ())))
+        for _ in range(num_words):
+            drawn.append(self._draw(context, generator))
+            context = start if drawn[-1] == END else (*context, drawn[-1])
+            context = context[-self.order :]
+        return drawn
+
+    def _draw(self, context: Gram, generator: torch.Generator | None) -> str:
+        """A word, drawn by its probability behind the end of `context`."""
+        choices = sorted(self.counts.vocab)
+        grams = [(*context, word)[-self.order :] for word in choices]
+        p = np.cumsum([self.smoothing.probability(g, self.counts) for g in grams])
+        if not p[-1]:  # only maximum likelihood can be at a loss: look less far back
+            return self._draw(context[1 - self.order :][1:], generator)
+        chance = torch.rand((), generator=generator, dtype=torch.float64).item()
+        return choices[int(np.searchsorted(p, chance * p[-1], side="right"))]
+
+    def _read(self, sentence: Gram) -> Gram:
+        """The sentence, each unknown word being <unk> if the model has seen that."""
+        vocab = self.counts.vocab
+        if UNK not in vocab or vocab.issuperset(sentence):
+            return sentence
+        return tuple(w if w in vocab or w == START else UNK for w in sentence)
+
+
+def checked(sentences: Iterable[Sequence[str]]) -> list[Gram]:
+    """The sentences as tuples of words; `ValueError` if they are anything else."""
+    if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
+        raise ValueError(f"expected a list of sentences, got {sentences!r}")
+    text = [as_words(sentence) for sentence in sentences]
+    if not any(text):
+        raise ValueError(f"expected sentences with words, got {len(text)} without any")
+    for sentence in text:
+        if not PADDING.isdisjoint(sentence):
+            raise ValueError(
+                f"{START} and {END} must not stand in a sentence, since the model puts "
+                f"them around each, got {sentence}"
+            )
+    return text
+
+
+def as_words(sentence: Sequence[str]) -> Gram:
+    """The sentence as a tuple of words; `ValueError` if it is anything else."""
+    if not isinstance(sentence, str) and hasattr(sentence, "__iter__"):
+        words = tuple(sentence)
+        if set(map(type, words)) <= {str, np.str_}:
+            return words
+    raise ValueError(f"expected a list of words (strings), got {sentence!r}")
