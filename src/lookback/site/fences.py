@@ -106,13 +106,11 @@ class _Reader:
         return number + 1
 
     def _skip_comment(self, number: int) -> int:
-        self.prose.add(number + 1)
-        while "-->" not in self.lines[number]:
-            number += 1
-            if number == len(self.lines):
-                raise PageError(self.page, number, "a comment `<!--` is never closed")
-            self.prose.add(number + 1)
-        return number + 1
+        for last in range(number, len(self.lines)):
+            self.prose.add(last + 1)
+            if "-->" in self.lines[last]:
+                return last + 1
+        raise PageError(self.page, number + 1, "a comment `<!--` is never closed")
 
     def _skip_quotation(self, number: int) -> int:
         number += 1

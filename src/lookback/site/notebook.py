@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urljoin
 
 from .blocks import Page, Piece
 from .render import Setting, source_of
@@ -140,6 +141,6 @@ def _portable(text: str, page_url: str) -> str:
         if not page_url or match[2].startswith("#"):
             return match[1]
         target = re.sub(r"\.(md|py)(#|$)", r"/\2", match[2])
-        return f"[{match[1]}]({page_url.rstrip('/')}/../{target})"
+        return f"[{match[1]}]({urljoin(page_url, '../' + target)})"
 
     return _LINK.sub(link, _ATTRIBUTES.sub("", text))

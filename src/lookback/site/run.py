@@ -33,6 +33,9 @@ PRELOAD = [
 
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "MPLBACKEND": "svg"}
 
+PATIENCE = 5.0
+"""Seconds that a process may take to end after its last word."""
+
 
 @dataclass
 class Run:
@@ -130,7 +133,7 @@ class _Active:
         try:
             message = self.connection.recv()
         except EOFError:
-            self.stop(patience=5)
+            self.stop(PATIENCE)
             self.fail(self._line(), f"the process that ran this page {self._death()}")
             return
         kind = message[0]
@@ -144,7 +147,7 @@ class _Active:
         else:
             self.run.seconds, self.run.models = message[1], message[2]
             self.finished = True
-            self.stop(patience=5)
+            self.stop(PATIENCE)
 
     def check_time(self) -> None:
         if not self.finished and time.monotonic() - self.began > self.time_limit:
