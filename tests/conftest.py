@@ -1,0 +1,113 @@
+"""What several rooms of tests share: the real site built once, and small books."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+from lookback.site import fonts
+
+ROOT = Path(__file__).parents[1]
+
+Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def mkdocs() -> Mkdocs:
+    """Runs `mkdocs` as a reader would: (words, variables of the environment)."""
+
+    def run(*words: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        settings = ("LOOKBACK_SITE_URL", "LOOKBACK_REPO_URL")
+        clean = {k: v for k, v in os.environ.items() if k not in settings}
+        return subprocess.run(
+            [sys.executable, "-m", "mkdocs", *map(str, words)],
+            cwd=ROOT,
+            env=clean | variables,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def site(mkdocs: Mkdocs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the real site, built strictly, for no address in particular."""
+    folder = tmp_path_factory.mktemp("real") / "site"
+    built = mkdocs("build", "--strict", "--site-dir", folder)
+    assert built.returncode == 0, f"the site does not build:\n{built.stderr[-4000:]}"
+    return folder
+
+
+CONFIG = """\
+site_name: A book
+nav: [t.md, bibliography.md]
+theme: {{name: material, font: false}}
+plugins:
+  - lookback: {{{options}}}
+markdown_extensions:
+  - admonition
+  - attr_list
+  - footnotes
+  - pymdownx.details
+  - pymdownx.highlight
+  - pymdownx.superfences
+  - pymdownx.tabbed: {{alternate_style: true}}
+validation: {{anchors: warn}}
+"""
+REFERENCES = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\n"
+
+Build = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def font_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The fonts, cut once for every project here."""
+    folder = tmp_path_factory.mktemp("fonts")
+    fonts.build(folder)
+    return folder
+
+
+@pytest.fixture
+def book(
+    tmp_path: Path,
+    font_cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> Iterator[Build]:
+    """Builds a page `docs/t.md`, in this process so that its workers stay warm."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    (tmp_path / "docs").mkdir()
+    shutil.copytree(font_cache, tmp_path / ".cache" / "lookback")
+    (tmp_path / "docs" / "references.bib").write_text(REFERENCES)
+    (tmp_path / "docs" / "bibliography.md").write_text(
+        "# Works\n\n<!-- lookback: bibliography -->\n"
+    )
+
+    def make(page: str, *, options: str = "", into: str = "site") -> Path:
+        text = textwrap.dedent(page).lstrip("\n")
+        (tmp_path / "docs" / "t.md").write_text(text, encoding="utf-8")
+        (tmp_path / "mkdocs.yml").write_text(CONFIG.format(options=options))
+        config = load_config(
+            str(tmp_path / "mkdocs.yml"), site_dir=str(tmp_path / into)
+        )
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            build(config)
+        finally:
+            config.plugins.on_shutdown()
+        return tmp_path / into
+
+    with caplog.at_level(logging.INFO, "mkdocs"):
+        yield make
