@@ -1,7 +1,8 @@
 """Tokens a second of fit and score: ours and NLTK's, the same text, one process.
 
-Run it with `python bench/ngram.py`. Each figure is the best of several runs, the two taking turns. "score"
-is the perplexity of the test sentences, a probability for every token of them.
+Run it with `python bench/ngram.py`. The two take turns of equal time, and each figure
+is the best run in them. "score" is the perplexity of the test sentences: one
+probability for every token of them.
 """
 
 import time
@@ -15,17 +16,18 @@ from lookback.ngram import KneserNey, MaximumLikelihood, NgramModel, Smoothing
 from lookback.text.corpora import python_reference
 
 ORDER = 3
-RUNS = 7
+TURNS, TURN = 3, 0.5  # seconds
 NLTK_SENTENCES = 5  # its Kneser-Ney needs milliseconds for each token
 
 Sentences = Sequence[Sequence[str]]
 
 
-def seconds(works: Sequence[Callable[[], object]], runs: int) -> list[float]:
-    """The shortest time of each of `works`, which take turns."""
+def seconds(*works: Callable[[], object]) -> list[float]:
+    """The shortest time that each of `works` took."""
     best = [float("inf")] * len(works)
-    for _ in range(runs):
-        for i, work in enumerate(works):
+    for i, work in list(enumerate(works)) * TURNS:
+        turn = time.perf_counter()
+        while time.perf_counter() < turn + TURN:
             start = time.perf_counter()
             work()
             best[i] = min(best[i], time.perf_counter() - start)
@@ -60,10 +62,9 @@ def compare(
 ) -> None:
     """Print two lines: fit on `train`; score of `test`, by NLTK of `few`."""
     model, other = NgramModel(ORDER, smoothing).fit(train), fitted(theirs, train)
-    fit = seconds([lambda: model.fit(train), lambda: fitted(theirs, train)], RUNS)
+    fit = seconds(lambda: model.fit(train), lambda: fitted(theirs, train))
     score = seconds(
-        [lambda: model.perplexity(test), lambda: other.perplexity([*trigrams(few)])],
-        RUNS,
+        lambda: model.perplexity(test), lambda: other.perplexity([*trigrams(few)])
     )
     for what, (our, their), texts in [
         ("fit", fit, (train, train)),
