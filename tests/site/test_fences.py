@@ -65,6 +65,11 @@ def test_prose_leaves_out_code() -> None:
     assert read_lines(text, "p.md").prose == {1, 7, 8}
 
 
+def test_quoted_code_is_no_prose_and_the_quotation_goes_on() -> None:
+    text = "> Say $x$.\n>\n> ```\n> $no$\n> ```\n> Say $y$.\n\nEnd.\n"
+    assert read_lines(text, "p.md").prose == {1, 2, 6, 8}
+
+
 def test_front_matter_is_no_prose() -> None:
     assert read_lines("---\ntitle: x\n---\nText\n", "p.md").prose == {4}
 

@@ -35,6 +35,7 @@ from .source import Source, module_path
 log = get_plugin_logger("lookback")
 
 _LINK_WARNING = re.compile(r"Doc file '([^']+)' contains (?:a|an) .*?link '([^']+)'")
+_NAV_WARNING = re.compile(r"A .* to '([^']+)' is included in the 'nav' configuration")
 
 
 class LookbackConfig(Config):
@@ -257,10 +258,12 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         self.links.stop()
         for uri, link, message in self.links.found:
-            if page := self.book.pages.get(uri):
-                before, found, _ = page.text.partition(f"({link}")
-                line = before.count("\n") + 1 if found else 1
-                raise PluginError(str(PageError(page.name, line, message)))
+            name = self.book.name(uri) if uri else Path(config.config_file_path).name
+            path = Path(config.docs_dir, uri) if uri else Path(config.config_file_path)
+            text = path.read_text(encoding="utf-8")
+            before, found, _ = text.partition(f"({link}" if uri else link)
+            line = before.count("\n") + 1 if found else 1
+            raise PluginError(str(PageError(name, line, message)))
 
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
@@ -300,21 +303,31 @@ class _told:
 class _LinkWarnings(logging.Handler):
     """Hears MkDocs warn of a dead link, which must end the build, with its line."""
 
+    LOGGERS = ("mkdocs.structure.pages", "mkdocs.structure.nav")
+
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.found: list[tuple[str, str, str]] = []
+        self.found: list[tuple[str, str, str]] = []  # page ("" is the nav), link, words
 
     def start(self) -> None:
         self.found.clear()
-        logging.getLogger("mkdocs.structure.pages").addHandler(self)
+        for name in self.LOGGERS:
+            logger = logging.getLogger(name)
+            logger.addHandler(self)
+            if not logger.isEnabledFor(logging.WARNING):
+                logger.setLevel(logging.WARNING)  # dead links are heard under -q, too
 
     def stop(self) -> None:
-        logging.getLogger("mkdocs.structure.pages").removeHandler(self)
+        for name in self.LOGGERS:
+            logging.getLogger(name).removeHandler(self)
+            logging.getLogger(name).setLevel(logging.NOTSET)
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
         if match := _LINK_WARNING.search(message):
             self.found.append((match[1], match[2], message))
+        elif match := _NAV_WARNING.search(message):
+            self.found.append(("", match[1], message))
 
 
 def _refuse_taken_port(config: MkDocsConfig) -> None:
