@@ -1,0 +1,310 @@
+"""The shape of the house, kept: one name for one idea, and ideas that only look back.
+
+Each rule is a function from the root of a tree to the list of its breaches, so that it
+can be tried on trees made to break it.
+"""
+
+import ast
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+BACK_MATTER = "Back matter"
+ROOMS = {"text", "measure", "figures", "workshop", "site"}
+NOT_IDEAS = {"__init__", "__main__", "cli"}
+BOOK_TESTS = {"cli", "layout", "readme"}  # tests of the whole, named after no idea
+REFERENCES = {"gensim", "nltk", "sklearn", "tokenizers", "transformers"}
+SEEDING = {"manual_seed", "manual_seed_all", "seed"}
+DRAWERS = {"common", "helpers", "utils"}
+
+
+def parts(root: Path) -> list[tuple[str, list[str]]]:
+    """The nav: (title of the part, the paths of its pages), in order."""
+    text = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    # BaseLoader takes all for text, and so obeys no tag: neither !ENV nor !!python.
+    nav = yaml.load(text, yaml.BaseLoader)["nav"]
+    return [
+        (title, [path for page in pages for path in _values(page)])
+        for part in nav
+        if isinstance(part, dict)
+        for title, pages in part.items()
+        if isinstance(pages, list)
+    ]
+
+
+def _values(page: str | dict[str, str]) -> list[str]:
+    return list(page.values()) if isinstance(page, dict) else [page]
+
+
+def chapters(root: Path) -> list[str]:
+    """The ideas in the order of history: Markdown pages of every part but the back."""
+    pages = [p for title, part in parts(root) if title != BACK_MATTER for p in part]
+    return [page.removesuffix(".md") for page in pages if page.endswith(".md")]
+
+
+def modules(root: Path, *folders: str) -> Iterator[Path]:
+    for folder in folders:
+        yield from sorted((root / folder).rglob("*.py"))
+
+
+def nodes(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path)))
+
+
+def imports(path: Path, source: Path) -> Iterator[tuple[int, str]]:
+    """Every import of a module, wherever it stands: (line, full dotted name)."""
+    package = path.relative_to(source).parts[:-1]
+    for node in nodes(path):
+        match node:
+            case ast.Import(names=names):
+                yield from ((node.lineno, alias.name) for alias in names)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                above = package[: len(package) - level + 1] if level else ()
+                start = ".".join((*above, *([module] if module else [])))
+                # `from lookback import x` may name a module: so may any other `from`.
+                yield from ((node.lineno, f"{start}.{alias.name}") for alias in names)
+            case ast.Call(func=func, args=[ast.Constant(value=str(name)), *_]):
+                if ast.unparse(func).split(".")[-1] in ("import_module", "__import__"):
+                    yield node.lineno, name
+
+
+def one_idea_one_name(root: Path) -> list[str]:
+    """Module, chapter and test file of an idea share its name; the nav lists it."""
+    source, order = root / "src/lookback", chapters(root)
+    ideas = {p.stem for p in source.glob("*.py")} - NOT_IDEAS
+    tests = {p.stem.removeprefix("test_") for p in (root / "tests").glob("test_*.py")}
+    rooms = {p.parent.name for p in source.glob("*/__init__.py")}
+    found = [f"chapter {name} stands twice in the nav" for name in set(order)
+             if order.count(name) > 1]  # fmt: skip
+    found += [f"src/lookback/{name} is neither a room nor one module"
+              for name in rooms - ROOMS]  # fmt: skip
+    for name in sorted(ideas | set(order)):
+        if name not in order:
+            found.append(f"idea {name} has no chapter in the nav")
+        if not (root / f"docs/{name}.md").is_file():
+            found.append(f"idea {name} has no page docs/{name}.md")
+        if name not in ideas:
+            found.append(f"chapter {name} has no module src/lookback/{name}.py")
+        if name not in tests:
+            found.append(f"idea {name} has no tests/test_{name}.py")
+    strays = sorted(tests - ideas - BOOK_TESTS)
+    return found + [f"tests/test_{name}.py tests no idea" for name in strays]
+
+
+def _reason(importer: str, name: str, order: list[str], is_room: bool) -> str | None:
+    """Why an idea or a room may not import a name; None when it may."""
+    top, _, rest = name.partition(".")
+    inner = rest.partition(".")[0]
+    if top in REFERENCES:
+        return "reference libraries stay in docs and tests"
+    if top != "lookback":
+        if importer == "figures" and top == "torch":
+            return "figures sees numpy and words, never torch"
+        known = {"torch", "numpy", *sys.stdlib_module_names}
+        if not is_room and importer not in NOT_IDEAS and top not in known:
+            return "an idea needs torch, numpy and the standard library alone"
+        return None
+    if importer in ("cli", "__main__"):
+        return None
+    if is_room and inner == importer:
+        return None
+    if inner in ("cli", "site"):
+        return f"nobody imports {inner}"
+    if importer == "workshop":
+        allowed = inner in {*order, "text", "measure"}
+        return None if allowed else "workshop sees ideas, text and measure"
+    if is_room or importer == "__init__":
+        return f"{importer} imports nothing of lookback"
+    earlier = order[: order.index(importer)] if importer in order else order
+    return None if inner in earlier else "an idea imports only earlier ideas"
+
+
+def who_imports_whom(root: Path) -> list[str]:
+    """The table of the house: ideas look back, and the rooms keep to themselves."""
+    source, order, found = root / "src", chapters(root), []
+    for path in modules(root, "src"):
+        inside = path.relative_to(source / "lookback")
+        importer = inside.parts[0].removesuffix(".py")
+        for line, name in imports(path, source):
+            reason = _reason(importer, name, order, len(inside.parts) > 1)
+            if reason:
+                found.append(f"{path.relative_to(root)}:{line}: {name}: {reason}")
+    return found
+
+
+def engine_without_mkdocs(root: Path) -> list[str]:
+    """Only plugin.py knows MkDocs; the engine is functions from text to text."""
+    return [
+        f"{path.relative_to(root)}:{line}: only plugin.py may import {name}"
+        for path in modules(root, "src/lookback/site")
+        if path.name != "plugin.py"
+        for line, name in imports(path, root / "src")
+        if name.partition(".")[0] in ("mkdocs", "material")
+        or name.startswith("lookback.site.plugin")
+    ]
+
+
+def no_drawers(root: Path) -> list[str]:
+    """A helper lives in the first idea that needs it, not in a drawer."""
+    return [
+        f"{path.relative_to(root)}: name it after what it holds"
+        for path in modules(root, "src", "tests", "docs", "bench")
+        if {path.stem, path.parent.name} & DRAWERS
+    ]
+
+
+def no_seeding(root: Path) -> list[str]:
+    """The library never seeds: what samples takes a torch.Generator."""
+    return [
+        f"{path.relative_to(root)}:{node.lineno}: seeds"
+        for path in modules(root, "src")
+        for node in nodes(path)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).split(".")[-1] in SEEDING
+    ]
+
+
+def everything_pinned(root: Path) -> list[str]:
+    """All that pyproject.toml asks for has one version in constraints.txt; it fits."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
+    asked = [*project["dependencies"]]
+    asked += [a for extra in project["optional-dependencies"].values() for a in extra]
+    lines = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    versions = {canonicalize_name(pin.name): str(pin.specifier)[2:] for pin in pins}
+    found = []
+    for requirement in map(Requirement, asked):
+        version = versions.get(canonicalize_name(requirement.name))
+        if canonicalize_name(requirement.name) == project["name"]:
+            continue
+        if ">=" not in str(requirement.specifier):
+            found.append(f"pyproject.toml: {requirement} has no lower bound")
+        if version is None:
+            found.append(f"constraints.txt: {requirement.name} is not pinned")
+        elif version not in requirement.specifier:
+            found.append(f"constraints.txt: {version} does not fit {requirement}")
+    return found
+
+
+RULES = [
+    one_idea_one_name,
+    who_imports_whom,
+    engine_without_mkdocs,
+    no_drawers,
+    no_seeding,
+    everything_pinned,
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_house_keeps(rule: Callable[[Path], list[str]]) -> None:
+    assert rule(ROOT) == []
+
+
+SOUND = {
+    "mkdocs.yml": (
+        "site_url: !ENV [A, '']\nemoji: !!python/name:a.b ''\nnav:\n  - index.md\n"
+        "  - Counting: [old.md, Titled: new.md]\n  - Labs: [Zipf: labs/zipf.py]\n"
+        "  - Back matter: [notation.md]\n"
+    ),
+    "pyproject.toml": (
+        "[project]\nname='a'\ndependencies=['Torch_x>=2.4']\n"
+        "[project.optional-dependencies]\nall=['a[b]']\n"
+    ),
+    "constraints.txt": "# why\n\ntorch-x==2.13.0\nb==1 ; sys_platform == 'darwin'\n",
+    "docs/old.md": "",
+    "docs/new.md": "",
+    "tests/test_old.py": "import nltk\n",
+    "tests/test_new.py": "",
+    "tests/test_layout.py": "",
+    "src/lookback/__init__.py": "",
+    "src/lookback/old.py": "import math\nimport torch.nn\nfrom numpy import array\n",
+    "src/lookback/new.py": "from lookback.old import f\nfrom . import old\n",
+    "src/lookback/cli.py": "import lookback.site.run\nfrom .new import f\n",
+    "src/lookback/text/__init__.py": "from .corpora import f\nimport lookback.text\n",
+    "src/lookback/workshop/fit.py": "from ..old import f\nfrom ..text import g\n",
+    "src/lookback/figures/a.py": "import numpy, matplotlib\n",
+    "src/lookback/site/__init__.py": "",
+    "src/lookback/site/run.py": "from . import cache\nimport yaml\nx = config.seed\n",
+    "src/lookback/site/plugin.py": "import mkdocs\nfrom .run import f\n",
+}
+
+
+def plant(root: Path, files: Mapping[str, str | None]) -> Path:
+    for name, text in files.items():
+        if text is not None:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_a_sound_tree_breaks_no_rule(tmp_path: Path) -> None:
+    tree = plant(tmp_path, SOUND)
+    assert chapters(tree) == ["old", "new"]
+    assert [rule(tree) for rule in RULES] == [[]] * len(RULES)
+
+
+BROKEN = [
+    ("docs/old.md", None, "idea old has no page docs/old.md"),
+    ("src/lookback/old.py", None, "chapter old has no module src/lookback/old.py"),
+    ("tests/test_new.py", None, "idea new has no tests/test_new.py"),
+    ("src/lookback/odd.py", "", "idea odd has no chapter in the nav"),
+    ("src/lookback/odd/__init__.py", "", "src/lookback/odd is neither a room"),
+    ("tests/test_odd.py", "", "tests/test_odd.py tests no idea"),
+    ("mkdocs.yml", "nav: [A: [old.md, new.md, old.md]]", "old stands twice in the nav"),
+    ("src/lookback/old.py", "import lookback.new", "imports only earlier ideas"),
+    ("src/lookback/old.py", "from lookback import new", "imports only earlier ideas"),
+    ("src/lookback/old.py", "from .new import f", "imports only earlier ideas"),
+    ("src/lookback/old.py", "from . import new", "imports only earlier ideas"),
+    ("src/lookback/old.py", "import lookback", "imports only earlier ideas"),
+    ("src/lookback/old.py", "from .old import f", "imports only earlier ideas"),
+    ("src/lookback/new.py", "from lookback.text import f", "imports only earlier"),
+    ("src/lookback/old.py", "def f():\n    import lookback.new", "old.py:2"),
+    ("src/lookback/old.py", "if TYPE_CHECKING:\n    from .new import f", "old.py:2"),
+    ("src/lookback/old.py", "import_module('lookback.new')", "old.py:1"),
+    ("src/lookback/old.py", "import matplotlib", "standard library alone"),
+    ("src/lookback/old.py", "from lookback import site", "nobody imports site"),
+    ("src/lookback/text/a.py", "from ..cli import f", "nobody imports cli"),
+    ("src/lookback/text/a.py", "from .. import old", "text imports nothing"),
+    ("src/lookback/measure/a.py", "from ..text import f", "measure imports nothing"),
+    ("src/lookback/figures/a.py", "from lookback import old", "figures imports"),
+    ("src/lookback/site/a.py", "import lookback.figures", "site imports nothing"),
+    ("src/lookback/__init__.py", "from .old import f", "__init__ imports nothing"),
+    ("src/lookback/figures/a.py", "from torch import nn", "never torch"),
+    ("src/lookback/workshop/fit.py", "import lookback.figures", "workshop sees"),
+    ("src/lookback/text/a.py", "import nltk.util", "reference libraries"),
+    ("src/lookback/site/run.py", "from mkdocs import utils", "may import mkdocs"),
+    ("src/lookback/site/run.py", "from .plugin import f", "only plugin.py may"),
+    ("src/lookback/site/run.py", "from . import plugin", "only plugin.py may"),
+    ("constraints.txt", "torch-y==2.13.0", "Torch_x is not pinned"),
+    ("constraints.txt", "torch-x==2.3.1", "2.3.1 does not fit Torch_x>=2.4"),
+    (
+        "pyproject.toml",
+        "[project]\nname='a'\ndependencies=['torch-x']\noptional-dependencies={}",
+        "torch-x has no lower bound",
+    ),
+    ("src/lookback/utils.py", "", "utils.py: name it"),
+    ("tests/text/helpers.py", "", "helpers.py: name it"),
+    ("src/lookback/common/a.py", "", "a.py: name it"),
+    ("src/lookback/old.py", "torch.manual_seed(0)", "old.py:1: seeds"),
+    ("src/lookback/old.py", "np.random.seed(0)", "old.py:1: seeds"),
+    ("src/lookback/text/a.py", "from random import seed\nseed(0)", "a.py:2: seeds"),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "breach"), BROKEN)
+def test_a_broken_tree_is_told(
+    tmp_path: Path, file: str, text: str | None, breach: str
+) -> None:
+    tree = plant(tmp_path, {**SOUND, file: text})
+    found = [line for rule in RULES for line in rule(tree)]
+    assert any(breach in line for line in found), found
