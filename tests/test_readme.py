@@ -30,7 +30,7 @@ def front_matter(page: Path) -> dict[str, Any]:
 
 
 def chapter_table(root: Path) -> str:
-    """The chapters by part, then the labs. A chapter is a page that names its papers."""
+    """The chapters by part, then the labs; what names its papers is a chapter."""
     works = parse_file(str(root / "docs/references.bib")).entries
     rows, labs, last = [], [], ""
     for part, name, path in pages(root):
