@@ -55,7 +55,7 @@ bench: $(STAMP)
 
 clean:
 	rm -rf site build dist .cache .pytest_cache .mypy_cache .ruff_cache
-	find src tests docs bench -name __pycache__ -prune -exec rm -rf {} +
+	find . -path ./.venv -prune -o -name __pycache__ -prune -exec rm -rf {} +
 
 # The three tries for pip: it is there; the environment was made without it or its
 # making was interrupted; there is no environment yet.
