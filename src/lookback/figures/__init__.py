@@ -5,7 +5,9 @@ is drawn. No figure is given to pyplot: nothing stays open, and a notebook shows
 once, as the last value of its cell.
 """
 
-import matplotlib.pyplot  # noqa: F401  in a notebook this is what makes a Figure show
+import sys
+
+from matplotlib import pyplot
 
 from lookback.figures.bars import bars
 from lookback.figures.curves import curves
@@ -13,3 +15,6 @@ from lookback.figures.heatmap import heatmap
 from lookback.figures.table import Table
 
 __all__ = ["Table", "bars", "curves", "heatmap"]
+
+if "ipykernel" in sys.modules:  # a notebook: its backend teaches it to show a Figure,
+    pyplot.draw_if_interactive()  # and pyplot loads a backend when first asked to draw
