@@ -3,18 +3,41 @@
   const article = document.querySelector("article");
   const scrollers = ".md-typeset__scrollwrap, .lb-text, .lb-html, .lb-scroll, .lb-equation";
 
-  // The keyboard stops at what scrolls, and only there. The bar around a copy button
-  // is no landmark: there would be dozens of one name.
+  // The keyboard stops at what scrolls, and only there, and at words with a definition.
+  // The bar around a copy button is no landmark: there would be dozens of one name.
   const mend = () => {
-    for (const bar of article.querySelectorAll("nav.md-code__nav"))
-      bar.setAttribute("role", "none");
     for (const place of article.querySelectorAll(scrollers))
       if (place.scrollWidth > place.clientWidth) place.tabIndex = 0;
       else place.removeAttribute("tabindex");
+    for (const word of article.querySelectorAll("abbr[title]")) word.tabIndex = 0;
+    for (const bar of article.querySelectorAll("nav.md-code__nav"))
+      bar.setAttribute("role", "none");
+    for (const button of article.querySelectorAll(".md-code__button[title]"))
+      button.setAttribute("aria-label", button.title);
   };
   new MutationObserver(mend).observe(article, { childList: true, subtree: true });
   new ResizeObserver(mend).observe(article);
   document.fonts.ready.then(mend);
+
+  // What comes up beside the text says what it is.
+  document.querySelector(".md-dialog").setAttribute("role", "status");
+  new MutationObserver(() => {
+    for (const note of document.querySelectorAll("body > [role=dialog]"))
+      note.setAttribute("aria-label", "Footnote");
+  }).observe(document.body, { childList: true });
+
+  // The menu of a narrow screen takes the keyboard along, and Escape closes it.
+  const menu = document.querySelector(".lb-menu");
+  const drawer = document.getElementById("__drawer");
+  drawer.addEventListener("change", () => {
+    menu.setAttribute("aria-expanded", drawer.checked);
+    if (drawer.checked) document.querySelector(".md-sidebar--primary li a").focus();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !drawer.checked) return;
+    drawer.click();
+    menu.focus();
+  });
 
   // On paper nothing can be unfolded: print it open, then fold it again.
   let folded = [];
