@@ -1,0 +1,584 @@
+"""Counting n-grams: by hand, against the reference, laws, refusals."""
+
+import math
+import random
+from collections import Counter
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+import torch
+from nltk.lm import MLE, KneserNeyInterpolated, Lidstone, Vocabulary
+
+from lookback.ngram import (
+    FALLBACK,
+    AddK,
+    JelinekMercer,
+    KneserNey,
+    MaximumLikelihood,
+    NgramModel,
+    ngrams,
+)
+
+# Three sentences that are counted on paper in this file.
+# pairs: <s> a 3, a b 2, a c 1, b </s> 2, c </s> 1;  words: a 3, b 2, c 1, </s> 3
+ABC = [["a", "b"], ["a", "c"], ["a", "b"]]
+ABC_WORDS = ["</s>", "a", "b", "c"]
+
+
+def scores(model, context):
+    """P(w | context) for each word of ABC."""
+    return [model.score(word, context) for word in ABC_WORDS]
+
+
+def chance(seed):
+    return torch.Generator().manual_seed(seed)
+
+
+def babble(sentences, words=30, seed=0):
+    """Sentences of w0, w1, …: the n-th word is drawn n + 1 times less often than w0."""
+    dice, names = random.Random(seed), [f"w{i}" for i in range(words)]
+    odds = [1 / (i + 1) for i in range(words)]
+    return [
+        ["w0", *dice.choices(names, odds, k=dice.randrange(6))]
+        for _ in range(sentences)
+    ]
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_ngrams_are_padded_in_front_and_end_in_a_word_or_the_end():
+    assert list(ngrams(["a", "b"], 1)) == [("a",), ("b",), ("</s>",)]
+    assert list(ngrams(["a"], 3)) == [("<s>", "<s>", "a"), ("<s>", "a", "</s>")]
+    assert list(ngrams([], 2)) == [("<s>", "</s>")]
+
+
+def test_counts_by_hand():
+    counts = NgramModel(2).fit(ABC).counts
+    pairs = {"<s> a": 3, "a b": 2, "a c": 1, "b </s>": 2, "c </s>": 1}
+    singles = {"a": 3, "b": 2, "c": 1, "</s>": 3}
+    assert counts.count == {tuple(k.split()): c for k, c in (pairs | singles).items()}
+    assert counts.total == {(): 9, ("<s>",): 3, ("a",): 3, ("b",): 2, ("c",): 1}
+    assert counts.vocab == {"a", "b", "c", "</s>"}
+
+
+def test_maximum_likelihood_by_hand():
+    model = NgramModel(2, MaximumLikelihood()).fit(ABC)
+    assert scores(model, ["a"]) == [0, 0, 2 / 3, 1 / 3]
+    assert scores(model, []) == [3 / 9, 3 / 9, 2 / 9, 1 / 9]
+    assert scores(model, ["<s>"]) == [0, 1, 0, 0]
+    assert scores(model, ["z"]) == [0, 0, 0, 0]
+
+
+def test_add_k_by_hand():
+    model = NgramModel(2, AddK(0.5)).fit(ABC)  # 3 + 4 × ½ = 5 behind a
+    assert scores(model, ["a"]) == [0.5 / 5, 0.5 / 5, 2.5 / 5, 1.5 / 5]
+    assert scores(model, []) == [3.5 / 11, 3.5 / 11, 2.5 / 11, 1.5 / 11]
+    assert scores(model, ["z"]) == [1 / 4] * 4
+    assert NgramModel(1, AddK()).fit(ABC).score("c") == 2 / 13
+
+
+def test_jelinek_mercer_by_hand():
+    model = NgramModel(2, JelinekMercer((0.25, 0.75))).fit(ABC)
+    by_hand = [
+        Fraction(1, 4) * Fraction(3, 9),
+        Fraction(1, 4) * Fraction(3, 9),
+        Fraction(1, 4) * Fraction(2, 9) + Fraction(3, 4) * Fraction(2, 3),
+        Fraction(1, 4) * Fraction(1, 9) + Fraction(3, 4) * Fraction(1, 3),
+    ]
+    assert scores(model, ["a"]) == pytest.approx([float(p) for p in by_hand])
+    singles = pytest.approx([3 / 9, 3 / 9, 2 / 9, 1 / 9])
+    assert scores(model, ["z"]) == singles  # never seen: the words alone
+    assert scores(model, []) == singles  # not given: the words alone
+
+
+def test_jelinek_mercer_repeats_the_longest_context_that_it_knows():
+    model = NgramModel(3, JelinekMercer((0.5, 0.3, 0.2))).fit(ABC)
+    # (c, a) was never seen, (a) was: ½ · 2/9 + 0.3 · 2/3 + 0.2 · 2/3
+    assert model.score("b", ["c", "a"]) == pytest.approx(1 / 9 + 0.5 * 2 / 3)
+    assert model.score("b", ["<s>", "a"]) == pytest.approx(1 / 9 + 0.5 * 2 / 3)
+
+
+def test_one_step_of_expectation_maximisation_by_hand():
+    # Held out: "c". Its n-grams are (<s> c), worth 1/9 as a word and 0 as a pair,
+    # and (c </s>), worth 3/9 and 1. From ½, ½ the credit for the words alone is
+    # 1 for the first, 1/3 / (1/3 + 1) = 1/4 for the second: 5/8 on average.
+    smoothing = JelinekMercer.estimate(2, ABC, [["c"]], steps=1)
+    assert smoothing.lambdas == pytest.approx((5 / 8, 3 / 8))
+    assert JelinekMercer.estimate(4, ABC, [["c"]], steps=0).lambdas == (0.25,) * 4
+
+
+def test_kneser_ney_by_hand():
+    # Words before a: <s>; before b: a; before c: a; before </s>: b and c. Five pairs.
+    # Each of the four words gives up ½, and the uniform 1/4 of these 2 gives it back.
+    model = NgramModel(2, KneserNey(0.5)).fit(ABC)
+    assert scores(model, []) == pytest.approx([2 / 5, 1 / 5, 1 / 5, 1 / 5])
+    # behind a: b and c give up ½ each, 1 in all: (2 - ½ + 1/5) / 3 for b
+    assert scores(model, ["a"]) == pytest.approx([2 / 15, 1 / 15, 17 / 30, 7 / 30])
+    assert scores(model, ["z"]) == pytest.approx([2 / 5, 1 / 5, 1 / 5, 1 / 5])
+    assert model.counts.discounts == {1: (0, 0.5, 0.5, 0.5), 2: (0, 0.5, 0.5, 0.5)}
+    assert model.counts.freed == {
+        (): 2, ("<s>",): 0.5, ("a",): 1, ("b",): 0.5, ("c",): 0.5
+    }  # fmt: skip
+
+
+def test_modified_discounts_by_hand():
+    # n1 = 4 (x, y, z, </s>), n2 = 2 (p, q), n3 = 1 (r), n4 = 1 (t): Y = 4 / 8
+    # D1 = 1 - 2·½·2/4, D2 = 2 - 3·½·1/2, D3+ = 3 - 4·½·1/1;  15 tokens
+    # given up: 4·½ + 2·5/4 + 1 + 1 = 13/2, of which each of 8 words gets 13/16
+    model = NgramModel(1, KneserNey()).fit([[*"xyzppqqrrrtttt"]])
+    assert model.counts.discounts == {1: (0, 0.5, 1.25, 1)}
+    assert model.score("x") == pytest.approx((1 / 2 + 13 / 16) / 15)
+    assert model.score("p") == pytest.approx((3 / 4 + 13 / 16) / 15)
+    assert model.score("r") == pytest.approx((2 + 13 / 16) / 15)
+    assert model.score("t") == pytest.approx((3 + 13 / 16) / 15)
+
+
+def level(n1, n2, n3, n4, n5=0):
+    """N-grams of which n1 occur once, n2 twice, and so on."""
+    sizes = enumerate((n1, n2, n3, n4, n5), start=1)
+    return Counter({(f"{r}-{i}",): r for r, n in sizes for i in range(n)})
+
+
+def test_discounts_by_hand():
+    assert KneserNey().discounts(level(4, 2, 1, 1)) == (0, 0.5, 1.25, 1)
+    assert KneserNey().discounts(level(4, 2, 1, 1, n5=9)) == (0, 0.5, 1.25, 1)
+    # Y = 6 / 12: 1 - 2·½·3/6, 2 - 3·½·2/3, 3 - 4·½·1/2
+    assert KneserNey().discounts(level(6, 3, 2, 1)) == (0, 0.5, 1, 2)
+    assert KneserNey(0.3).discounts(level(4, 2, 1, 1)) == (0, 0.3, 0.3, 0.3)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        (0, 2, 1, 1),  # a gap: nothing occurs once, twice, …
+        (4, 0, 1, 1),
+        (4, 2, 0, 1),
+        (4, 2, 1, 0),
+        (4, 2, 3, 1),  # D2 = 2 - 3 · ½ · 3/2 < 0
+        (4, 2, 1, 2),  # D3 = 3 - 4 · ½ · 2/1 < 0
+        (6, 3, 4, 1),  # D2 = 2 - 3 · ½ · 4/3 = 0
+    ],
+)
+def test_discounts_fall_back_where_counts_of_counts_fail(sizes):
+    assert KneserNey().discounts(level(*sizes)) == FALLBACK == (0, 0.5, 1, 1.5)
+
+
+def test_a_word_seen_often_behind_one_other_word_counts_once():
+    text = [["san", "francisco"]] * 9 + [["my", "cat"], ["the", "cat"], ["a", "cat"]]
+    model = NgramModel(2, KneserNey(0.5)).fit(text)
+    plain = NgramModel(2, MaximumLikelihood()).fit(text)
+    assert plain.score("francisco") == 3 * plain.score("cat")
+    assert model.score("cat") == pytest.approx(3 * model.score("francisco"))
+
+
+def test_entropy_and_perplexity_by_hand():
+    model = NgramModel(2, MaximumLikelihood()).fit(ABC)
+    # a b: 1 · 2/3 · 1;  a c: 1 · 1/3 · 1, six tokens with their ends
+    bits = (math.log2(3 / 2) + math.log2(3)) / 6
+    assert model.entropy([["a", "b"], ["a", "c"]]) == pytest.approx(bits)
+    assert model.perplexity([["a", "b"], ["a", "c"]]) == pytest.approx(2**bits)
+    assert model.logscore("c", ["a"]) == pytest.approx(-math.log2(3))
+
+
+def test_an_impossible_sentence_is_infinitely_surprising():
+    model = NgramModel(2, MaximumLikelihood()).fit(ABC)
+    assert model.logscore("a", ["a"]) == -math.inf
+    assert model.entropy([["a", "a"]]) == math.inf
+    assert model.perplexity([["a", "a"]]) == math.inf
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+def chen_goodman(text, order, word, context):
+    """Interpolated modified Kneser-Ney as the report writes it, nothing remembered."""
+    vocabulary = {w for sentence in text for w in sentence} | {"</s>"}
+    padded = [["<s>"] * (order - 1) + list(s) + ["</s>"] for s in text]
+    longest = Counter(
+        tuple(s[i : i + order]) for s in padded for i in range(len(s) - order + 1)
+    )
+
+    def counts(n):
+        """n = order: how often; n < order: N1+(• g), by looking at what precedes."""
+        if n == order:
+            return longest
+        return Counter(g[1:] for g in set(counts(n + 1)))
+
+    def discount(n, c):
+        sizes = Counter(counts(n).values())
+        n1, n2, n3, n4 = (sizes[r] for r in (1, 2, 3, 4))
+        y = n1 / (n1 + 2 * n2)
+        if c == 1:
+            return 1 - 2 * y * n2 / n1
+        if c == 2:
+            return 2 - 3 * y * n3 / n2
+        return 3 - 4 * y * n4 / n3 if c else 0
+
+    def p(w, h):
+        n = len(h) + 1
+        followers = {g[-1]: c for g, c in counts(n).items() if g[:-1] == h}
+        below = p(w, h[1:]) if h else 1 / len(vocabulary)
+        if not followers:
+            return below
+        total = sum(followers.values())
+        n_1 = sum(c == 1 for c in followers.values())
+        n_2 = sum(c == 2 for c in followers.values())
+        n_3 = sum(c >= 3 for c in followers.values())
+        gamma = discount(n, 1) * n_1 + discount(n, 2) * n_2 + discount(n, 3) * n_3
+        c = followers.get(w, 0)
+        return max(c - discount(n, c), 0) / total + gamma / total * below
+
+    return p(word, tuple(context))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_kneser_ney_equals_chen_and_goodmans_formulas(order):
+    text = babble(60, seed=7)
+    model = NgramModel(order, KneserNey()).fit(text)
+    assert FALLBACK not in model.counts.discounts.values()
+    contexts = {g[k:-1] for s in text[:3] for g in ngrams(s, order) for k in (0, 1)}
+    contexts |= {("?",) * (order - 1), ("w9", "w0", "w0")[: order - 1]}
+    for context, word in product(sorted(contexts), ["</s>", "w0", "w1", "w9"]):
+        expected = chen_goodman(text, order, word, context)
+        assert model.score(word, context) == pytest.approx(expected, rel=1e-12)
+
+
+class Predicted(Vocabulary):
+    """NLTK counts <s> as a word that might come next; we do not."""
+
+    def __len__(self):
+        return super().__len__() - 1
+
+
+def nltk_fitted(model, text, order):
+    """NLTK's model, given the n-grams that ours counts: none that ends in <s>."""
+    words = {word for sentence in text for word in sentence} - {"<unk>"}
+    model.vocab = Predicted([*words, "<s>", "</s>"], unk_cutoff=1, unk_label="<unk>")
+    model.fit([[g for n in range(1, order + 1) for g in ngrams(s, n)] for s in text])
+    return model
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "theirs", "orders"),
+    [
+        (MaximumLikelihood(), MLE, (1, 2, 3, 4)),
+        (AddK(0.3), partial(Lidstone, 0.3), (1, 2, 3, 4)),
+        (KneserNey(0.1), KneserNeyInterpolated, (2, 3, 4)),  # theirs needs pairs
+        (KneserNey(0.75), partial(KneserNeyInterpolated, discount=0.75), (2, 3)),
+    ],
+    ids=["MLE", "Lidstone", "Kneser-Ney 0.1", "Kneser-Ney 0.75"],
+)
+def test_scores_equal_nltk(smoothing, theirs, orders):
+    text = [["<unk>", "w1"], *babble(15, words=8, seed=3)]
+    for order in orders:
+        model = NgramModel(order, smoothing).fit(text)
+        nltk = nltk_fitted(theirs(order), text, order)
+        seen = {g[k:-1] for s in text for g in ngrams(s, order) for k in range(order)}
+        unseen = {("w7",) * (order - 1), ("unheard-of",) * (order - 1)}
+        words = ["</s>", "w0", "w7", "<unk>", "unheard-of"]
+        for context, word in product(seen | unseen, words):
+            expected = nltk.score(word, list(context))
+            assert model.score(word, context) == pytest.approx(expected, rel=1e-12)
+
+
+def test_perplexity_equals_nltk():
+    text, other = babble(40, seed=3), babble(10, seed=4)
+    model = NgramModel(3, AddK(0.3)).fit([["<unk>"], *text])
+    nltk = nltk_fitted(Lidstone(0.3, 3), [["<unk>"], *text], 3)
+    theirs = nltk.perplexity([g for s in other for g in ngrams(s, 3)])
+    assert model.perplexity(other) == pytest.approx(theirs)
+
+
+def test_estimated_lambdas_are_the_likeliest_ones():
+    text, held_out = babble(30, words=8, seed=5), babble(20, words=8, seed=6)
+    best = JelinekMercer.estimate(2, text, held_out, steps=200)
+    grid = [JelinekMercer((i / 200, 1 - i / 200)) for i in range(1, 200)]
+    found = min(grid, key=lambda s: NgramModel(2, s).fit(text).entropy(held_out))
+    assert best.lambdas[0] == pytest.approx(found.lambdas[0], abs=0.004)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+SMOOTHINGS = [AddK(0.01), JelinekMercer((0.2, 0.3, 0.5)), KneserNey(), KneserNey(0.4)]
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS, ids=str)
+@pytest.mark.parametrize("text", [babble(80, seed=7), ABC], ids=["babble", "abc"])
+def test_probabilities_sum_to_one_behind_every_context(smoothing, text):
+    model = NgramModel(3, smoothing).fit(text)
+    seen = {g[k:-1] for s in text for g in ngrams(s, 3) for k in range(3)}
+    unseen = {("w9", "?"), ("?", "w9"), ("?",), ("</s>", "w0"), ("w0", "<s>")}
+    longer = {("w0", "w1", "w0", "w0"), ("<s>", "<s>", "<s>", "w0")}
+    for context in seen | unseen | longer:
+        total = math.fsum(model.score(w, context) for w in model.counts.vocab)
+        assert total == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS, ids=str)
+def test_smoothing_leaves_nothing_impossible(smoothing):
+    model = NgramModel(3, smoothing).fit(babble(80, seed=8))
+    contexts = product(["w0", "w9", "?"], repeat=2)
+    assert all(model.score(w, c) > 0 for c in contexts for w in model.counts.vocab)
+
+
+@pytest.mark.parametrize("smoothing", [MaximumLikelihood(), *SMOOTHINGS], ids=str)
+def test_entropy_is_the_mean_of_the_logscores(smoothing):
+    text = babble(30, seed=9)
+    model = NgramModel(3, smoothing).fit(text)
+    sentence = text[0]
+    padded = ["<s>", "<s>", *sentence, "</s>"]
+    bits = [-model.logscore(padded[i], padded[:i]) for i in range(2, len(padded))]
+    assert model.entropy([sentence]) == pytest.approx(sum(bits) / len(bits))
+
+
+def test_only_the_last_words_of_a_context_count():
+    model = NgramModel(3, KneserNey()).fit(babble(30, seed=10))
+    assert model.score("w0", ["w2", "w0", "w1"]) == model.score("w0", ["w0", "w1"])
+    assert model.score("w0", None) == model.score("w0", ()) == model.score("w0")
+    assert NgramModel(1).fit(ABC).score("a", ["b"]) == 3 / 9
+
+
+def test_the_more_is_added_the_nearer_to_uniform():
+    ks = [0.01, 1, 100, 1e9]
+    found = [NgramModel(2, AddK(k)).fit(ABC).perplexity([["c", "c"]]) for k in ks]
+    assert all(one > two for one, two in pairwise(found))
+    assert found[-1] == pytest.approx(4)
+
+
+def test_a_single_weight_is_maximum_likelihood():
+    text = babble(30, seed=11)
+    mixed = NgramModel(2, JelinekMercer([0.0, 1.0])).fit(text)
+    plain = NgramModel(2, MaximumLikelihood()).fit(text)
+    assert mixed.entropy(text) == pytest.approx(plain.entropy(text))
+
+
+def test_a_longer_memory_fits_its_own_text_better():
+    text = babble(60, seed=12)
+    found = [NgramModel(n).fit(text).perplexity(text) for n in (1, 2, 3, 4)]
+    assert all(one > two for one, two in pairwise(found))
+
+
+def test_more_text_predicts_better():
+    text, other = babble(400, words=8, seed=13), babble(100, words=8, seed=14)
+    found = [
+        NgramModel(3, KneserNey()).fit(text[:size]).perplexity(other)
+        for size in (20, 100, 400)
+    ]
+    assert all(one > two for one, two in pairwise(found))
+
+
+def test_the_order_of_the_sentences_does_not_matter():
+    text = babble(40, seed=15)
+    one = NgramModel(3, KneserNey()).fit(text).counts
+    two = NgramModel(3, KneserNey()).fit(text[::-1]).counts
+    assert one.count == two.count
+    assert one.discounts == two.discounts
+
+
+def test_fit_returns_the_model_and_forgets_what_it_knew():
+    model = NgramModel(2, KneserNey(0.5))
+    assert model.fit(babble(20)) is model
+    again = model.fit(iter(ABC))
+    assert again.counts == NgramModel(2, KneserNey(0.5)).fit(ABC).counts
+
+
+def test_asking_changes_nothing():
+    for smoothing in [MaximumLikelihood(), *SMOOTHINGS]:
+        model = NgramModel(3, smoothing).fit(ABC)
+        before = repr(model.counts)
+        model.perplexity([["b", "z"], ["q"]])
+        model.score("z", ["q", "q"])
+        model.generate(3, generator=chance(0))
+        assert repr(model.counts) == before
+
+
+def test_unknown_words_are_read_as_unk_if_the_text_holds_it():
+    model = NgramModel(2, KneserNey()).fit([*ABC, ["a", "<unk>", "b"]])
+    assert model.score("new", ["a"]) == model.score("<unk>", ["a"]) > 0
+    assert model.score("b", ["new"]) == model.score("b", ["<unk>"])
+    assert model.entropy([["a", "new"]]) == model.entropy([["a", "<unk>"]])
+    assert list(model.ngrams([["new"]])) == [("<s>", "<unk>"), ("<unk>", "</s>")]
+    assert model.score("a", ["<s>"]) > model.score("a", ["<unk>"])  # <s> is known
+
+
+@pytest.mark.parametrize("smoothing", [MaximumLikelihood(), *SMOOTHINGS], ids=str)
+def test_without_unk_unknown_words_are_impossible(smoothing):
+    model = NgramModel(3, smoothing).fit(ABC)
+    for context in ["a", "b"], ["<s>", "a"], ["a"], []:
+        assert model.score("new", context) == 0
+        assert model.score("<s>", context) == 0
+    assert model.perplexity([["a", "new"]]) == math.inf
+
+
+def test_unknown_held_out_words_do_not_disturb_the_estimate():
+    known = JelinekMercer.estimate(2, ABC, [["c"]])
+    # (<s> z) is left out; (z </s>), context unknown, repeats the words' own 3/9
+    mixed = JelinekMercer.estimate(2, ABC, [["c"], ["z"]], steps=1)
+    assert mixed.lambdas == pytest.approx(
+        ((1 + 1 / 4 + 1 / 2) / 3, (3 / 4 + 1 / 2) / 3)
+    )
+    assert sum(known.lambdas) == pytest.approx(1)
+
+
+def test_generate_draws_by_probability():
+    model = NgramModel(2, KneserNey(0.5)).fit(ABC)
+    drawn = model.generate(20_000, generator=chance(1))
+    assert len(drawn) == 20_000
+    behind_a = Counter(two for one, two in pairwise(drawn) if one == "a")
+    share = [behind_a[word] / behind_a.total() for word in ABC_WORDS]
+    assert share == pytest.approx([2 / 15, 1 / 15, 17 / 30, 7 / 30], abs=0.015)
+    behind_end = Counter(two for one, two in pairwise(drawn) if one == "</s>")
+    share = [behind_end[word] / behind_end.total() for word in ABC_WORDS]
+    # (3 - ½ + ½ · 1/5) / 3 for a behind <s>, ½ · 1/5 / 3 and ½ · 2/5 / 3 for the rest
+    assert share == pytest.approx([1 / 15, 13 / 15, 1 / 30, 1 / 30], abs=0.015)
+
+
+def test_generate_repeats_with_the_same_chance_and_leaves_torch_alone():
+    model = NgramModel(3, KneserNey()).fit(babble(50, seed=16))
+    state = torch.get_rng_state()
+    assert model.generate(9, generator=chance(2)) == model.generate(
+        9, generator=chance(2)
+    )
+    assert torch.equal(torch.get_rng_state(), state)
+    assert len(model.generate()) == 1
+    assert not torch.equal(torch.get_rng_state(), state)
+    torch.set_rng_state(state)
+
+
+def test_generate_begins_where_it_is_told_to():
+    sure = NgramModel(3, MaximumLikelihood()).fit([["a", "b", "c"], ["d"] * 5])
+    assert sure.generate(5, ["a"], generator=chance(3))[:3] == ["b", "c", "</s>"]
+    assert sure.generate(2, ["q", "a", "b"], generator=chance(3)) == ["c", "</s>"]
+    long = NgramModel(4, MaximumLikelihood()).fit([["a", "b", "c", "d", "e"]])
+    twice = ["a", "b", "c", "d", "e", "</s>"] * 2
+    assert long.generate(12, generator=chance(0)) == twice
+
+
+def test_generate_looks_less_far_back_where_maximum_likelihood_is_at_a_loss():
+    model = NgramModel(4, MaximumLikelihood()).fit([["a", "b", "c"], ["x", "b", "y"]])
+    assert model.generate(1, ["c", "c", "a"], generator=chance(0)) == ["b"]
+    assert model.generate(1, ["y", "a", "b"], generator=chance(0)) == ["c"]
+    assert model.generate(1, ["q"] * 3, generator=chance(0))[0] in model.counts.vocab
+
+
+def test_generate_reads_unknown_words_of_the_seed_as_unk():
+    model = NgramModel(2).fit([["<unk>", "b"], ["c", "d"]])
+    assert model.generate(1, ["new"], generator=chance(0)) == ["b"]
+
+
+def test_generated_words_never_include_the_start():
+    model = NgramModel(3, AddK(1.0)).fit(ABC)
+    assert set(model.generate(300, generator=chance(4))) == set(ABC_WORDS)
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [0, -1, 1.5, "3", True, None])
+def test_order_must_be_a_whole_number(order):
+    with pytest.raises(ValueError, match=f"order must be a whole number.*{order!r}"):
+        NgramModel(order)
+
+
+@pytest.mark.parametrize("smoothing", [KneserNey, None, 0.1])
+def test_smoothing_must_be_an_object(smoothing):
+    with pytest.raises(ValueError, match=r"smoothing must be .*KneserNey\(\)"):
+        NgramModel(2, smoothing)
+
+
+@pytest.mark.parametrize("text", [[], [[]], [[], ()]])
+def test_an_empty_corpus_is_refused(text):
+    model = NgramModel(2)
+    with pytest.raises(ValueError, match=f"with words, got {len(text)} without any"):
+        model.fit(text)
+    with pytest.raises(ValueError, match="with words"):
+        model.fit(ABC).entropy(text)
+
+
+@pytest.mark.parametrize("text", ["a b c", 5, None])
+def test_text_must_be_a_list_of_sentences(text):
+    with pytest.raises(ValueError, match=f"a list of sentences, got {text!r}"):
+        NgramModel(2).fit(text)
+
+
+@pytest.mark.parametrize("sentence", ["a b c", 5, [1, 2], ["a", None], [["a"]]])
+def test_a_sentence_must_be_a_list_of_words(sentence):
+    with pytest.raises(ValueError, match="a list of words"):
+        NgramModel(2).fit([sentence])
+    model = NgramModel(2).fit(ABC)
+    with pytest.raises(ValueError, match="a list of words"):
+        model.perplexity([["a"], sentence])
+    with pytest.raises(ValueError, match="a list of words"):
+        model.score("a", sentence)
+    with pytest.raises(ValueError, match="a list of words"):
+        model.generate(1, sentence)
+
+
+def test_words_of_numpy_are_words():
+    model = NgramModel(2).fit([np.array(["a", "b"])])
+    assert model.score(np.str_("b"), np.array(["a"]).tolist()) == 1
+
+
+def test_a_word_must_be_a_string():
+    with pytest.raises(ValueError, match="a list of words"):
+        NgramModel(2).fit(ABC).score(3)
+
+
+@pytest.mark.parametrize("padding", ["<s>", "</s>"])
+def test_padding_in_the_text_is_refused(padding):
+    text = [["a"], ["b", padding]]
+    with pytest.raises(ValueError, match=f"<s> and </s>.*'b', '{padding}'"):
+        NgramModel(2).fit(text)
+    with pytest.raises(ValueError, match="<s> and </s>"):
+        NgramModel(2).fit(ABC).perplexity(text)
+
+
+def test_nothing_can_be_asked_before_fit():
+    for ask in [
+        lambda model: model.score("a"),
+        lambda model: model.logscore("a", ["b"]),
+        lambda model: model.entropy(ABC),
+        lambda model: model.perplexity(ABC),
+        lambda model: model.ngrams(ABC),
+        lambda model: model.generate(1),
+        lambda model: model.counts,
+    ]:
+        with pytest.raises(ValueError, match=r"call fit\(sentences\) first"):
+            list(ask(NgramModel(2)))
+
+
+@pytest.mark.parametrize("k", [0, -0.5, math.inf, math.nan])
+def test_k_must_be_above_zero(k):
+    with pytest.raises(ValueError, match=f"k must be a number above 0, got {k}"):
+        AddK(k)
+
+
+@pytest.mark.parametrize("discount", [0, 1, -0.1, 1.5, math.nan])
+def test_discount_must_lie_between_zero_and_one(discount):
+    with pytest.raises(ValueError, match=f"between 0 and 1 or be None, got {discount}"):
+        KneserNey(discount)
+
+
+@pytest.mark.parametrize("lambdas", [(), (1.5, -0.5), (math.nan, 1.0)])
+def test_lambdas_must_be_weights(lambdas):
+    with pytest.raises(ValueError, match="lambdas must be weights ≥ 0, got"):
+        JelinekMercer(lambdas)
+
+
+@pytest.mark.parametrize("lambdas", [(0.5, 0.4), (0.5, 0.6), (1.0, math.nan)])
+def test_lambdas_must_sum_to_one(lambdas):
+    with pytest.raises(ValueError, match="lambdas must"):
+        JelinekMercer(lambdas)
+
+
+@pytest.mark.parametrize("order", [1, 3])
+def test_there_must_be_one_lambda_for_each_length(order):
+    model = NgramModel(order, JelinekMercer((0.5, 0.5)))
+    with pytest.raises(
+        ValueError, match=rf"order {order} needs {order} lambdas.*got 2"
+    ):
+        model.fit(ABC)
