@@ -69,6 +69,18 @@ def test_no_gap_follows_a_root(built: dict[str, bytes]) -> None:
     assert {font["hmtx"][name][0] for name in names} == {794}
 
 
+def test_a_prime_stands_right_once_it_is_raised(built: dict[str, bytes]) -> None:
+    font, text = opened(built[STIX]), TTFont(io.BytesIO(fonts.FACES[STIX].read()))
+    constants = font["MATH"].table.MathConstants
+    for sign in map(ord, "′″‴⁗"):
+        drawn = font["glyf"][font.getBestCmap()[sign]]
+        meant = text["glyf"][text.getBestCmap()[sign]]
+        shrunk = constants.ScriptPercentScaleDown / 100
+        raised = constants.SuperscriptShiftUp.Value
+        assert drawn.yMin * shrunk + raised == pytest.approx(meant.yMin, abs=1)
+        assert drawn.yMax * shrunk + raised == pytest.approx(meant.yMax, abs=1)
+
+
 def test_a_reader_downloads_little(built: dict[str, bytes]) -> None:
     assert max(len(built[name]) for name in ROBOTO) <= 25 * 1024
     assert len(built[STIX]) <= 120 * 1024

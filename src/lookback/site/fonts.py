@@ -120,6 +120,7 @@ def _cut(font: bytes, face: Face) -> bytes:
     loaded = subset.load_font(io.BytesIO(font), options)
     if "MATH" in loaded:
         _narrow_roots(loaded)
+        _lower_primes(loaded)
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=codepoints(face.ranges))
     subsetter.subset(loaded)
@@ -142,11 +143,34 @@ def _narrow_roots(font: Any) -> None:
     names |= {part.glyph for part in sizes.GlyphAssembly.PartRecords}
     width = font["hmtx"][root][0]
     for name in names:
-        outline = font["glyf"][name]
-        outline.coordinates.scale((width / font["hmtx"][name][0], 1))
-        outline.coordinates.toInt()
-        outline.recalcBounds(font["glyf"])
-        font["hmtx"][name] = (width, outline.xMin)
+        _redraw(font, name, (width / font["hmtx"][name][0], 1), 0, width)
+
+
+def _lower_primes(font: Any) -> None:
+    """Draw ′ so that it stands right when it is set as a superscript, as in h′.
+
+    The font draws it small and high, as text needs it; MathML then shrinks and raises
+    it once more. This takes both back.
+    """
+    constants = font["MATH"].table.MathConstants
+    shrunk = constants.ScriptPercentScaleDown / 100
+    raised = constants.SuperscriptShiftUp.Value
+    for sign in (0x2032, 0x2033, 0x2034, 0x2057):
+        name = font.getBestCmap()[sign]
+        width = round(font["hmtx"][name][0] / shrunk)
+        _redraw(font, name, (1 / shrunk, 1 / shrunk), -raised, width)
+
+
+def _redraw(
+    font: Any, name: str, factors: tuple[float, float], rise: float, width: int
+) -> None:
+    """Move an outline up by `rise`, stretch it by `factors` (x, y), set its width."""
+    outline = font["glyf"][name]
+    outline.coordinates.translate((0, rise))
+    outline.coordinates.scale(factors)
+    outline.coordinates.toInt()
+    outline.recalcBounds(font["glyf"])
+    font["hmtx"][name] = (width, outline.xMin)
 
 
 def _write(entry: Path, content: bytes) -> None:
