@@ -140,11 +140,11 @@ def who_imports_whom(root: Path) -> list[str]:
 
 
 def engine_without_mkdocs(root: Path) -> list[str]:
-    """Only plugin.py knows MkDocs; the engine is functions from text to text."""
+    """Only plugin*.py know MkDocs; the engine is functions from text to text."""
     return [
         f"{path.relative_to(root)}:{line}: only plugin.py may import {name}"
         for path in modules(root, "src/lookback/site")
-        if path.name != "plugin.py"
+        if not path.name.startswith("plugin")
         for line, name in imports(path, root / "src")
         if name.partition(".")[0] in ("mkdocs", "material")
         or name.startswith("lookback.site.plugin")

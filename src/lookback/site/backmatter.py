@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .book import Book
 from .cite import Entry
 from .run import Run
 
@@ -42,6 +44,43 @@ def timeline(parts: Sequence[tuple[str, Sequence[Chapter]]]) -> str:
             f"<section><h3>{html.escape(title)}</h3><ol>{items}</ol></section>"
         )
     return f'<div class="lb-timeline">{"".join(sections)}</div>'
+
+
+def markers(
+    book: Book, parts: Sequence[tuple[str, Sequence[str]]], link: Callable[[str], str]
+) -> dict[str, str]:
+    """The HTML that takes the place of `<!-- lookback: … -->` in a page.
+
+    parts  the navigation: a part's title and its pages; chapters are about papers
+    link   page → its URL from the page that holds the marker
+    """
+
+    def title(uri: str) -> str:
+        head = re.search(r"^# (.+?)[ ]*(\{.*)?$", book.pages[uri].text, re.MULTILINE)
+        return str(book.front(uri).get("title") or (head[1] if head else uri))
+
+    history = []
+    for part, uris in parts:
+        chapters = [
+            Chapter(
+                title(uri),
+                link(uri),
+                question=str(book.front(uri).get("question", "")),
+                papers=book.papers(uri),
+            )
+            for uri in uris
+            if uri in book.pages and book.papers(uri)
+        ]
+        if chapters:
+            history.append((part, chapters))
+    works = {
+        key: [(title(uri), link(uri)) for uri in uris]
+        for key, uris in book.cited().items()
+    }
+    return {
+        "timeline": timeline(history),
+        "bibliography": book.bibliography.page_html(works),
+    }
 
 
 def stamp(run: Run, versions: dict[str, str], commit: str) -> str:

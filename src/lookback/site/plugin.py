@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
-import socket
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -29,13 +26,12 @@ from .cache import versions
 from .errors import PageError
 from .glossary import abbreviations, first_uses_only
 from .notebook import to_notebook
+from .plugin_labs import Labs
+from .plugin_links import LinkWarnings, refuse_taken_port
 from .render import Rendered, Setting, finish, to_markdown
 from .source import Source, module_path
 
 log = get_plugin_logger("lookback")
-
-_LINK_WARNING = re.compile(r"Doc file '([^']+)' contains (?:a|an) .*?link '([^']+)'")
-_NAV_WARNING = re.compile(r"A .* to '([^']+)' is included in the 'nav' configuration")
 
 
 class LookbackConfig(Config):
@@ -49,7 +45,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def __init__(self) -> None:
         self.serving, self.first = False, True
-        self.links = _LinkWarnings()
+        self.links = LinkWarnings()
+        self.labs = Labs()
 
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
@@ -59,7 +56,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         if self.serving and self.first:
-            _refuse_taken_port(config)
+            refuse_taken_port(config)
         self.first = False
         self.links.start()
         time = backmatter.git(self.root, "log", "-1", "--format=%ct")
@@ -81,6 +78,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             for name, data in fonts.build(self.root / self.config.cache_dir).items():
                 _add(files, config, f"assets/fonts/{name}", data)
             self._add_listings(files, config)
+            if self.config.execute:
+                self.labs.begin(self.book, files, config)
             self._add_notebooks(files, config)
         return files
 
@@ -137,11 +136,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             _add(files, config, _notebook_uri(file), to_json(notebook))
 
     def _notebooks(self) -> list[str]:
-        """The chapters: pages about papers, with blocks that run."""
+        """Labs, and the chapters: pages about papers, with blocks that run."""
         return [
             uri
             for uri, page in self.book.pages.items()
-            if page.running and self.book.papers(uri)
+            if page.running and (uri in self.labs.pages or self.book.papers(uri))
         ]
 
     def on_nav(
@@ -169,58 +168,66 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def _markers(self, file: File) -> dict[str, str]:
         """The HTML that the engine writes itself, for the pages that ask for it."""
 
-        def link(uri: str) -> tuple[str, str]:
+        def link(uri: str) -> str:
             target = self.files.get_file_from_path(uri)
             assert target is not None
-            title = self.book.front(uri).get("title")
-            return str(title or Path(uri).stem), get_relative_url(target.url, file.url)
+            return get_relative_url(target.url, file.url)
 
-        parts = []
-        for section in (item for item in self.nav.items if isinstance(item, Section)):
-            pages = [p.file.src_uri for p in section.children if isinstance(p, Page)]
-            uris = [u for u in pages if u in self.book.pages and self.book.papers(u)]
-            chapters = [
-                backmatter.Chapter(
-                    *link(uri),
-                    question=str(self.book.front(uri).get("question", "")),
-                    papers=self.book.papers(uri),
-                )
-                for uri in uris
-            ]
-            if chapters:
-                parts.append((section.title, chapters))
-        cited = self.book.cited()
-        works = {key: [link(uri) for uri in uris] for key, uris in cited.items()}
-        return {
-            "timeline": backmatter.timeline(parts),
-            "bibliography": self.book.bibliography.page_html(works),
-        }
+        sections = [item for item in self.nav.items if isinstance(item, Section)]
+        parts = [
+            (s.title, [p.file.src_uri for p in s.children if isinstance(p, Page)])
+            for s in sections
+        ]
+        return backmatter.markers(self.book, parts, link)
+
+    @event_priority(-50)  # after mkdocs-jupyter has said how a lab is rendered
+    def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
+        uri = page.file.src_uri
+        if uri in self.labs.pages:
+            jupyter, lab = page.render, self.labs.pages[uri]
+
+            def render(config: MkDocsConfig, files: Files) -> None:
+                with _told():
+                    run = self.book.runs[uri] = self.labs.run(
+                        uri, page, lambda: jupyter(config, files)
+                    )
+                    setting = self._setting(page.file, config)
+                    self.rendered[uri] = to_markdown(lab, run, setting)
+                page.markdown = self._prepared(uri, page, config)
+                Page.render(page, config, files)
+
+            page.render = render  # type: ignore[method-assign]
+        return page
 
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         uri = page.file.src_uri
-        if uri not in self.book.pages:
+        if uri not in self.book.pages or uri in self.labs.pages:
             return markdown
         with _told():
             setting = self._setting(page.file, config)
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
             run = self.book.runs[uri]
-            rendered = to_markdown(self.book.pages[uri], run, setting)
-        self.rendered[uri] = rendered
+            self.rendered[uri] = to_markdown(self.book.pages[uri], run, setting)
+        return self._prepared(uri, page, config)
+
+    def _prepared(self, uri: str, page: Page, config: MkDocsConfig) -> str:
+        """The page's Markdown with its glossary; its links to source and notebook."""
         if uri in self._notebooks():
             notebook = _notebook_uri(page.file)
             page.meta["notebook"] = notebook.rpartition("/")[2]
-            if match := re.match(r"https://github\.com/([^/]+/[^/]+)", _repo(config)):
+            repository = (config.repo_url or "").removesuffix(".git")
+            if match := re.match(r"https://github\.com/([^/]+/[^/]+)", repository):
                 page.meta["colab"] = (
                     "https://colab.research.google.com/github/"
                     f"{match[1]}/blob/gh-pages/{notebook}"
                 )
         module = f"{self.book.package.name}.{Path(uri).stem}"
-        if listing := files.get_file_from_path(_listing_uri(module)):
+        if listing := self.files.get_file_from_path(_listing_uri(module)):
             page.meta["source_url"] = listing.url
-        text = rendered.markdown
+        text = self.rendered[uri].markdown
         if uri != "glossary.md":
             text += abbreviations(self.book.glossary, text)
         return text
@@ -252,11 +259,14 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         builder: Callable[..., Any],
     ) -> LiveReloadServer:
         server.watch(str(self.book.package))
+        if config.theme.custom_dir:
+            server.watch(config.theme.custom_dir)
         return server
 
     @event_priority(-100)  # after every other plugin has had its say
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         self.links.stop()
+        self.labs.end()
         for uri, link, message in self.links.found:
             name = self.book.name(uri) if uri else Path(config.config_file_path).name
             path = Path(config.docs_dir, uri) if uri else Path(config.config_file_path)
@@ -267,10 +277,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
-
-
-def _repo(config: MkDocsConfig) -> str:
-    return (config.repo_url or "").removesuffix(".git")
+        self.labs.end()
 
 
 def _add(files: Files, config: MkDocsConfig, uri: str, content: str | bytes) -> None:
@@ -298,49 +305,3 @@ class _told:
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, PageError):
             raise PluginError(str(error)) from None
-
-
-class _LinkWarnings(logging.Handler):
-    """Hears MkDocs warn of a dead link, which must end the build, with its line."""
-
-    LOGGERS = ("mkdocs.structure.pages", "mkdocs.structure.nav")
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.found: list[tuple[str, str, str]] = []  # page ("" is the nav), link, words
-
-    def start(self) -> None:
-        self.found.clear()
-        for name in self.LOGGERS:
-            logger = logging.getLogger(name)
-            logger.addHandler(self)
-            if not logger.isEnabledFor(logging.WARNING):
-                logger.setLevel(logging.WARNING)  # dead links are heard under -q, too
-
-    def stop(self) -> None:
-        for name in self.LOGGERS:
-            logging.getLogger(name).removeHandler(self)
-            logging.getLogger(name).setLevel(logging.NOTSET)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        message = record.getMessage()
-        if match := _LINK_WARNING.search(message):
-            self.found.append((match[1], match[2], message))
-        elif match := _NAV_WARNING.search(message):
-            self.found.append(("", match[1], message))
-
-
-def _refuse_taken_port(config: MkDocsConfig) -> None:
-    """Say at once, before minutes of building, that the port is not to be had."""
-    host, port = config.dev_addr
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        if sys.platform != "win32":
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise PluginError(
-                f"port {port} of {host} cannot be used ({error.strerror}): another "
-                f"program may be serving there. Choose another port with "
-                f"`make serve PORT={port + 1}` or `mkdocs serve -a {host}:{port + 1}`"
-            ) from None

@@ -191,7 +191,7 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
         return []
     from .svg import to_svg
 
-    prefix = re.sub(r"\W+", "-", f"{job.name}-{job.pieces.index(piece)}")
+    prefix = f"f{job.pieces.index(piece)}"  # one page, one figure per block
     return [{"svg": to_svg(found[0], prefix=prefix)}]
 
 
