@@ -7,7 +7,8 @@
 # the reference manual that every Python carries, each sentence of it once.
 #
 # A *token* is a word where it stands; a *type* is a word in the dictionary. Commas and
-# full stops are tokens too, as they are for the chapter's models.
+# full stops are tokens too, as they are for the chapter's models, and the one token
+# `<code>` stands wherever the manual quotes a piece of program.
 
 # %%
 from collections import Counter
@@ -30,7 +31,7 @@ print(f"{len(tokens):,} tokens, {len(counts):,} types")
 #
 # Sort the types by how often they occur and number them: that number is the *rank*
 # $r$, and the count is the *frequency* $f(r)$. Zipf found that the two are tied, in
-# texts of several languages [@zipf1949]:
+# texts of several languages ([@zipf1949]):
 #
 # $$ f(r) \approx \frac{C}{r^s}, \qquad s \approx 1 \tag{1} $$
 #
@@ -186,7 +187,7 @@ assert cost == sorted(cost, reverse=True)  # each law in the table beats the one
 # ## The vocabulary does not close
 #
 # Read the text from its first page and note how many types you have met after $n$
-# tokens. Heaps found that this number grows as a power of the length [@heaps1978]:
+# tokens. Heaps found that this number grows as a power of the length ([@heaps1978]):
 #
 # $$ V(n) = K n^{\beta}, \qquad 0 < \beta < 1 \tag{4} $$
 #
@@ -212,8 +213,9 @@ assert abs(heaps[-1] / types[-1] - 1) < 0.15
 
 # %%
 #| alt: Types met against tokens read, on logarithmic axes. The counted curve rises
-#|   along a nearly straight line and shows no sign of levelling off; the fitted line
-#|   runs on top of it, also over the second half of the text, which it did not see.
+#|   along a nearly straight line and shows no sign of levelling off. Below the first
+#|   thousand tokens the fitted line lies above it; from there on it runs on top of it,
+#|   also over the second half of the text, which it did not see.
 #| caption: The line was fitted to the first half of the text, from token 1,000 on.
 curves(
     n,

@@ -84,7 +84,7 @@ def test_every_line_of_the_page_is_the_line_of_the_lab() -> None:
     assert lines[:4] == ["", "# A lab", "", "Words and $x^2$."]
     assert lines[5] == "````python" and lines[10] == "````"
     assert lines[11:15] == [
-        '!!! exercise "Exercise 1: more."',
+        '!!! exercise "Exercise 1: more"',
         "    Do it",
         "",
         "    twice.",

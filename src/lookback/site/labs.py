@@ -98,7 +98,7 @@ class _Reader:
         if title is None:
             raise self._fault(start + 1, "begin the cell of a box with its **title**")
         self.source[start + 1] = "# " + self.source[start + 1][2 + title.end() :]
-        self.out.append(f'!!! {tag} "{title[1]}"')
+        self.out.append(f'!!! {tag} "{title[1].rstrip(".")}"')
 
     def _markdown(self, start: int, end: int, indent: str) -> None:
         for number in range(start, end):
