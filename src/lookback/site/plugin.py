@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -125,7 +126,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         for uri in self._notebooks():
             file = files.get_file_from_path(uri)
             assert file is not None
-            page_url = urljoin(config.site_url or "", file.url)
+            target = _notebook_uri(uri, config)
+            page_url = urljoin(config.site_url or "", target.rpartition("/")[0] + "/")
             notebook = to_notebook(
                 self.book.pages[uri],
                 self.book.runs[uri],
@@ -133,7 +135,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 package=package,
                 page_url=page_url if config.site_url else "",
             )
-            _add(files, config, _notebook_uri(file), to_json(notebook))
+            _add(files, config, target, to_json(notebook))
 
     def _notebooks(self) -> list[str]:
         """Labs, and the chapters: pages about papers, with blocks that run."""
@@ -216,7 +218,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def _prepared(self, uri: str, page: Page, config: MkDocsConfig) -> str:
         """The page's Markdown with its glossary; its links to source and notebook."""
         if uri in self._notebooks():
-            notebook = _notebook_uri(page.file)
+            notebook = _notebook_uri(uri, config)
             page.meta["notebook"] = notebook.rpartition("/")[2]
             repository = (config.repo_url or "").removesuffix(".git")
             if match := re.match(r"https://github\.com/([^/]+/[^/]+)", repository):
@@ -290,10 +292,11 @@ def _listing_uri(module: str) -> str:
     return "source/" + module.partition(".")[2].replace(".", "/") + ".md"
 
 
-def _notebook_uri(file: File) -> str:
+def _notebook_uri(uri: str, config: MkDocsConfig) -> str:
     """Beside the page: `ngram/ngram.ipynb`."""
-    folder = file.dest_uri.rpartition("/")[0]
-    return f"{folder}/{Path(file.src_uri).stem}.ipynb".lstrip("/")
+    stem = uri.rpartition(".")[0]
+    folder = f"{stem}/" if config.use_directory_urls else f"{stem}/../"
+    return posixpath.normpath(f"{folder}{Path(stem).name}.ipynb")
 
 
 class _told:
