@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lookback.site import svgtree
+from . import svgtree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
