@@ -8,7 +8,7 @@ import pytest
 from lookback.site.blocks import parse
 from lookback.site.cite import Bibliography, Entry
 from lookback.site.errors import PageError
-from lookback.site.render import Setting, finish, to_markdown
+from lookback.site.render import Setting, finish, lighten, to_markdown
 from lookback.site.run import Run
 
 EXTENSIONS = [
@@ -143,3 +143,9 @@ def test_what_cannot_be_rendered_is_refused_with_its_line(
 ) -> None:
     with pytest.raises(PageError, match=words):
         html(text, setting)
+
+
+def test_names_and_signs_need_no_spans() -> None:
+    code = '<span></span><span class="k">if</span><span class="w"> </span>'
+    code += '<span class="n">x</span><span class="p">:</span><span class="nb">f</span>'
+    assert lighten(code) == ('<span class="k">if</span> x:<span class="nb">f</span>')

@@ -29,7 +29,7 @@ from .glossary import abbreviations, first_uses_only
 from .notebook import to_notebook
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, refuse_taken_port
-from .render import Rendered, Setting, finish, to_markdown
+from .render import Rendered, Setting, finish, lighten, to_markdown
 from .source import Source, module_path
 
 log = get_plugin_logger("lookback")
@@ -237,7 +237,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_page_content(
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
-        uri = page.file.src_uri
+        uri, html = page.file.src_uri, lighten(html)
         if uri not in self.rendered:
             return html
         rendered, run = self.rendered[uri], self.book.runs[uri]
