@@ -117,3 +117,45 @@ def test_what_cannot_be_meant_is_refused_with_its_line(
 
 def test_a_named_heading_may_hold_a_formula() -> None:
     assert only("## Of $x$ { #of-x }\n").kind == "math"
+
+
+def test_every_piece_is_a_slice_of_the_page() -> None:
+    text = (
+        "---\ntitle: T\n---\n# T\n\nA <!-- note --> b.\n\n1. One\n\n"
+        "    ```python\n    x\n    ```\n\n~~~text\ny\n~~~\n\n$$\nz\n$$\n\n"
+        '```{.python src="a:b"}\n```\n'
+    )
+    page = parse(text, "docs/p.md")
+    assert [(p.kind, p.line, p.code, text[p.start : p.end]) for p in page.pieces] == [
+        ("front", 1, "title: T\n", "---\ntitle: T\n---\n"),
+        ("comment", 6, "note", "<!-- note -->"),
+        ("code", 10, "x", "    ```python\n    x\n    ```"),
+        ("shown", 14, "y", "~~~text\ny\n~~~"),
+        ("math", 18, "z", "$$\nz\n$$"),
+        ("source", 22, "a:b", '```{.python src="a:b"}\n```'),
+    ]
+    assert [p.code for p in page.running] == ["x"]
+
+
+def test_what_stands_in_a_comment_means_nothing() -> None:
+    assert pieces("a <!-- $x$ {{ 1 +\n [@b] --> c\n", "math", "value", "cite") == []
+
+
+def test_a_fault_in_an_expression_is_told() -> None:
+    with pytest.raises(PageError, match="invalid syntax"):
+        parse("a {{ 1 +* 2 }} b\n", "docs/p.md")
+
+
+def test_a_value_on_the_last_line_needs_no_line_end() -> None:
+    assert only("a {{ 12 }}").code == "12"
+
+
+def test_a_value_in_a_second_paragraph_knows_its_line_and_column() -> None:
+    piece = only("one\n\ntwo\nand {{ x }}\n")
+    assert (piece.line, piece.column) == (4, 7)
+
+
+def test_an_unknown_option_is_told_with_its_own_line() -> None:
+    with pytest.raises(PageError) as refusal:
+        parse("\n```python\n#| alt: a\n#| nope: b\n```\n", "docs/p.md")
+    assert refusal.value.line == 4

@@ -97,3 +97,29 @@ def test_what_cannot_be_meant_is_refused_with_its_line(
     with pytest.raises(PageError, match=word) as refusal:
         read_lines(text, "docs/p.md")
     assert str(refusal.value).startswith(f"docs/p.md:{line}: ")
+
+
+def test_a_paragraph_may_go_on_with_an_indented_line() -> None:
+    text = "A sentence\n    that goes on with $x$.\n\n    code\n"
+    assert read_lines(text, "p.md").prose == {1, 2}
+
+
+def test_a_comment_over_blank_lines_is_one_comment() -> None:
+    text = "<!-- a\n\n    ```python\n\nb -->\nEnd.\n"
+    lines = read_lines(text, "p.md")
+    assert lines.fences == () and lines.prose == {1, 2, 3, 4, 5, 6}
+
+
+def test_tabs_count_as_four_columns() -> None:
+    assert fences("- a\n\n\t```python\n\tx\n\t```\n") == [(3, 5, 4, "x")]
+
+
+def test_faults_inside_and_at_the_end_of_a_page_name_their_own_line() -> None:
+    for text, line in [
+        ("a\n\n!!! note\n\n    ```python\n    x\n  y\n    ```\n", 7),
+        ("a\n\nb\n\n```python\nx\n", 5),
+        ("a\n\n   ```python\n   x\n   ```\n", 3),
+    ]:
+        with pytest.raises(PageError) as refusal:
+            read_lines(text, "p.md")
+        assert refusal.value.line == line
