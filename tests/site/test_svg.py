@@ -189,6 +189,20 @@ def test_a_shared_style_goes_to_the_group() -> None:
     assert marker is not None and "style" not in marker.attrib
 
 
+def test_an_id_that_looks_like_a_number_stays_one() -> None:
+    raw = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><defs>'
+        '<pattern id="h68e27"><rect width="9"/></pattern><path id="27e1" d="M 0 0"/>'
+        '</defs><path d="M 0 0 L 1e-3 2" style="fill: url(#h68e27)"/>'
+        '<use href="#27e1"/></svg>'
+    )
+    root = tree(svg.adapt(raw, prefix="a"))
+    path = root.find(f"{NS}path")
+    assert path is not None
+    assert (path.get("style"), path.get("d")) == ("fill:url(#a-1)", "M0 0V2")
+    assert [e.get("id") for e in root.iter() if "id" in e.attrib] == ["a-1", "a-2"]
+
+
 def test_the_older_font_shorthand_is_read() -> None:
     raw = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 Style = dict[str, str]
 
-NUMBER = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+|-0(?!\S)")
+NUMBER = re.compile(r"(?<![\w#])(?:-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+|-0(?!\S))")
 
 
 def read_style(element: Element, colours: dict[str, str]) -> Style:
