@@ -62,7 +62,7 @@ def _short_path(path: str) -> str:
     """Two decimals; H and V where a line is straight; no letter that repeats."""
     out = ""
     x, y, letter = "", "", ""
-    for command, rest in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
+    for command, rest in re.findall(r"([MLHVCSQTAZz])([-+.\de\s]*)", path):
         numbers = _two_decimals(rest).split()
         name = command
         if command == "L" and numbers[1] == y:
