@@ -72,7 +72,7 @@ class MaximumLikelihood(Smoothing):
     """P(w | h) = c(h w) / c(h), and 0 behind a context that was never seen."""
 
     def probability(self, gram: Gram, counts: Counts) -> float:
-        c = counts.count.get(gram, 0)
+        c = counts.count.get(gram)
         return c / counts.total[gram[:-1]] if c else 0.0
 
 
@@ -295,19 +295,21 @@ class NgramModel:
         """
         drawn, start = list[str](), (START,) * (self.order - 1)
         context = (*start, *self._read(as_words(text_seed or ())))
+        choices = sorted(self.counts.vocab)
         for _ in range(num_words):
-            drawn.append(self._draw(context, generator))
+            drawn.append(self._draw(context, choices, generator))
             context = start if drawn[-1] == END else (*context, drawn[-1])
             context = context[-self.order :]
         return drawn
 
-    def _draw(self, context: Gram, generator: torch.Generator | None) -> str:
-        """A word, drawn by its probability behind the end of `context`."""
-        choices = sorted(self.counts.vocab)
+    def _draw(
+        self, context: Gram, choices: list[str], generator: torch.Generator | None
+    ) -> str:
+        """One of `choices`, drawn by its probability behind the end of `context`."""
         grams = [(*context, word)[-self.order :] for word in choices]
         p = np.cumsum([self.smoothing.probability(g, self.counts) for g in grams])
         if not p[-1]:  # only maximum likelihood can be at a loss: look less far back
-            return self._draw(context[1 - self.order :][1:], generator)
+            return self._draw(context[1 - self.order :][1:], choices, generator)
         chance = torch.rand((), generator=generator, dtype=torch.float64).item()
         return choices[int(np.searchsorted(p, chance * p[-1], side="right"))]
 
