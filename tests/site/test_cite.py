@@ -63,6 +63,26 @@ def test_an_unknown_key_is_refused_with_page_and_line(
         bibliography.cited(keys, "docs/p.md", 7)
 
 
+def test_authors_are_listed_by_their_whole_names(bibliography: Bibliography) -> None:
+    page = bibliography.page_html({})
+    assert "Claude E. Shannon (1948). <cite>A Mathematical Theory</cite>. BSTJ" in page
+    assert "Reinhard Kneser and Hermann Ney (1995)" in page
+    three = "Yoshua Bengio, Réjean Ducharme and Pascal van der Vincent (2003)"
+    assert f"{three}. <cite>Neural</cite>. Lab, Report TR-1.</li>" in page
+    assert '<a href="https://doi.org/10.1002/x">10.1002/x</a>.' in page
+
+
+def test_no_file_is_an_empty_bibliography(tmp_path: Path) -> None:
+    assert read_bibliography(tmp_path / "none.bib", "none.bib").entries == {}
+
+
+def test_a_volume_needs_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "r.bib"
+    text = "@article{a, author={X, Y}, title={T}, journal={J}, volume={2}, year={1}}"
+    path.write_text(text)
+    assert read_bibliography(path, "r.bib").entries["a"].venue == "J 2."
+
+
 def test_the_page_lists_all_by_name_with_links_back(bibliography: Bibliography) -> None:
     page = bibliography.page_html({"two1995": [("N-grams", "../ngram/")]})
     names = ["many2003", "two1995", "one1948"]
