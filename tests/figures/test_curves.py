@@ -63,6 +63,15 @@ def test_a_legend_stands_in_where_labels_would_meet() -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("names", "columns"), [("ab", 2), ("abcd", 4), (["a long name indeed"] * 4, 2)]
+)
+def test_the_legend_has_as_few_rows_as_it_needs(names: str, columns: int) -> None:
+    series = {f"{i}{name}": [1.0, 2.0, 3.0] for i, name in enumerate(names)}
+    (legend,) = curves(ORDERS, series, xlabel="x", ylabel="y").legends
+    assert legend._ncols == columns
+
+
 def test_many_points_have_no_markers() -> None:
     x = np.arange(1.0, 27.0)
     assert curves(x, {"a": x}, xlabel="x", ylabel="y").axes[0].lines[

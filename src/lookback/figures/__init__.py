@@ -16,5 +16,7 @@ from lookback.figures.table import Table
 
 __all__ = ["Table", "bars", "curves", "heatmap"]
 
-if "ipykernel" in sys.modules:  # a notebook: its backend teaches it to show a Figure,
-    pyplot.draw_if_interactive()  # and pyplot loads a backend when first asked to draw
+if "ipykernel" in sys.modules:
+    # A notebook shows a Figure once pyplot has loaded the notebook's backend, which it
+    # does when first asked to draw.
+    pyplot.draw_if_interactive()  # type: ignore[no-untyped-call]

@@ -7,7 +7,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
+from lookback.figures.legend import legend_above
+
 HATCHES = ["", "//", "..", "\\\\", "xx", "--"]  # so that colour is not alone
+LETTER = 5.0  # points of width, on average
 
 
 def bars(
@@ -31,6 +34,8 @@ def bars(
     if not len(labels) or not groups:
         raise ValueError("labels or values are empty: expected at least one bar")
     heights = {name: _heights(name, row, len(labels)) for name, row in groups.items()}
+    words = [str(label) for label in labels]
+    longest = (max(map(len, words)) + 1) * LETTER
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.add_subplot()
     axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
@@ -40,12 +45,16 @@ def bars(
         shift = (i - (len(heights) - 1) / 2) * width
         drawn = axes.bar(places + shift, row, width, label=name, hatch=hatch)
         if fmt:
-            axes.bar_label(drawn, [fmt.format(v) for v in row], padding=2)
-    axes.set_xticks(places, [str(label) for label in labels])
+            given = np.asarray(groups[name]).tolist()  # a whole number stays one
+            axes.bar_label(drawn, [fmt.format(v) for v in given], padding=2)
+    axes.set_xticks(places, words)
     axes.tick_params(axis="x", length=0)
+    if longest * len(words) > figure.get_figwidth() * 72 * 0.85:  # they would meet
+        for word in axes.get_xticklabels():
+            word.set(rotation=40, rotation_mode="anchor", ha="right", va="center")
     axes.margins(y=0.1)
     if len(heights) > 1:
-        figure.legend(loc="outside upper left", ncols=3)
+        legend_above(figure, list(heights))
     return figure
 
 

@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
+from lookback.figures.legend import legend_above
+
 Numbers = NDArray[np.float64]
 MARKERS = "osD^vP"
 DASHES: list[Any] = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1))]
@@ -128,7 +130,7 @@ def _name_curves(
     place = axes.transData.transform(list(ends.values()))[:, 1] / axes.bbox.height
     points = place * figure.get_figheight() * 72 * 0.8  # the axes' share of the height
     if ends.keys() != lines.keys() or _collide(points, rcParams["font.size"] * 1.3):
-        figure.legend(loc="outside upper left", ncols=3)
+        legend_above(figure, list(lines))
         return
     for name, end in ends.items():
         axes.annotate(
