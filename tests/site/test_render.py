@@ -149,3 +149,10 @@ def test_names_and_signs_need_no_spans() -> None:
     code = '<span></span><span class="k">if</span><span class="w"> </span>'
     code += '<span class="n">x</span><span class="p">:</span><span class="nb">f</span>'
     assert lighten(code) == ('<span class="k">if</span> x:<span class="nb">f</span>')
+
+
+def test_white_space_is_kept_where_it_is_seen() -> None:
+    page = "<p>a\n   b</p>\n\n  <pre>x\n\n  y</pre>\n  <script>\n  z</script>\n\n"
+    assert lighten(page) == (
+        "<p>a\nb</p>\n<pre>x\n\n  y</pre>\n<script>\n  z</script>\n"
+    )

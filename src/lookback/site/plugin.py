@@ -237,7 +237,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_page_content(
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
-        uri, html = page.file.src_uri, lighten(html)
+        uri = page.file.src_uri
         if uri not in self.rendered:
             return html
         rendered, run = self.rendered[uri], self.book.runs[uri]
@@ -252,6 +252,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         return html
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        return lighten(output)
 
     def on_serve(
         self,

@@ -22,6 +22,10 @@ from .tex import to_mathml
 from .worker import Output
 
 _PLAIN_SPAN = re.compile(r'<span class="(?:n|p|o|w)">([^<]*)</span>|<span></span>')
+_KEPT_AS_IT_IS = re.compile(
+    r"(<pre\b.*?</pre>|<script\b.*?</script>|<textarea\b.*?</textarea>)", re.DOTALL
+)
+_INDENT = re.compile(r"\n\s+")
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 
 
@@ -83,8 +87,14 @@ def finish(page: str, rendered: Rendered) -> str:
 
 
 def lighten(page: str) -> str:
-    """Take the spans off names and signs, which look like other code: a third less."""
-    return _PLAIN_SPAN.sub(lambda match: match[1] or "", page)
+    """A page's HTML with nothing that no reader sees: a third less.
+
+    Names and signs of code lose their spans, since they look like the rest of it; lines
+    outside `<pre>` and scripts lose the white space that the templates left there.
+    """
+    parts = _KEPT_AS_IT_IS.split(page)
+    parts[::2] = [_INDENT.sub("\n", part) for part in parts[::2]]
+    return _PLAIN_SPAN.sub(lambda match: match[1] or "", "".join(parts))
 
 
 def _is_inline(markup: str) -> bool:
