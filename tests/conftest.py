@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,24 @@ def site(mkdocs: Mkdocs, tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = mkdocs("build", "--strict", "--site-dir", folder)
     assert built.returncode == 0, f"the site does not build:\n{built.stderr[-4000:]}"
     return folder
+
+
+def _chapters() -> list[str]:
+    """The pages whose front matter names papers, without `.md`."""
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    papers = re.compile(r"---\n(?:.+\n)*?papers:")
+    return [p.stem for p in pages if papers.match(p.read_text(encoding="utf-8"))]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes a `chapter_name` runs for each chapter."""
+    if "chapter_name" in metafunc.fixturenames:
+        metafunc.parametrize("chapter_name", _chapters())
+
+
+@pytest.fixture(scope="session")
+def chapters() -> list[str]:
+    return _chapters()
 
 
 CONFIG = """\

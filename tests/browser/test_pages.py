@@ -1,0 +1,90 @@
+"""Every page in a browser: no other host, no error, no sideways scroll, no barrier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+KB = 1024
+PALETTES = {"light": "default", "dark": "slate"}
+
+
+def outside(asked: Iterable[str], base: str) -> list[str]:
+    """The addresses that are not this site's own."""
+    own = (base, "data:", "blob:")
+    return sorted(url for url in asked if not url.startswith(own))
+
+
+def told(visits, of) -> list[str]:
+    """One line per visit that has something to say for itself."""
+    return [f"{visit}: {found[:4]}" for visit in visits if (found := of(visit))]
+
+
+def test_no_page_asks_another_host(visits, base: str) -> None:
+    assert told(visits, lambda visit: outside(visit.asked, base)) == []
+
+
+def test_no_page_has_an_error(visits) -> None:
+    missing = [v for v in visits if v.page == "404.html"]
+    assert missing
+    assert told(visits, lambda visit: visit.errors) == []
+
+
+def test_no_page_scrolls_sideways(visits) -> None:
+    assert told(visits, lambda visit: visit.wide) == []
+
+
+def test_axe_finds_nothing_in_either_palette(visits) -> None:
+    assert told(visits, lambda visit: visit.faults) == []
+
+
+def test_the_palette_is_the_systems(visits) -> None:
+    assert {(v.scheme, v.shown) for v in visits} == set(PALETTES.items())
+
+
+def test_a_chapter_weighs_at_most_120_kb(site: Path, chapters: list[str]) -> None:
+    """The HTML with its figures, as the server has it, without compression."""
+    pages = {name: site / name / "index.html" for name in chapters}
+    weights = {name: page.stat().st_size for name, page in pages.items()}
+    assert {n: w for n, w in weights.items() if w > 120 * KB} == {}
+
+
+def test_a_lab_weighs_at_most_200_kb(visits, site: Path) -> None:
+    """The HTML and what it asks for, without what other pages ask for too."""
+    shared = {u for v in visits if not v.page.startswith("labs/") for u in v.asked}
+    labs = [v for v in visits if v.page.startswith("labs/")]
+    assert labs
+    for visit in labs:
+        paths = [urlsplit(url).path.lstrip("/") for url in visit.asked - shared]
+        files = [site / p / "index.html" if p.endswith("/") or not p else site / p
+                 for p in paths]  # fmt: skip
+        assert sum(file.stat().st_size for file in files) <= 200 * KB, paths
+
+
+def test_a_request_to_another_host_is_seen(see: Callable) -> None:
+    visit = see('<h1>T</h1><img alt="" src="http://127.0.0.1:9/x.png">')
+    own = next(url for url in visit.asked if url.endswith("/"))
+    assert outside(visit.asked, own) == ["http://127.0.0.1:9/x.png"]
+    assert any("127.0.0.1:9" in error for error in visit.errors)
+
+
+def test_an_error_is_seen(see: Callable) -> None:
+    page = "<h1>T</h1><script>console.error('one'); throw Error('two')</script>"
+    assert see(page).errors == ["one", "two"]
+
+
+def test_sideways_scrolling_is_seen(see: Callable) -> None:
+    wide = "<h1>T</h1><p style='width: 500px'>wide</p>"
+    assert see(wide).wide == ['<p style="width: 500px">wide</p>', "page"]
+    hidden = f"<style>html {{ overflow-x: hidden }}</style>{wide}"
+    assert '<p style="width: 500px">wide</p>' in see(hidden).wide
+    held = f"<div style='overflow-x: auto'>{wide}</div>"
+    assert see(held).wide == []
+
+
+def test_axe_speaks_up(see: Callable) -> None:
+    faint = "<h1>T</h1><p style='color: #ccc; background: #fff'>faint</p>"
+    assert [fault.split(":")[0] for fault in see(faint).faults] == ["color-contrast"]
+    mute = "<h1>T</h1><img src='data:,'>"
+    assert [fault.split(":")[0] for fault in see(mute).faults] == ["image-alt"]

@@ -1,0 +1,173 @@
+"""What a reader does: keys, search, copying, palettes, printing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+FOCUS = """() => {
+    const e = document.activeElement;
+    // A choice that is drawn by its label shows its focus there.
+    const drawn = e.matches("input.md-option") ? e.nextElementSibling : e;
+    const box = drawn.getBoundingClientRect(), style = getComputedStyle(drawn);
+    const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+    return {
+        name: `${e.tagName} ${e.className} ${e.textContent.trim().slice(0, 30)}`,
+        body: e === document.body,
+        text: e.textContent.trim(),
+        ring: ring || style.boxShadow !== "none",
+        seen: box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0,
+    };
+}"""
+SCHEME = "[document.body.dataset.mdColorMedia, document.body.dataset.mdColorScheme]"
+PALETTE = "form[data-md-component=palette] label:not([hidden])"
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A window of a reader who has never been here and whose system is light."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900},
+        color_scheme="light",
+        reduced_motion="reduce",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    context.set_default_timeout(15_000)
+    yield context.new_page()
+    context.close()
+
+
+def focuses(page: Page, times: int) -> list[dict]:
+    """What has the focus after each press of Tab, until it leaves the page."""
+    found = []
+    for _ in range(times):
+        page.keyboard.press("Tab")
+        focus = page.evaluate(FOCUS)
+        if focus["body"]:
+            break
+        found.append(focus)
+    return found
+
+
+def unringed(found: list[dict]) -> list[str]:
+    return [f["name"] for f in found if not (f["ring"] and f["seen"])]
+
+
+def test_tab_skips_to_the_text_and_shows_where_it_is(
+    page: Page, base: str, chapters: list[str]
+) -> None:
+    for name in ("", f"{chapters[0]}/"):
+        page.goto(base + name)
+        found = focuses(page, 40)
+        assert found[0]["text"] == "Skip to content"
+        assert len(found) > 8
+        assert unringed(found) == []
+
+
+def test_the_skip_link_leads_to_the_text(
+    page: Page, base: str, chapters: list[str]
+) -> None:
+    page.goto(f"{base}{chapters[0]}/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("!!document.activeElement.closest('article')")
+
+
+def test_a_focus_without_a_ring_is_seen(page: Page) -> None:
+    page.set_content("<a href='#a'>a</a><a href='#b' style='outline: none'>b</a>")
+    assert unringed(focuses(page, 4)) == ["A  b"]
+
+
+def test_search_finds_a_word(page: Page, base: str, chapters: list[str]) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(base)
+    page.keyboard.press("/")
+    page.keyboard.type("perplexity")
+    results = page.locator(".md-search-result__item a")
+    expect(results.first).to_be_visible()
+    expect(results.filter(has_text="erplexity").first).to_be_visible()
+    links = results.evaluate_all("links => links.map(link => link.pathname)")
+    assert f"/{chapters[0]}/" in links
+    assert not any("/source/" in link for link in links)
+    assert [url for url in asked if not url.startswith((base, "blob:", "data:"))] == []
+
+
+def test_code_is_copied_as_it_stands(
+    page: Page, base: str, chapters: list[str]
+) -> None:
+    page.goto(f"{base}{chapters[0]}/")
+    block = page.locator("article .highlight:visible").first
+    block.hover()
+    block.locator("button[data-clipboard-target], button.md-code__button").first.click()
+    page.wait_for_function("navigator.clipboard.readText().then(text => text !== '')")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == block.locator("code").inner_text().strip()
+
+
+def test_the_palette_cycles_and_is_remembered(page: Page, base: str) -> None:
+    page.goto(base)
+    system = page.evaluate(SCHEME)
+    seen = []
+    for _ in range(3):
+        before = page.evaluate(SCHEME)
+        page.locator(PALETTE).click()
+        page.wait_for_function(f"old => String({SCHEME}) !== String(old)", arg=before)
+        seen.append(page.evaluate(SCHEME))
+    assert [scheme for _, scheme in seen] == ["default", "slate", "default"]
+    assert seen[-1] == system
+    page.locator(PALETTE).click()
+    page.locator(PALETTE).click()
+    page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
+    page.reload()
+    page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
+    page.goto(f"{base}glossary/")
+    page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
+
+
+def test_the_system_changes_the_palette_of_an_open_page(page: Page, base: str) -> None:
+    page.goto(base)
+    for scheme, name in (("dark", "slate"), ("light", "default")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.wait_for_function(f"document.body.dataset.mdColorScheme === '{name}'")
+
+
+def test_print_is_the_text_alone(page: Page, base: str, chapters: list[str]) -> None:
+    page.goto(f"{base}{chapters[0]}/")
+    page.emulate_media(media="print")
+    shown = page.evaluate(
+        """() => [".md-header", ".md-tabs", ".md-sidebar", ".md-footer", ".md-top",
+                  ".lb-actions", ".md-code__nav", ".md-skip"].filter(name =>
+            [...document.querySelectorAll(name)].some(e => e.checkVisibility()))"""
+    )
+    assert shown == []
+    expect(page.locator("article h1")).to_be_visible()
+    expect(page.locator("article .lb-output").first).to_be_visible()
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_print_opens_what_is_folded_and_folds_it_again(
+    page: Page, base: str, chapters: list[str]
+) -> None:
+    page.goto(f"{base}{chapters[0]}/")
+    folded = "document.querySelectorAll('article details:not([open])').length"
+    before = page.evaluate(folded)
+    assert before > 0
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(folded) == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(folded) == before
+
+
+def test_without_scripts_a_chapter_is_whole(
+    browser: Browser, base: str, chapters: list[str]
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{base}{chapters[0]}/")
+    for name in ("h1", "> .highlight code", ".lb-text", ".lb-figure svg", "math"):
+        expect(page.locator(f"article {name}").first).to_be_visible()
+    context.close()

@@ -1,0 +1,59 @@
+"""`mkdocs serve` in a browser: an edit of a sentence is seen without a key pressed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+PAGE = "# T\n\nThe first words.\n\n```python\n6 * 7\n```\n"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    """A small book, served as its author would; its address."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text(PAGE)
+    config = tmp_path / "mkdocs.yml"
+    config.write_text("site_name: T\nplugins: [lookback]\n")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    server = subprocess.Popen(
+        [sys.executable, "-m", "mkdocs", "serve", "-f", str(config), "-a", address],
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    assert server.stderr is not None
+    told = []
+    for line in server.stderr:
+        told.append(line)
+        if "Serving on" in line:
+            break
+    else:
+        pytest.fail("".join(told))
+    yield f"http://{address}/"
+    server.send_signal(getattr(signal, "CTRL_C_EVENT", signal.SIGINT))
+    server.communicate()
+
+
+def test_an_edit_is_seen_at_once(browser: Browser, served: str, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(served)
+    words = page.locator("p").filter(has_text="words")
+    expect(words).to_have_text("The first words.")
+    source = tmp_path / "docs" / "index.md"
+    source.write_text(PAGE.replace("first", "second"))
+    expect(words).to_have_text("The second words.", timeout=30_000)
+    expect(page.locator(".lb-output")).to_have_text("42")
+    page.close()

@@ -1,0 +1,151 @@
+"""The real site: its notebooks run by themselves, its links follow its settings."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
+
+RUN = """\
+import sys, nbclient, nbformat
+notebook = nbformat.read(sys.argv[1], as_version=4)
+nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+nbformat.write(notebook, sys.argv[2])
+"""
+PICTURES = {"text/html", "image/png", "image/svg+xml"}
+REPOSITORY, SITE = "https://github.com/someone/lookback", "https://someone.org/book/"
+
+
+def notebooks(site: Path) -> list[str]:
+    return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.ipynb"))
+
+
+def actions(page: Path) -> dict[str, str]:
+    """The buttons over a page's title: word → address."""
+    soup = BeautifulSoup(page.read_bytes(), "html.parser")
+    links = soup.select(".lb-actions a")
+    return {link.get_text(strip=True): str(link["href"]) for link in links}
+
+
+def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> None:
+    assert chapters
+    assert {f"{name}/{name}.ipynb" for name in chapters} <= set(notebooks(site))
+
+
+def test_a_notebook_runs_from_top_to_bottom(
+    site: Path, chapter_name: str, tmp_path: Path
+) -> None:
+    """In a process of its own: what it shows is what the page shows."""
+    source = site / chapter_name / f"{chapter_name}.ipynb"
+    nbformat.validate(nbformat.read(source, as_version=4))
+    done = tmp_path / "done.ipynb"
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, str(source), str(done)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert ran.returncode == 0, ran.stderr[-4000:]
+    page = (site / chapter_name / "index.html").read_bytes()
+    shown = BeautifulSoup(page, "html.parser").select("article .lb-text")
+    assert [words(e.get_text()) for e in shown] == printed(done)
+
+
+def printed(path: Path) -> list[list[str]]:
+    """What the cells of a notebook that ran printed or had as their value, in words."""
+    found = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        outputs = cell.get("outputs", [])
+        streams = [o for o in outputs if o["output_type"] == "stream"]
+        found.append("".join("".join(o["text"]) for o in streams))
+        values = [o["data"] for o in outputs if o["output_type"] == "execute_result"]
+        found += ["".join(v["text/plain"]) for v in values if not PICTURES & set(v)]
+    return [words(text) for text in found if text]
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def test_a_notebook_holds_what_the_page_says(site: Path, chapter_name: str) -> None:
+    """Values stand in its sentences; nothing of the site's own markup is left."""
+    path = site / chapter_name / f"{chapter_name}.ipynb"
+    cells = nbformat.read(path, as_version=4).cells
+    prose = "\n".join(c.source for c in cells if c.cell_type == "markdown")
+    prose = re.sub(r"```.*?```|`[^`]*`|\$[^$]*\$", "", prose, flags=re.DOTALL)
+    for mark in ("{{", "[@", "!!!", "???", "===", "<!--", "#|", "{ #", "\ue000"):
+        assert mark not in prose
+    assert all(not c.source.startswith("#|") for c in cells if c.cell_type == "code")
+
+
+def test_without_settings_no_page_leads_to_a_repository(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        assert not {"Edit", "Colab"} & set(actions(page)), page
+        assert "github.com/" not in re.sub(
+            r"<article.*?</article>", "", page.read_text(encoding="utf-8"), flags=re.S
+        ), page
+
+
+@pytest.fixture(scope="module")
+def settled(mkdocs: Mkdocs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as it is published: it knows its address and its repository."""
+    folder = tmp_path_factory.mktemp("settled") / "site"
+    settings = {"LOOKBACK_REPO_URL": REPOSITORY, "LOOKBACK_SITE_URL": SITE}
+    built = mkdocs("build", "--strict", "--site-dir", folder, **settings)
+    assert built.returncode == 0, built.stderr[-4000:]
+    return folder
+
+
+def test_with_settings_a_chapter_leads_to_its_source(
+    settled: Path, chapters: list[str]
+) -> None:
+    for name in chapters:
+        found = actions(settled / name / "index.html")
+        assert found == {
+            "Source": f"../source/{name}/",
+            "Notebook": f"{name}.ipynb",
+            "Colab": "https://colab.research.google.com/github/someone/lookback/blob/"
+            f"gh-pages/{name}/{name}.ipynb",
+            "Edit": f"{REPOSITORY}/edit/main/docs/{name}.md",
+        }
+
+
+def test_with_settings_a_notebook_installs_from_the_repository(
+    settled: Path, chapters: list[str]
+) -> None:
+    for name in chapters:
+        path = settled / name / f"{name}.ipynb"
+        cells = nbformat.read(path, as_version=4).cells
+        assert f"git+{REPOSITORY}" in cells[0].source
+        links = re.findall(r"\]\((?!https?://doi)([^)]+)\)", str(cells))
+        assert links and all(link.startswith("https://") for link in links)
+
+
+def test_the_map_of_the_site_has_its_address(settled: Path) -> None:
+    pages = re.findall("<loc>(.*?)</loc>", (settled / "sitemap.xml").read_text())
+    assert f"{SITE}notation/" in pages
+    assert all(page.startswith(SITE) for page in pages)
+
+
+def test_two_builds_are_the_same_bytes(
+    mkdocs: Mkdocs, site: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "site"
+    built = mkdocs("build", "--strict", "--site-dir", again)
+    assert built.returncode == 0, built.stderr[-4000:]
+    for path in (p for p in site.rglob("*") if p.is_file()):
+        name = path.relative_to(site)
+        assert (again / name).read_bytes() == path.read_bytes(), name
+    assert {p.relative_to(again) for p in again.rglob("*")} == {
+        p.relative_to(site) for p in site.rglob("*")
+    }
