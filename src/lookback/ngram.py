@@ -181,6 +181,7 @@ class KneserNey(Smoothing):
             )
 
     def tally(self, sentences: list[Gram], order: int) -> Counts:
+        """From the longest n-grams down; a shorter one counts the words before it."""
         counts = Counts(frozenset(chain((END,), *sentences)))
         count, total, freed = counts.count, counts.total, counts.freed
         level = Counter(chain.from_iterable(ngrams(s, order) for s in sentences))
@@ -211,7 +212,7 @@ class KneserNey(Smoothing):
         return (0.0, *found) if min(found) > 0 else FALLBACK
 
     def probability(self, gram: Gram, counts: Counts) -> float:
-        if not gram[1:]:
+        if len(gram) == 1:
             lower = (gram[0] in counts.vocab) / len(counts.vocab)
         else:
             lower = self.probability(gram[1:], counts)
