@@ -9,6 +9,7 @@ again, so that noticing the edit is part of it.
 
 import argparse
 import gzip
+import json
 import os
 import re
 import shutil
@@ -26,6 +27,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+from lookback.site.labrun import notebook_in, seconds_of
 
 ROOT = Path(__file__).parents[1]
 LEFT_BEHIND = {".venv", ".cache", "site", "build", "dist"}
@@ -89,13 +92,18 @@ class Project:
         return time.perf_counter() - began
 
     def blocks(self) -> tuple[float, int]:
-        """Seconds that the blocks ran, as the built pages say; how many pages."""
-        texts = [p.read_text(encoding="utf-8") for p in self.site.rglob("index.html")]
-        stamps = re.findall(r"Blocks ran in</dt><dd>([\d.]+) s", "\n".join(texts))
+        """Seconds that the blocks and the cells ran; how many pages."""
+        cache = self.folder / ".cache" / "lookback"
+        ran = [
+            json.loads(p.read_text())["run"]["seconds"] for p in cache.glob("*.json")
+        ]
+        for path in (cache / "labs").glob("*/*.json"):
+            notebook = notebook_in(json.loads(path.read_text())["content"])
+            ran.append(seconds_of(notebook))
         own = [
             p for p in (self.folder / "docs").rglob("*") if p.suffix in (".md", ".py")
         ]
-        return sum(map(float, stamps)), len(own)
+        return sum(ran), len(own)
 
     @contextmanager
     def served(self, settings: str) -> Iterator["Server"]:

@@ -11,7 +11,7 @@ from .blocks import Page, Piece
 from .errors import PageError
 from .run import Run
 from .svg import adapt
-from .worker import BlockFault, Output, _steady
+from .worker import BlockFault, Output, steady
 
 MARK = "lookback-notebook"
 NO_ALT = (
@@ -45,7 +45,7 @@ def run_of(notebook: dict[str, Any], page: Page) -> Run:
         )
     pairs = enumerate(zip(page.running, cells, strict=True))
     outputs = [_outputs(cell, piece, i, page) for i, (piece, cell) in pairs]
-    return Run(page.name, outputs, seconds=_seconds(cells))
+    return Run(page.name, outputs, seconds=seconds_of(notebook))
 
 
 def _outputs(
@@ -85,21 +85,21 @@ def _shown(output: dict[str, Any], prefix: str) -> Output:
     if "image/svg+xml" in data:
         return {"svg": adapt(_text(data["image/svg+xml"]), prefix=prefix)}
     if "text/html" in data:
-        return {"html": _steady(_text(data["text/html"]))}
+        return {"html": steady(_text(data["text/html"]))}
     if "text/plain" not in data or any(kind.startswith("image/") for kind in data):
         raise BlockFault(f"this cell shows {', '.join(data)}: the book shows SVG")
-    return {"text": _steady(_text(data["text/plain"])) + "\n"}
+    return {"text": steady(_text(data["text/plain"])) + "\n"}
 
 
 def _text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 
 
-def _seconds(cells: list[dict[str, Any]]) -> float:
+def seconds_of(notebook: dict[str, Any]) -> float:
     """From the first cell's start to the last one's end, by the kernel's own clock."""
     times = sorted(
         datetime.fromisoformat(time)
-        for cell in cells
+        for cell in notebook["cells"]
         for time in cell.get("metadata", {}).get("execution", {}).values()
     )
     return (times[-1] - times[0]).total_seconds() if times else 0.0

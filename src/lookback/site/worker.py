@@ -81,7 +81,7 @@ def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]
     """Run one piece in the page's namespace: what is to be shown under it."""
     if piece.kind == "value":
         value = eval(_compiled(piece, job, "eval"), namespace)
-        return [{"text": _steady(str(value))}]
+        return [{"text": steady(str(value))}]
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         value = _execute(piece, job, namespace)
@@ -150,11 +150,11 @@ def _show(value: Any) -> list[Output]:
         return []
     for method in ("_repr_html_", "_repr_svg_"):
         if hasattr(value, method) and (markup := getattr(value, method)()):
-            return [{"html": _steady(markup)}]
-    return [{"text": _steady(repr(value)) + "\n"}]
+            return [{"html": steady(markup)}]
+    return [{"text": steady(repr(value)) + "\n"}]
 
 
-def _steady(text: str) -> str:
+def steady(text: str) -> str:
     if match := _ADDRESS.search(text):
         raise BlockFault(
             f"this shows a memory address (`{match[0]}`), which changes with every "
