@@ -87,3 +87,8 @@ def test_plain_text_lines_up() -> None:
 def test_refusals(arguments: tuple, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Table(*arguments)
+
+
+def test_an_empty_corner_is_no_heading() -> None:
+    page = Table(["", "n"], [["a", 1]])._repr_html_()
+    assert "<thead><tr><td></td><th" in page

@@ -41,7 +41,10 @@ class Table:
     def _repr_html_(self) -> str:
         sides = [f' style="text-align:{STYLES[a]}"' for a in self._sides()]
         named = zip(self.header, sides, strict=True)
-        heads = (f'<th scope="col"{side}>{_text(head)}</th>' for head, side in named)
+        heads = (  # an empty corner heads nothing
+            f'<th scope="col"{side}>{_text(head)}</th>' if head else "<td></td>"
+            for head, side in named
+        )
         lines = [f"<thead><tr>{''.join(heads)}</tr></thead>", "<tbody>"]
         for row in self.rows:
             name, *cells = zip(row, sides, strict=True)

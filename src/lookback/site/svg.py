@@ -106,7 +106,8 @@ def adapt(svg: str, *, prefix: str) -> str:
 def figure_html(svg: str, alt: str, caption: str = "") -> str:
     """The figure as the page holds it. alt and caption are text, escaped here."""
     label = html.escape(" ".join(alt.split()), quote=True)
-    svg = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    shown = f'<svg role="img" aria-label="{label}" data-search-exclude="" '
+    svg = svg.replace("<svg ", shown, 1)
     words = html.escape(" ".join(caption.split()), quote=False)
     below = f"<figcaption>{words}</figcaption>" if words else ""
     return (
