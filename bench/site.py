@@ -249,17 +249,17 @@ def serving(project: Project, runs: int) -> None:
 
 
 def weights(project: Project) -> None:
-    papers = [p.parent.name for p in project.site.glob("*/*.ipynb")]
+    papers = sorted(path.parent for path in project.site.glob("*/*.ipynb"))
     print(f"\n{'page: HTML as it is, and compressed':46}{'raw':>11}{'gzip':>8}")
     for page in sorted(project.site.rglob("*.html")):
         name = page.relative_to(project.site).as_posix()
         data = page.read_bytes()
         packed = len(gzip.compress(data, 6)) / KB
-        aim = 120 * KB if page.parent.name in papers else None
+        aim = 120 * KB if page.parent in papers else None
         missed = "   MISSED" if aim and len(data) > aim else ""
         aimed = f"     aim {aim // KB} KB" if aim else ""
         print(f"{name:46}{len(data) / KB:8.1f} KB{packed:8.1f}{aimed}{missed}")
-    page = project.site / (papers[0] if papers else "") / "index.html"
+    page = [*papers, project.site][0] / "index.html"
     print(f"\nall that {page.parent.name}/ can ask for, every font included")
     for kind, (raw, packed) in transfer(project.site, page).items():
         print(f"{kind:46}{raw / KB:8.1f} KB{packed / KB:8.1f}")
@@ -271,9 +271,10 @@ def main() -> None:
     runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory(prefix="lookback-bench-") as folder:
         project = Project(Path(folder))
-        print(
-            f"{f'middle of {runs} runs, {os.cpu_count()} cores':46}{'':12}{'aim':>10}"
-        )
+        heading = f"middle of {runs} runs, {os.cpu_count()} cores"
+        if hasattr(os, "getloadavg"):  # a busy machine makes every time longer
+            heading += f", load {os.getloadavg()[0]:.1f}"
+        print(f"{heading:58}{'aim':>10}", flush=True)
         times(project, runs)
         serving(project, runs)
         most, of_what = memory(project)
