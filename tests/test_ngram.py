@@ -184,6 +184,7 @@ def test_entropy_and_perplexity_by_hand():
     assert model.entropy([["a", "b"], ["a", "c"]]) == pytest.approx(bits)
     assert model.perplexity([["a", "b"], ["a", "c"]]) == pytest.approx(2**bits)
     assert model.logscore("c", ["a"]) == pytest.approx(-math.log2(3))
+    assert type(model.entropy(ABC)) is type(model.perplexity(ABC)) is float
 
 
 def test_an_impossible_sentence_is_infinitely_surprising():
@@ -353,7 +354,7 @@ def test_the_more_is_added_the_nearer_to_uniform():
 
 def test_a_single_weight_is_maximum_likelihood():
     text = babble(30, seed=11)
-    mixed = NgramModel(2, JelinekMercer([0.0, 1.0])).fit(text)
+    mixed = NgramModel(2, JelinekMercer(np.array([0.0, 1.0]))).fit(text)
     plain = NgramModel(2, MaximumLikelihood()).fit(text)
     assert mixed.entropy(text) == pytest.approx(plain.entropy(text))
 
@@ -415,9 +416,11 @@ def test_unknown_words_are_read_as_unk_if_the_text_holds_it():
     model = NgramModel(2, KneserNey()).fit([*ABC, ["a", "<unk>", "b"]])
     assert model.score("new", ["a"]) == model.score("<unk>", ["a"]) > 0
     assert model.score("b", ["new"]) == model.score("b", ["<unk>"])
+    assert model.score("a", ["<s>"]) > model.score("a", ["<unk>"])  # <s> is known
     assert model.entropy([["a", "new"]]) == model.entropy([["a", "<unk>"]])
     assert list(model.ngrams([["new"]])) == [("<s>", "<unk>"), ("<unk>", "</s>")]
-    assert model.score("a", ["<s>"]) > model.score("a", ["<unk>"])  # <s> is known
+    model = NgramModel(2, KneserNey()).fit(ABC)
+    assert list(model.ngrams([["new"]])) == [("<s>", "new"), ("new", "</s>")]
 
 
 @pytest.mark.parametrize("smoothing", [MaximumLikelihood(), *SMOOTHINGS], ids=str)
@@ -430,13 +433,22 @@ def test_without_unk_unknown_words_are_impossible(smoothing):
 
 
 def test_unknown_held_out_words_do_not_disturb_the_estimate():
-    known = JelinekMercer.estimate(2, ABC, [["c"]])
-    # (<s> z) is left out; (z </s>), context unknown, repeats the words' own 3/9
-    mixed = JelinekMercer.estimate(2, ABC, [["c"], ["z"]], steps=1)
-    assert mixed.lambdas == pytest.approx(
-        ((1 + 1 / 4 + 1 / 2) / 3, (3 / 4 + 1 / 2) / 3)
-    )
-    assert sum(known.lambdas) == pytest.approx(1)
+    # (<s> c) credits the words alone; (c </s>) 1/3, 1 and, (<s> c) being new, 1 again;
+    # (<s> z) is left out; (z </s>), z being unknown, credits all lengths alike
+    found = JelinekMercer.estimate(3, ABC, [["c"], ["z"]], steps=1)
+    longer = (3 / 7 + 1 / 3) / 3
+    by_hand = ((1 + 1 / 7 + 1 / 3) / 3, longer, longer)
+    assert found.lambdas == pytest.approx(by_hand)
+
+
+def test_the_estimate_takes_fifty_steps():
+    text, held_out = babble(30, words=8, seed=5), babble(20, words=8, seed=6)
+    found = {
+        steps: JelinekMercer.estimate(3, text, held_out, steps=steps).lambdas
+        for steps in (49, 50, 51)
+    }
+    assert len(set(found.values())) == 3
+    assert JelinekMercer.estimate(3, text, held_out).lambdas == found[50]
 
 
 def test_generate_draws_by_probability():
@@ -471,6 +483,58 @@ def test_generate_begins_where_it_is_told_to():
     long = NgramModel(4, MaximumLikelihood()).fit([["a", "b", "c", "d", "e"]])
     twice = ["a", "b", "c", "d", "e", "</s>"] * 2
     assert long.generate(12, generator=chance(0)) == twice
+
+
+class Watching(KneserNey):
+    """Kneser-Ney that remembers the contexts that it was asked about."""
+
+    def probability(self, gram, counts):
+        contexts = self.__dict__.setdefault("contexts", [])
+        if len(gram) == 3 and gram[:-1] not in contexts[-1:]:
+            contexts.append(gram[:-1])
+        return super().probability(gram, counts)
+
+
+def test_generate_looks_at_the_last_words_and_at_nothing_else():
+    watching = Watching(0.5)
+    model = NgramModel(3, watching).fit([["a", "b", "c"], ["b"], ["c", "a"]])
+    drawn = model.generate(30, ["new", "a"], generator=chance(5))
+    text, expected = ["new", "a"], []
+    for word in drawn:
+        expected.append(tuple(["<s>", "<s>", *text][-2:]))
+        text = [] if word == "</s>" else [*text, word]
+    once = [two for one, two in pairwise([None, *expected]) if one != two]
+    assert watching.contexts == once
+    assert "</s>" in drawn
+
+
+def cumulative(model, context):
+    """The words in order, and the sums of their probabilities up to each."""
+    words = sorted(model.counts.vocab)
+    return words, np.cumsum([model.score(word, context) for word in words])
+
+
+def test_generate_takes_the_word_that_chance_points_at():
+    model = NgramModel(2, KneserNey(0.5)).fit(babble(30, seed=17))
+    words, sums = cumulative(model, ["<s>"])
+    for seed in range(100):
+        point = torch.rand((), generator=chance(seed), dtype=torch.float64).item()
+        expected = next(w for w, p in zip(words, sums, strict=True) if p > point)
+        assert model.generate(1, generator=chance(seed)) == [expected]
+
+
+def test_generate_can_bear_the_least_and_the_greatest_chance(monkeypatch):
+    model = NgramModel(2).fit(ABC)
+    monkeypatch.setattr(torch, "rand", lambda *_, **__: torch.tensor(0.0))
+    assert model.generate() == ["a"]  # </s> comes first, but has probability 0
+    greatest = torch.tensor(1 - 2**-53, dtype=torch.float64)
+    monkeypatch.setattr(torch, "rand", lambda *_, **__: greatest)
+    text = babble(30, seed=18)
+    models = [NgramModel(2, AddK(k / 10)).fit(text) for k in range(1, 30)]
+    ends = [(model, *cumulative(model, ["<s>"])) for model in models]
+    short = [(model, words) for model, words, p in ends if p[-1] < greatest]
+    assert short  # rounding left some sums below the greatest chance
+    assert all(model.generate() == words[-1:] for model, words in short)
 
 
 def test_generate_looks_less_far_back_where_maximum_likelihood_is_at_a_loss():
@@ -534,8 +598,8 @@ def test_a_sentence_must_be_a_list_of_words(sentence):
 
 
 def test_words_of_numpy_are_words():
-    model = NgramModel(2).fit([np.array(["a", "b"])])
-    assert model.score(np.str_("b"), np.array(["a"]).tolist()) == 1
+    model = NgramModel(2).fit([np.array(["a", "b"]), [np.str_("c"), "d"]])
+    assert model.score(np.str_("b"), ["a"]) == 1
 
 
 def test_a_word_must_be_a_string():
@@ -562,7 +626,7 @@ def test_nothing_can_be_asked_before_fit():
         lambda model: model.generate(1),
         lambda model: model.counts,
     ]:
-        with pytest.raises(ValueError, match=r"call fit\(sentences\) first"):
+        with pytest.raises(ValueError, match=r"call fit\(sentences\) first$"):
             list(ask(NgramModel(2)))
 
 
@@ -586,7 +650,7 @@ def test_lambdas_must_be_weights(lambdas):
 
 @pytest.mark.parametrize("lambdas", [(0.5, 0.4), (0.5, 0.6), (1.0, math.nan)])
 def test_lambdas_must_sum_to_one(lambdas):
-    with pytest.raises(ValueError, match="lambdas must"):
+    with pytest.raises(ValueError, match=f"lambdas must .* sum {sum(lambdas)}"):
         JelinekMercer(lambdas)
 
 

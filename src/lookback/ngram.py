@@ -127,11 +127,11 @@ class JelinekMercer(Smoothing):
     @staticmethod
     def fractions(gram: Gram, counts: Counts, order: int) -> list[float]:
         """c(h_n w) / c(h_n) for n = 1 … order."""
-        parts = [0.0]
+        parts: list[float] = []
         for n in range(1, order + 1):
             total = counts.total.get(gram[-n:-1])
             parts.append(counts.count.get(gram[-n:], 0) / total if total else parts[-1])
-        return parts[1:]
+        return parts
 
     @classmethod
     def estimate(
@@ -298,19 +298,19 @@ class NgramModel:
         context = (*start, *self._read(as_words(text_seed or ())))
         choices = sorted(self.counts.vocab)
         for _ in range(num_words):
+            context = context[len(context) - len(start) :]
             drawn.append(self._draw(context, choices, generator))
             context = start if drawn[-1] == END else (*context, drawn[-1])
-            context = context[-self.order :]
         return drawn
 
     def _draw(
         self, context: Gram, choices: list[str], generator: torch.Generator | None
     ) -> str:
-        """One of `choices`, drawn by its probability behind the end of `context`."""
-        grams = [(*context, word)[-self.order :] for word in choices]
+        """One of `choices`, drawn by its probability behind `context`."""
+        grams = [(*context, word) for word in choices]
         p = np.cumsum([self.smoothing.probability(g, self.counts) for g in grams])
         if not p[-1]:  # only maximum likelihood can be at a loss: look less far back
-            return self._draw(context[1 - self.order :][1:], choices, generator)
+            return self._draw(context[1:], choices, generator)
         chance = torch.rand((), generator=generator, dtype=torch.float64).item()
         return choices[int(np.searchsorted(p, chance * p[-1], side="right"))]
 
