@@ -23,6 +23,7 @@ PADDING = frozenset((START, END))
 FALLBACK = (0.0, 0.5, 1.0, 1.5)  # discounts where the counts of counts give none
 
 Gram = tuple[str, ...]
+Text = Iterable[Sequence[str]]  # sentences, each a list of words
 WITHOUT_FIRST = operator.itemgetter(slice(1, None))  # gram → gram[1:], at full speed
 
 
@@ -135,12 +136,7 @@ class JelinekMercer(Smoothing):
 
     @classmethod
     def estimate(
-        cls,
-        order: int,
-        train: Iterable[Sequence[str]],
-        held_out: Iterable[Sequence[str]],
-        *,
-        steps: int = 50,
+        cls, order: int, train: Text, held_out: Text, *, steps: int = 50
     ) -> Self:
         """The lambdas that make `held_out` likeliest, found by EM; never give it train.
 
@@ -251,12 +247,12 @@ class NgramModel:
             raise ValueError("this model has seen no text: call fit(sentences) first")
         return self._counts
 
-    def fit(self, sentences: Iterable[Sequence[str]]) -> Self:
+    def fit(self, sentences: Text) -> Self:
         """Count the n-grams of `sentences`, forget earlier ones, return the model."""
         self._counts = self.smoothing.tally(checked(sentences), self.order)
         return self
 
-    def ngrams(self, sentences: Iterable[Sequence[str]]) -> Iterator[Gram]:
+    def ngrams(self, sentences: Text) -> Iterator[Gram]:
         """The n-grams of `sentences`, each unknown word read as <unk>."""
         known = map(self._read, checked(sentences))
         return chain.from_iterable(ngrams(s, self.order) for s in known)
@@ -271,14 +267,14 @@ class NgramModel:
         score = self.score(word, context)
         return math.log2(score) if score else -math.inf
 
-    def entropy(self, sentences: Iterable[Sequence[str]]) -> float:
+    def entropy(self, sentences: Text) -> float:
         """-1/N Σ log2 P(w | h) over all N words and </s>: the bits that each costs."""
         counts, probability = self.counts, self.smoothing.probability
         p = [probability(gram, counts) for gram in self.ngrams(sentences)]
         with np.errstate(divide="ignore"):
             return float(np.log2(1 / np.array(p)).mean())
 
-    def perplexity(self, sentences: Iterable[Sequence[str]]) -> float:
+    def perplexity(self, sentences: Text) -> float:
         """2 to the entropy: the model is as unsure as between so many equal choices."""
         return math.exp2(self.entropy(sentences))
 
@@ -322,7 +318,7 @@ class NgramModel:
         return tuple(w if w in vocab or w == START else UNK for w in sentence)
 
 
-def checked(sentences: Iterable[Sequence[str]]) -> list[Gram]:
+def checked(sentences: Text) -> list[Gram]:
     """The sentences as tuples of words; `ValueError` if they are anything else."""
     if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
         raise ValueError(f"expected a list of sentences, got {sentences!r}")

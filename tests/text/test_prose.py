@@ -37,6 +37,32 @@ def test_headings_grammar_and_programs_are_dropped():
     ]
 
 
+def test_the_grammar_of_newer_manuals_is_dropped_too():
+    page = """\
+    Lambdas
+    *******
+
+       lambda_expr: "lambda" [parameter_list] ":" expression
+
+    A rule of the grammar says which of them there are:
+
+       target:     identifier
+                   | "(" [target_list] ")"
+       old_target: identifier ("," target)*.
+
+    Note:
+
+      A note stands two columns further in than the rest.
+
+    Added in version 3.14: New manuals say added where old ones said new.
+    """
+    assert found(page) == [
+        "A rule of the grammar says which of them there are:",
+        "A note stands two columns further in than the rest.",
+        "New manuals say added where old ones said new.",
+    ]
+
+
 def test_a_program_may_hold_what_looks_like_prose():
     page = """\
     * This is the first item, and this is an example:
