@@ -5,6 +5,8 @@
 # CONSTRAINTS  the pinned versions; empty for none  make test CONSTRAINTS=
 
 PORT ?= 8000
+# Material says at each start that it will end in 2027; here it need not.
+export NO_MKDOCS_2_WARNING = 1
 CONSTRAINTS ?= constraints.txt
 
 ifeq ($(OS),Windows_NT)
