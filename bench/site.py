@@ -54,10 +54,8 @@ class Project:
             return LEFT_BEHIND & set(names) if Path(folder) == ROOT else set()
 
         shutil.copytree(ROOT, self.folder, ignore=unwanted, symlinks=True)
-        self.environment = os.environ | QUIET | {
-            "PYTHONPATH": str(self.folder / "src"),
-            "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
-        }  # fmt: skip
+        paths = {"PYTHONPATH": str(self.folder / "src")}
+        self.environment = os.environ | QUIET | paths
         self.plain = self._settings("plain.yml", {"lookback", "mkdocs-jupyter"}, {})
         self.still = self._settings("still.yml", set(), {"execute": False})
 
