@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import statistics
 import subprocess
@@ -54,7 +53,7 @@ class Project:
             return LEFT_BEHIND & set(names) if Path(folder) == ROOT else set()
 
         shutil.copytree(ROOT, self.folder, ignore=unwanted, symlinks=True)
-        paths = {"PYTHONPATH": str(self.folder / "src")}
+        paths = {"PYTHONPATH": str(self.folder / "src"), "TMPDIR": str(folder)}
         self.environment = os.environ | QUIET | paths
         self.plain = self._settings("plain.yml", {"lookback", "mkdocs-jupyter"}, {})
         self.still = self._settings("still.yml", set(), {"execute": False})
@@ -109,7 +108,7 @@ class Project:
         try:
             yield server
         finally:
-            server.process.send_signal(signal.SIGINT)
+            server.process.terminate()
             server.process.communicate()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -31,7 +30,7 @@ def served(tmp_path: Path) -> Iterator[str]:
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        env=os.environ | {"TMPDIR": str(tmp_path)},
+        env=os.environ | {name: str(tmp_path) for name in ("TMPDIR", "TEMP", "TMP")},
     )
     assert server.stderr is not None
     told = []
@@ -42,7 +41,7 @@ def served(tmp_path: Path) -> Iterator[str]:
     else:
         pytest.fail("".join(told))
     yield f"http://{address}/"
-    server.send_signal(getattr(signal, "CTRL_C_EVENT", signal.SIGINT))
+    server.terminate()  # an interrupt is not heard where pytest runs in the background
     server.communicate()
 
 
