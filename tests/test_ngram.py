@@ -490,7 +490,7 @@ class Watching(KneserNey):
 
     def probability(self, gram, counts):
         contexts = self.__dict__.setdefault("contexts", [])
-        if len(gram) == 3 and gram[:-1] not in contexts[-1:]:
+        if len(gram) >= 3 and gram[:-1] not in contexts[-1:]:
             contexts.append(gram[:-1])
         return super().probability(gram, counts)
 
@@ -524,11 +524,15 @@ def test_generate_takes_the_word_that_chance_points_at():
 
 
 def test_generate_can_bear_the_least_and_the_greatest_chance(monkeypatch):
+    def rand(size, *, generator, dtype):
+        assert (size, dtype) == ((), torch.float64)  # fine enough for rare words
+        return torch.tensor(point, dtype=dtype)
+
+    monkeypatch.setattr(torch, "rand", rand)
+    point = 0.0
     model = NgramModel(2).fit(ABC)
-    monkeypatch.setattr(torch, "rand", lambda *_, **__: torch.tensor(0.0))
     assert model.generate() == ["a"]  # </s> comes first, but has probability 0
-    greatest = torch.tensor(1 - 2**-53, dtype=torch.float64)
-    monkeypatch.setattr(torch, "rand", lambda *_, **__: greatest)
+    point = greatest = 1 - 2**-53
     text = babble(30, seed=18)
     models = [NgramModel(2, AddK(k / 10)).fit(text) for k in range(1, 30)]
     ends = [(model, *cumulative(model, ["<s>"])) for model in models]
