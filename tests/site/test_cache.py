@@ -18,6 +18,7 @@ def package(tmp_path: Path) -> Path:
     folder = tmp_path / "package"
     (folder / "sub").mkdir(parents=True)
     (folder / "a.py").write_text("a")
+    (folder / "b.py").write_text("b")
     (folder / "sub" / "weights.safetensors").write_text("w")
     return folder
 
@@ -32,7 +33,7 @@ def job(text: str = TEXT, name: str = "docs/p.md") -> Job:
 
 
 def done() -> Run:
-    return Run("docs/p.md", [[], [{"text": "1"}]], 0.5, [{"model": "m"}])
+    return Run("docs/p.md", [[], [{"text": "1"}]], 0.5, [{"model": "m"}], ["a.py"])
 
 
 def test_a_run_is_kept_whole(cache: Cache) -> None:
@@ -63,18 +64,34 @@ def test_every_block_value_and_option_is_in_the_key(cache: Cache, text: str) -> 
     assert cache.read(job(text)) is None
 
 
-@pytest.mark.parametrize("name", ["a.py", "sub/weights.safetensors", "new.py"])
-def test_sources_and_checkpoints_are_in_the_key(
-    tmp_path: Path, package: Path, cache: Cache, name: str
+def test_an_edit_of_a_module_that_the_page_used_is_seen(
+    package: Path, cache: Cache
 ) -> None:
     cache.write(job(), done())
-    (package / name).write_text("changed")
-    assert Cache(tmp_path / "cache", package).read(job()) is None
+    (package / "a.py").write_text("changed")
+    assert cache.read(job()) is None
+    (package / "a.py").write_text("a")
+    assert cache.read(job()) == done()
+    (package / "a.py").unlink()
+    assert cache.read(job()) is None
+
+
+def test_an_edit_of_another_module_runs_nothing(package: Path, cache: Cache) -> None:
+    cache.write(job(), done())
+    (package / "b.py").write_text("changed")
+    (package / "c.py").write_text("new")
+    assert Cache(cache.folder, package).read(job()) == done()
+
+
+def test_checkpoints_are_in_the_key(package: Path, cache: Cache) -> None:
+    cache.write(job(), done())
+    (package / "sub" / "weights.safetensors").write_text("changed")
+    assert Cache(cache.folder, package).read(job()) is None
 
 
 def test_a_file_that_moved_is_another_package(package: Path) -> None:
     before = package_digest(package)
-    (package / "a.py").rename(package / "b.py")
+    (package / "a.py").rename(package / "z.py")
     assert package_digest(package) != before
 
 

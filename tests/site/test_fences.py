@@ -29,6 +29,12 @@ def test_lists_hold_fences() -> None:
     assert fences(text) == [(3, 5, 4, "a"), (9, 11, 4, "b")]
 
 
+def test_footnotes_and_definitions_hold_fences() -> None:
+    fence = "    ```python\n    a\n    ```\n"
+    for opening in ("[^1]:\n    Note\n\n", "[^1]: Note\n\n", "Term\n:   Text\n\n"):
+        assert [body for *_, body in fences(opening + fence)] == ["a"]
+
+
 def test_a_tab_in_a_box_holds_fences_eight_columns_in() -> None:
     text = '!!! note\n\n    === "T"\n\n        ```python\n        a\n        ```\n'
     assert fences(text) == [(5, 7, 8, "a")]

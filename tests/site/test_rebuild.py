@@ -98,7 +98,8 @@ def test_an_edit_of_the_package_runs_again(
     book: Build, chapter: str, counter: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book(chapter)
-    monkeypatch.setattr("lookback.site.cache.package_digest", lambda package: "edited")
+    now = "lookback.site.cache.Cache._digests"
+    monkeypatch.setattr(now, lambda self, modules: {"ngram.py": "edited"})
     book(chapter)
     assert runs(counter) == 2
 

@@ -82,6 +82,19 @@ def test_a_thread_left_behind_does_not_hold_the_build(monkeypatch) -> None:
     assert run(code).outputs == [[{"text": "done\n"}]]
 
 
+def test_an_error_in_a_thread_fails_its_block() -> None:
+    code = "import threading\nt = threading.Thread(target=lambda: 1 / 0)\n"
+    error = run(code + "t.start()\nt.join()").error
+    assert str(error).startswith("docs/p.md:3: block 1: ZeroDivisionError")
+
+
+def test_a_run_knows_which_modules_of_the_package_it_used() -> None:
+    assert "ngram.py" in run("import lookback.ngram").modules
+    plain = run("import lookback").modules
+    assert "__init__.py" in plain and "site/worker.py" in plain
+    assert "ngram.py" not in plain
+
+
 def test_events_tell_the_progress() -> None:
     events = []
     jobs = [job(python("1"), f"docs/{name}.md") for name in "ab"]

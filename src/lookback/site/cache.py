@@ -1,8 +1,10 @@
 """What a page showed last time, kept until anything that could change it changes.
 
-The key is made of the page's running pieces, the package's sources and checkpoints, and
-the versions of Python and the libraries. Prose is not in it: editing a sentence runs
-nothing.
+The key is made of the page's running pieces, the package's checkpoints, and the
+versions of Python and the libraries. An entry also knows the modules of the package
+that the page used, and is believed only while they are what they were: to edit one
+idea runs the chapters that use it, and no other. Prose is in none of this: editing a
+sentence runs nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import json
 import os
 import platform
 import tempfile
+from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -20,7 +23,9 @@ from .run import Run
 from .worker import Job
 
 LIBRARIES = ("torch", "numpy", "matplotlib")
-FORMAT = 1
+DATA = (".safetensors", ".mplstyle")
+SOURCES = (".py", *DATA)
+FORMAT = 2
 """Raised whenever what an entry holds, or how outputs are made, changes."""
 
 
@@ -35,11 +40,11 @@ def versions() -> dict[str, str]:
     return found
 
 
-def package_digest(package: Path) -> str:
-    """A hash of every source, style and checkpoint in the package's folder."""
+def package_digest(package: Path, suffixes: Sequence[str] = SOURCES) -> str:
+    """A hash of every file in the package's folder that ends so."""
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):
-        if path.is_file() and path.suffix in (".py", ".mplstyle", ".safetensors"):
+        if path.is_file() and path.suffix in suffixes:
             digest.update(path.relative_to(package).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
@@ -49,13 +54,22 @@ class Cache:
     """Entries in a folder, one per page; the newest key of a page replaces the last."""
 
     def __init__(self, folder: Path, package: Path) -> None:
-        self.folder = folder
-        self.base = json.dumps([FORMAT, package_digest(package), versions()])
+        self.folder, self.package = folder, package
+        self.base = json.dumps([FORMAT, package_digest(package, DATA), versions()])
 
     def key(self, job: Job) -> str:
         pieces = [[p.kind, p.code, sorted(p.options.items())] for p in job.pieces]
         text = json.dumps([self.base, job.name, pieces])
         return hashlib.sha256(text.encode()).hexdigest()
+
+    def _digests(self, modules: Iterable[str]) -> dict[str, str]:
+        """What the package's files hold now; one that is gone holds nothing."""
+        paths = {name: self.package / name for name in modules}
+        return {
+            name: hashlib.sha256(path.read_bytes()).hexdigest()
+            for name, path in paths.items()
+            if path.is_file()
+        }
 
     def _path(self, job: Job) -> Path:
         return self.folder / (job.name.replace("/", "--") + ".json")
@@ -67,13 +81,20 @@ class Cache:
             if entry["key"] != self.key(job) or entry["seal"] != _seal(entry["run"]):
                 return None
             run = entry["run"]
-            return Run(job.name, run["outputs"], run["seconds"], run["models"])
+            if self._digests(run["modules"]) != run["modules"]:
+                return None
+            return Run(job.name, **(run | {"modules": list(run["modules"])}))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def write(self, job: Job, run: Run) -> None:
         """Keep a run, all of it or nothing."""
-        kept = {"outputs": run.outputs, "seconds": run.seconds, "models": run.models}
+        kept = {
+            "outputs": run.outputs,
+            "seconds": run.seconds,
+            "models": run.models,
+            "modules": self._digests(run.modules),
+        }
         entry = {"key": self.key(job), "seal": _seal(kept), "run": kept}
         write_atomically(self._path(job), json.dumps(entry).encode())
 

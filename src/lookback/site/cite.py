@@ -156,4 +156,4 @@ def _plain(text: str) -> str:
     """BibTeX's text as Unicode: braces, accents and dashes resolved."""
     from pybtex.richtext import Text
 
-    return str(Text.from_latex(text).render_as("text")).replace("--", "–")
+    return str(Text.from_latex(text)).replace("--", "–")

@@ -15,7 +15,7 @@ from .errors import PageError
 
 _FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
 _BOX = re.compile(r"(!!!|\?\?\?\+?|===[!+]*)[ \t]")
-_ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)[ \t]+")
+_ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)(?:[ \t]+|$)")
 _QUOTED_FENCE = re.compile(r">[ ]?(`{3,}|~{3,})")
 
 

@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urljoin
@@ -28,7 +29,7 @@ from .errors import PageError
 from .glossary import abbreviations, first_uses_only
 from .notebook import to_notebook
 from .plugin_labs import Labs
-from .plugin_links import LinkWarnings, refuse_taken_port
+from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .render import Rendered, Setting, finish, lighten, to_markdown
 from .source import Source, module_path
 
@@ -60,6 +61,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             refuse_taken_port(config)
         self.first = False
         self.links.start()
+        if config.edit_uri:  # MkDocs guesses an older name of the branch
+            config.edit_uri = config.edit_uri.replace("/master/", "/main/")
         time = backmatter.git(self.root, "log", "-1", "--format=%ct")
         if time:  # two builds of one commit are the same bytes
             os.environ.setdefault("SOURCE_DATE_EPOCH", time)
@@ -70,13 +73,14 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.files, self.rendered = files, dict[str, Rendered]()
         self.versions = versions()
         self.commit = backmatter.commit_of(self.root)
-        with _told():
+        with _told(), ThreadPoolExecutor(1) as aside:
+            cut = aside.submit(fonts.build, self.root / self.config.cache_dir)
             self.book = self._read_book(files, config)
             if self.config.execute:
                 self.book.run(say=log.info)
             else:
                 self.book.skip()
-            for name, data in fonts.build(self.root / self.config.cache_dir).items():
+            for name, data in cut.result().items():
                 _add(files, config, f"assets/fonts/{name}", data)
             self._add_listings(files, config)
             if self.config.execute:
@@ -148,7 +152,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
     ) -> Navigation:
-        self.nav = nav
+        self.nav, self.files = nav, files  # by now labs are pages, with their URLs
         return nav
 
     def _setting(self, file: File, config: MkDocsConfig) -> Setting:
@@ -276,8 +280,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             name = self.book.name(uri) if uri else Path(config.config_file_path).name
             path = Path(config.docs_dir, uri) if uri else Path(config.config_file_path)
             text = path.read_text(encoding="utf-8")
-            before, found, _ = text.partition(f"({link}" if uri else link)
-            line = before.count("\n") + 1 if found else 1
+            line = line_of(link, text)
             raise PluginError(str(PageError(name, line, message)))
 
     def on_build_error(self, *, error: Exception) -> None:

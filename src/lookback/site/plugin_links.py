@@ -44,6 +44,15 @@ class LinkWarnings(logging.Handler):
             self.found.append(("", match[1], message))
 
 
+def line_of(link: str, text: str) -> int:
+    """The line of a link's target, however it is written; 1 where it is not found."""
+    for written in (f"({link}", f"(<{link}", f"]: {link}", f"]: <{link}", f" {link}"):
+        before, found, _ = text.partition(written)
+        if found:
+            return before.count("\n") + 1
+    return 1
+
+
 def refuse_taken_port(config: MkDocsConfig) -> None:
     """Say at once, before minutes of building, that the port is not to be had."""
     host, port = config.dev_addr

@@ -39,12 +39,19 @@ PATIENCE = 5.0
 
 @dataclass
 class Run:
-    """What came of running a page: outputs per running piece, in order."""
+    """What came of running a page.
+
+    outputs  what each running piece showed, in order
+    seconds  from the first block to the last
+    models   what the page's models say of themselves
+    modules  files of the package that it used, relative to the package's folder
+    """
 
     name: str
     outputs: list[list[Output]] = field(default_factory=list)
     seconds: float = 0.0
     models: list[dict[str, str]] = field(default_factory=list)
+    modules: list[str] = field(default_factory=list)
     error: PageError | None = None
     failed: int | None = None
 
@@ -145,7 +152,7 @@ class _Active:
             self.at = message[1]
             self.fail(message[2], message[3])
         else:
-            self.run.seconds, self.run.models = message[1], message[2]
+            self.run.seconds, self.run.models, self.run.modules = message[1:]
             self.finished = True
             self.stop(PATIENCE)
 

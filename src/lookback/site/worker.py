@@ -12,12 +12,14 @@ import io
 import linecache
 import re
 import sys
+import threading
 import time
 import traceback
 import types
 import warnings
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .blocks import Piece
@@ -46,22 +48,27 @@ class BlockFault(Exception):
 def main(connection: Connection, job: Job) -> None:
     """Run a page and send, per piece, ("start", i), then ("done", i, outputs).
 
-    Ends with ("end", seconds, provenance) or with ("error", i, line, message).
+    Ends with ("end", seconds, provenance, imported) or ("error", i, line, message).
     """
     _prepare()
+    threads = _hear_threads()
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     began, index = time.perf_counter(), 0
     try:
         for index, piece in enumerate(job.pieces):
             connection.send(("start", index))
-            connection.send(("done", index, run_piece(piece, job, module.__dict__)))
+            outputs = run_piece(piece, job, module.__dict__)
+            if threads:
+                raise threads[0]
+            connection.send(("done", index, outputs))
     except BaseException as error:
         line, message = describe(error, job, job.pieces[index])
         connection.send(("error", index, line, message))
     else:
         seconds = time.perf_counter() - began
-        connection.send(("end", seconds, provenance(module.__dict__)))
+        models = provenance(module.__dict__)
+        connection.send(("end", seconds, models, imported()))
     connection.close()
 
 
@@ -75,6 +82,27 @@ def _prepare() -> None:
         use_style()
     warnings.resetwarnings()
     warnings.simplefilter("error")
+
+
+def _hear_threads() -> list[BaseException]:
+    """Errors of threads, which Python only prints: a block fails by them too."""
+    heard: list[BaseException] = []
+    threading.excepthook = lambda told: heard.append(
+        told.exc_value or RuntimeError(f"{told.exc_type.__name__} in a thread")
+    )
+    return heard
+
+
+def imported() -> list[str]:
+    """The package's modules that are in use, as files relative to its folder."""
+    folder = Path(__file__).parents[1]
+    files = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
+    paths = {Path(file) for file in files if file}
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in paths
+        if path.is_relative_to(folder)
+    )
 
 
 def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]:
