@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import FrozenInstanceError
 
 import pytest
 
@@ -67,6 +68,14 @@ def test_it_is_english_and_not_python():
     assert tuple(sentence.split()) in REFERENCE.train
 
 
+def test_it_shows_itself_in_a_line_and_cannot_be_changed():
+    assert repr(REFERENCE) == (
+        f"Corpus(name='python_reference', version={REFERENCE.version!r}, min_count=2)"
+    )
+    with pytest.raises(FrozenInstanceError):
+        REFERENCE.train = ()
+
+
 def test_it_says_which_version_it_read():
     assert REFERENCE.name == "python_reference"
     python = ".".join(map(str, sys.version_info[:3]))
@@ -112,17 +121,20 @@ def test_another_process_reads_the_same():
 
 
 def test_splits_by_hand(monkeypatch):
-    monkeypatch.setattr(corpus, "split_of", {"a": "train", "b": "test"}.get)
+    splits = {"a": "train", "b": "test", "c": "train"}
+    monkeypatch.setattr(corpus, "split_of", splits.get)
     made = build(
         "toy",
         "1",
         pages(
             b=["it is here .", "it is new .", "it was old ."],
             a=["it is here .", "it is here .", "it is gone ."],
+            c=["it is here .", "it is gone ."],
         ),
         min_count=2,
     )
-    # "it is here ." stays on page a, once; here and gone occur once: <unk>
+    # "it is here ." stays on page a, once, and nothing stays on page c;
+    # here and gone occur once: <unk>
     assert made.train == (("it", "is", UNK, "."),) * 2
     # what became "it is <unk> ." stands in train already
     assert made.test == (("it", UNK, UNK, "."),)
@@ -130,6 +142,13 @@ def test_splits_by_hand(monkeypatch):
     assert made.vocabulary == (".", UNK, "is", "it")
     assert made.topics == {"train": ("a",), "validation": (), "test": ("b",)}
     assert made.counts["test"] == {"topics": 1, "sentences": 1, "tokens": 4, UNK: 2}
+
+
+def test_the_name_of_a_topic_decides_its_split():
+    # SHA-256 of the name, as a number, ends in 0, 0, 1, 1, 8, 7
+    assert [split_of(t) for t in ("string-methods", "dict")] == ["test"] * 2
+    assert [split_of(t) for t in ("assignment", "objects")] == ["validation"] * 2
+    assert [split_of(t) for t in ("types", "compound")] == ["train"] * 2
 
 
 def test_with_min_count_one_train_keeps_every_word():

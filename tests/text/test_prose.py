@@ -85,6 +85,56 @@ def test_a_program_may_hold_what_looks_like_prose():
     ]
 
 
+def test_a_program_ends_where_the_margin_returns():
+    page = """\
+    A program of two blocks follows here, the second one set in:
+
+       if it.looks("like prose"):
+
+           This line of the program has no mark of a program.
+
+       So has this one in it.
+
+    The prose goes on from here.
+
+    str.method()
+
+       What stands as far in as a program may be prose again.
+    """
+    assert found(page) == [
+        "A program of two blocks follows here, the second one set in:",
+        "The prose goes on from here.",
+        "What stands as far in as a program may be prose again.",
+    ]
+
+
+def test_items_and_terms_without_blank_lines_are_told_apart():
+    page = """\
+    * The first item has a sentence.
+    * The second item is longer
+      than one line of text.
+
+      * An item of an inner list
+        is longer than a line, too.
+      The outer item then goes on.
+    """
+    assert found(page) == [
+        "The first item has a sentence.",
+        "The second item is longer than one line of text.",
+        "An item of an inner list is longer than a line, too.",
+        "The outer item then goes on.",
+    ]
+
+
+def test_a_sentence_has_four_words_beside_its_code():
+    assert found("Four words are enough.") == ["Four words are enough."]
+    assert found("Three are few.") == []
+    assert found('Here "a[i]" replaces "b[j]" twice.') == []
+    assert found('Here "a[i]" always replaces "b[j]" twice.') == [
+        "Here <code> always replaces <code> twice."
+    ]
+
+
 def test_lists_after_a_colon_are_prose():
     page = """\
     These are the rules that apply to names:

@@ -25,7 +25,7 @@ END_OF_SENTENCE = re.compile(
     r"(?:(?<=[.?!])|(?<=[.?!][)”]))(?<!e\.g\.)(?<!i\.e\.)(?<!cf\.)(?<!vs\.)"
     r"\s+(?=[A-Z\"“‘(*])"
 )
-PROSE = re.compile(r"[A-Z\"“‘(*].*[.?!:][”’)]?", re.DOTALL)
+PROSE = re.compile(r"[A-Z\"“‘(*].*[.?!:][”’)]?")
 NOT_PROSE = re.compile(r'["`{}\[\]|\\^~@#$&+*=]|<(?!code>)|::|--|\.\.\.|https?:')
 LEAST_WORDS = 4
 
