@@ -17,6 +17,9 @@ class Tags(NamedTuple):
     target: Words = ()
 
 
+UNTAGGED = Tags()
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A sentence (English) and its translation (French).
@@ -35,7 +38,7 @@ class Pair:
     target: Words
     sure: Links = frozenset()
     possible: Links = frozenset()
-    tags: Tags = Tags()
+    tags: Tags = UNTAGGED
     tree: Tree = ()
     antecedents: tuple[tuple[int, int], ...] = ()
 
