@@ -9,12 +9,15 @@ import sys
 
 from matplotlib import pyplot
 
+from lookback.figures.alignment import alignment
 from lookback.figures.bars import bars
+from lookback.figures.by_length import by_length
 from lookback.figures.curves import curves
 from lookback.figures.heatmap import heatmap
+from lookback.figures.scatter import scatter
 from lookback.figures.table import Table
 
-__all__ = ["Table", "bars", "curves", "heatmap"]
+__all__ = ["Table", "alignment", "bars", "by_length", "curves", "heatmap", "scatter"]
 
 if "ipykernel" in sys.modules:
     # A notebook shows a Figure once pyplot has loaded the notebook's backend, which it

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 STEPS = 48  # of the colour map; from 50 matplotlib would draw the colour bar as pixels
 CELL, WRITTEN_CELL = 0.3, 0.42  # inches; the latter where the value is written
@@ -35,26 +37,29 @@ def heatmap(
     fmt     how to write the value into its cell, as in "{:.2f}"; not written without
     Raises ValueError for sizes that differ and for values outside the scale.
     """
-    matrix = np.asarray(values, dtype=float)
-    if matrix.shape != (len(rows), len(columns)) or matrix.size == 0:
-        raise ValueError(
-            f"values have shape {matrix.shape}: expected {(len(rows), len(columns))}, "
-            "a row for each query and a column for each key"
-        )
-    low, high = scale
-    outside = ~((matrix >= low - 1e-6) & (matrix <= high + 1e-6))
-    if outside.any():
-        t, s = np.argwhere(outside)[0]
-        raise ValueError(
-            f"values hold {matrix[t, s]:g} at row {t}, column {s}: "
-            f"outside the scale [{low:g}, {high:g}]"
-        )
     size = _size(rows, columns, WRITTEN_CELL if fmt else CELL)
     figure = Figure(size, layout="constrained")
     axes = figure.add_subplot()
-    mesh = axes.pcolormesh(matrix, cmap=_fade(), vmin=low, vmax=high)
-    axes.set(aspect="equal", xlabel=xlabel, ylabel=ylabel)
+    mesh = draw_cells(axes, values, rows, columns, scale=scale, fmt=fmt)
+    axes.set(xlabel=xlabel, ylabel=ylabel)
     axes.set_title(title)
+    figure.colorbar(mesh, label=label, shrink=0.8, pad=0.02)
+    return figure
+
+
+def draw_cells(
+    axes: Axes,
+    values: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    scale: tuple[float, float] = (0, 1),
+    fmt: str = "",
+) -> QuadMesh:
+    """The cells and the words of `heatmap`, in these axes."""
+    matrix, (low, high) = _checked(values, (len(rows), len(columns)), scale), scale
+    mesh = axes.pcolormesh(matrix, cmap=_fade(), vmin=low, vmax=high)
+    axes.set(aspect="equal")
     axes.invert_yaxis()
     axes.grid(False)
     axes.spines[:].set_visible(True)
@@ -71,17 +76,35 @@ def heatmap(
             word = axes.text(s + 0.5, t + 0.5, fmt.format(value))
             word.set(ha="center", va="center")
             word.set_color(_paper() if full else rcParams["text.color"])
-    figure.colorbar(mesh, label=label, shrink=0.8, pad=0.02)
-    return figure
+    return mesh
+
+
+def _checked(
+    values: ArrayLike, shape: tuple[int, int], scale: tuple[float, float]
+) -> NDArray[np.float64]:
+    matrix, (low, high) = np.asarray(values, dtype=float), scale
+    if matrix.shape != shape or matrix.size == 0:
+        raise ValueError(
+            f"values have shape {matrix.shape}: expected {shape}, "
+            "a row for each query and a column for each key"
+        )
+    outside = ~((matrix >= low - 1e-6) & (matrix <= high + 1e-6))
+    if outside.any():
+        t, s = np.argwhere(outside)[0]
+        raise ValueError(
+            f"values hold {matrix[t, s]:g} at row {t}, column {s}: "
+            f"outside the scale [{low:g}, {high:g}]"
+        )
+    return matrix
 
 
 def _size(
     rows: Sequence[str], columns: Sequence[str], cell: float
 ) -> tuple[float, float]:
     """Cells of one size whatever the matrix, as long as the page holds them."""
-    beside = 0.08 * max(map(len, rows)) + 1.2
-    above = 0.06 * max(map(len, columns)) + 0.5
-    cell = max(NARROWEST, min(cell, (WIDEST - beside) / len(columns)))
+    beside = 0.08 * max(map(len, rows), default=0) + 1.2
+    above = 0.06 * max(map(len, columns), default=0) + 0.5
+    cell = max(NARROWEST, min(cell, (WIDEST - beside) / max(1, len(columns))))
     return cell * len(columns) + beside, max(cell * len(rows), 0.8) + above
 
 

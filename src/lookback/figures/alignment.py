@@ -1,0 +1,109 @@
+"""Which word goes with which: weights between two sentences, or links."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike, NDArray
+
+from lookback.figures.heatmap import CELL, NARROWEST, WIDEST, draw_cells
+
+Link = tuple[int, int]
+Links = set[Link] | frozenset[Link]
+
+
+def alignment(
+    values: ArrayLike | Links | Mapping[str, ArrayLike | Links],
+    *,
+    source: Sequence[str],
+    target: Sequence[str],
+    empty: str = "",
+    gold: Iterable[Link] = (),
+    possible: Iterable[Link] = (),
+    title: str = "",
+    label: str = "weight",
+    abreast: int = 2,
+) -> Figure:
+    """A row for each target word, a column for each source word, the first on top.
+
+    values    (T, S) weights from 0 to 1, or a set of links (source index, target
+              index) whose cells are filled; or title → such values, a panel for each
+    source    S words;  target  T words
+    empty     how to write the empty word; weights are then (T, S + 1), its column first
+    gold      links that are right: a frame around their cells
+    possible  links that are not wrong either: a dashed frame
+    label     what the colour bar measures;  abreast  how many panels stand in a line
+    Raises ValueError for shapes that differ from the words, weights outside 0 … 1,
+    and links outside the sentences.
+    """
+    panels = values if isinstance(values, Mapping) else {title: values}
+    if not panels:
+        raise ValueError("values are empty: expected at least one panel")
+    shape, words = (len(target), len(source)), [*[empty] * bool(empty), *source]
+    frames = _inside("gold", gold, shape), _inside("possible", possible, shape)
+    across = min(abreast, len(panels))
+    down = -(-len(panels) // across)
+    figure = Figure(_size(words, target, across, down), layout="constrained")
+    grid = figure.subplots(down, across, squeeze=False)
+    for i, (axes, name) in enumerate(zip(grid.flat, panels, strict=False)):
+        cells = _cells(panels[name], shape, bool(empty))
+        mesh = draw_cells(axes, cells, target, words)
+        axes.set_title(name)
+        axes.tick_params(labelleft=i % across == 0, labeltop=i < across)
+        axes.set(ylabel="" if i % across else "target")
+        axes.set(xlabel="" if i >= across else "source")
+        _frame(axes, *frames, shift=bool(empty))
+    for axes in grid.flat[len(panels) :]:
+        axes.remove()
+    if not all(isinstance(shown, (set, frozenset)) for shown in panels.values()):
+        beside = [*grid.flat[: len(panels)]]
+        figure.colorbar(mesh, ax=beside, label=label, shrink=0.8, pad=0.02)
+    return figure
+
+
+def _inside(name: str, links: Iterable[Link], shape: tuple[int, int]) -> set[Link]:
+    found = set(links)
+    for s, t in sorted(found):
+        if not (0 <= s < shape[1] and 0 <= t < shape[0]):
+            raise ValueError(
+                f"{name} hold the link {(s, t)}: expected a source index below "
+                f"{shape[1]} and a target index below {shape[0]}"
+            )
+    return found
+
+
+def _cells(
+    values: ArrayLike | Links, shape: tuple[int, int], empty: bool
+) -> NDArray[np.float64]:
+    """The weights as they are; links as weights of 1."""
+    if not isinstance(values, (set, frozenset)):
+        return np.asarray(values, dtype=float)
+    cells = np.zeros((shape[0], shape[1] + empty))
+    for s, t in _inside("values", values, shape):
+        cells[t, s + empty] = 1
+    return cells
+
+
+def _frame(axes: Axes, gold: set[Link], possible: set[Link], shift: bool) -> None:
+    colour = rcParams["text.color"]
+    for links, style in ((gold, "-"), (possible - gold, ":")):
+        for s, t in sorted(links):
+            corner = s + shift + 0.08, t + 0.08
+            axes.add_patch(
+                Rectangle(corner, 0.84, 0.84, fill=False, ls=style, ec=colour, lw=1.2)
+            )
+
+
+def _size(
+    words: Sequence[str], target: Sequence[str], across: int, down: int
+) -> tuple[float, float]:
+    """Cells of one size, as far as the page holds them."""
+    beside = 0.08 * max(map(len, target), default=0) + 1.2
+    above = 0.06 * max(map(len, words), default=0) + 0.5
+    columns = max(1, len(words)) * across
+    cell = max(NARROWEST, min(CELL, (WIDEST - beside) / columns))
+    height = down * (max(cell * len(target), 0.8) + 0.25)
+    return cell * columns + beside, height + above

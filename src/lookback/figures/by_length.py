@@ -1,0 +1,47 @@
+"""A measure over the length of the sentences, one curve per system."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from lookback.figures.curves import curves
+
+
+def by_length(
+    edges: Sequence[int],
+    series: Mapping[str, ArrayLike],
+    *,
+    ylabel: str,
+    xlabel: str = "length of the source, in words",
+    title: str = "",
+    bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
+    size: tuple[float, float] | None = None,
+) -> Figure:
+    """One curve per name, with a point for each range of lengths.
+
+    edges   n + 1 whole numbers, increasing: range i holds the lengths from edges[i] up
+            to edges[i + 1] - 1, and is written so under its point
+    series  name → (n,) numbers, the first for the shortest; NaN where no sentence was
+    bands   name → (lower, upper), each (n,): a shaded band around that curve
+    Raises ValueError for edges that do not increase, and as `curves` does.
+    """
+    if len(edges) < 2 or not (np.diff(edges) > 0).all():
+        raise ValueError(f"edges are {list(edges)}: expected numbers that increase")
+    places = np.arange(len(edges) - 1)
+    figure = curves(
+        places,
+        series,
+        xlabel=xlabel,
+        ylabel=ylabel,
+        title=title,
+        bands=bands,
+        size=size,
+    )
+    figure.axes[0].set_xticks(places, [*map(_range, edges[:-1], edges[1:])])
+    return figure
+
+
+def _range(first: int, end: int) -> str:
+    return f"{first}" if end - first == 1 else f"{first}–{end - 1}"

@@ -1,0 +1,148 @@
+"""Alignments: rows are targets, columns are sources, whatever is drawn."""
+
+import numpy as np
+import pytest
+from matplotlib import rcParams
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from lookback.figures import alignment
+
+SOURCE = ["the", "green", "cat", "sat"]
+TARGET = ["le", "chat", "vert"]
+WEIGHTS = np.array([[0.7, 0.1, 0.1, 0.1], [0.0, 0.2, 0.8, 0.0], [0.1, 0.9, 0.0, 0.0]])
+
+
+def cells(figure: Figure, panel: int = 0) -> np.ndarray:
+    (mesh,) = figure.axes[panel].collections
+    return np.asarray(mesh.get_array())
+
+
+def words(figure: Figure, panel: int = 0) -> tuple[list[str], list[str]]:
+    axes = figure.axes[panel]
+    return (
+        [t.get_text() for t in axes.get_yticklabels()],
+        [t.get_text() for t in axes.get_xticklabels()],
+    )
+
+
+def frames(figure: Figure, panel: int = 0) -> dict[tuple[int, int], str]:
+    """(column, row) of each frame, and its line."""
+    return {
+        tuple(np.floor(frame.get_xy()).astype(int).tolist()): frame.get_linestyle()
+        for frame in figure.axes[panel].patches
+    }
+
+
+def places(figure: Figure) -> list[tuple[int, int]]:
+    """The line and the column of the first three panels."""
+    specs = [axes.get_subplotspec() for axes in figure.axes[:3]]
+    return [(spec.rowspan.start, spec.colspan.start) for spec in specs]
+
+
+def test_rows_are_targets_and_columns_are_sources() -> None:
+    figure = alignment(WEIGHTS, source=SOURCE, target=TARGET, title="a")
+    np.testing.assert_array_equal(cells(figure), WEIGHTS)
+    assert words(figure) == (TARGET, SOURCE)
+    axes, bar = figure.axes
+    assert list(axes.get_yticks()) == [0.5, 1.5, 2.5]
+    assert list(axes.get_xticks()) == [0.5, 1.5, 2.5, 3.5]
+    assert axes.yaxis_inverted() and not axes.xaxis_inverted()  # first row on top
+    assert (axes.get_ylabel(), axes.get_xlabel()) == ("target", "source")
+    assert (axes.get_title(loc="left") or axes.get_title()) == "a"
+    assert bar.get_ylabel() == "weight"
+
+
+def test_weights_are_compared_on_one_scale() -> None:
+    weak = alignment(WEIGHTS / 10, source=SOURCE, target=TARGET, label="P")
+    assert weak.axes[0].collections[0].get_clim() == (0, 1)
+    assert weak.axes[1].get_ylabel() == "P"
+
+
+def test_a_link_fills_its_cell() -> None:
+    figure = alignment({(0, 0), (2, 1)}, source=SOURCE, target=TARGET)
+    assert cells(figure).tolist() == [[1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
+    assert len(figure.axes) == 1  # nothing to measure, no colour bar
+    frozen = alignment(frozenset({(3, 2)}), source=SOURCE, target=TARGET)
+    assert cells(frozen)[2, 3] == 1
+
+
+def test_the_empty_word_stands_in_front() -> None:
+    full = np.hstack([np.full((3, 1), 0.5), WEIGHTS / 2])
+    gold = {(2, 1)}
+    figure = alignment(full, source=SOURCE, target=TARGET, empty="(none)", gold=gold)
+    np.testing.assert_array_equal(cells(figure), full)
+    assert words(figure)[1] == ["(none)", *SOURCE]
+    assert list(frames(figure)) == [(3, 1)]
+    links = alignment({(2, 1)}, source=SOURCE, target=TARGET, empty="(none)")
+    assert np.argwhere(cells(links)).tolist() == [[1, 3]]
+
+
+def test_gold_links_are_framed_and_possible_ones_dotted() -> None:
+    gold, possible = {(0, 0), (2, 1)}, {(0, 0), (3, 1)}
+    figure = alignment(
+        WEIGHTS, source=SOURCE, target=TARGET, gold=gold, possible=possible
+    )
+    assert frames(figure) == {(0, 0): "-", (2, 1): "-", (3, 1): ":"}
+    for frame in figure.axes[0].patches:
+        assert not frame.get_fill()
+        assert to_hex(frame.get_edgecolor()) == to_hex(rcParams["text.color"])
+        assert 0 < frame.get_width() < 1 and 0 < frame.get_height() < 1
+        x, y = frame.get_xy()
+        assert np.floor(x) == np.floor(x + frame.get_width())  # in one cell
+        assert np.floor(y) == np.floor(y + frame.get_height())
+
+
+def test_panels_share_words_scale_and_frames() -> None:
+    panels = {f"after {k}": WEIGHTS / (k + 1) for k in range(3)}
+    figure = alignment(panels, source=SOURCE, target=TARGET, gold={(2, 1)})
+    assert len(figure.axes) == 4  # three panels and one colour bar
+    for k, name in enumerate(panels):
+        axes = figure.axes[k]
+        assert (axes.get_title(loc="left") or axes.get_title()) == name
+        np.testing.assert_array_equal(cells(figure, k), panels[name])
+        assert axes.collections[0].get_clim() == (0, 1)
+        assert list(frames(figure, k)) == [(2, 1)]
+    axes = figure.axes[:3]
+    assert [a.get_ylabel() for a in axes] == ["target", "", "target"]
+    assert [a.get_xlabel() for a in axes] == ["source", "source", ""]
+    assert [a.yaxis.get_tick_params()["labelleft"] for a in axes] == [True, False, True]
+    assert [a.xaxis.get_tick_params()["labeltop"] for a in axes] == [True, True, False]
+    assert places(figure) == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_panels_stand_as_many_abreast_as_asked() -> None:
+    panels = {"a": WEIGHTS, "b": {(0, 0)}, "c": WEIGHTS}
+    figure = alignment(panels, source=SOURCE, target=TARGET, abreast=3)
+    assert places(figure) == [(0, 0), (0, 1), (0, 2)]
+    assert figure.get_figwidth() <= 5.41
+
+
+def test_a_long_sentence_is_wider_than_the_page_before_words_meet() -> None:
+    long = alignment(np.zeros((2, 40)), source=["w"] * 40, target=["a", "b"])
+    assert long.get_figwidth() > 5.4
+    taller = alignment(np.zeros((20, 2)), source=["a", "b"], target=["w"] * 20)
+    assert taller.get_figheight() > 6
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"values": WEIGHTS.T}, r"shape \(4, 3\): expected \(3, 4\)"),
+        ({"values": WEIGHTS, "empty": "-"}, r"shape \(3, 4\): expected \(3, 5\)"),
+        ({"values": WEIGHTS * 2}, "1.4 at row 0, column 0: outside the scale"),
+        ({"values": {"a": WEIGHTS, "b": WEIGHTS[:2]}}, r"shape \(2, 4\)"),
+        ({"values": {}}, "values are empty"),
+        ({"values": {(1, 3)}}, r"values hold the link \(1, 3\): .* below 4 .* below 3"),
+        ({"values": {(4, 1)}}, r"values hold the link \(4, 1\)"),
+        ({"values": {(-1, 0)}}, r"values hold the link \(-1, 0\)"),
+        ({"gold": {(0, -1)}}, r"gold hold the link \(0, -1\)"),
+        ({"possible": {(4, 0)}}, r"possible hold the link \(4, 0\)"),
+        ({"source": [], "values": np.zeros((3, 0))}, r"shape \(3, 0\)"),
+        ({"target": [], "values": np.zeros((0, 4))}, r"shape \(0, 4\)"),
+    ],
+)
+def test_refusals(change: dict, message: str) -> None:
+    arguments = {"values": WEIGHTS, "source": SOURCE, "target": TARGET} | change
+    with pytest.raises(ValueError, match=message):
+        alignment(**arguments)

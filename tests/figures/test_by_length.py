@@ -1,0 +1,48 @@
+"""A measure by length: ranges under the points, curves over them."""
+
+import numpy as np
+import pytest
+
+from lookback.figures import by_length
+
+EDGES = [3, 10, 11, 21]
+SERIES = {"Model 1": [0.1, 0.2, 0.3], "with order": [0.05, 0.04, float("nan")]}
+
+
+def test_each_range_has_its_point_and_its_words() -> None:
+    (axes,) = by_length(EDGES, SERIES, ylabel="AER").axes
+    for line, y in zip(axes.lines, SERIES.values(), strict=True):
+        np.testing.assert_array_equal(line.get_xdata(), [0, 1, 2])
+        np.testing.assert_array_equal(line.get_ydata(), y)
+    assert list(axes.get_xticks()) == [0, 1, 2]
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["3–9", "10", "11–20"]
+    assert axes.get_ylabel() == "AER"
+    assert axes.get_xlabel() == "length of the source, in words"
+
+
+def test_what_is_said_is_obeyed() -> None:
+    band = {"Model 1": ([0.0, 0.1, 0.2], [0.2, 0.3, 0.4])}
+    figure = by_length(
+        EDGES, SERIES, ylabel="y", xlabel="x", title="t", bands=band, size=(4, 3)
+    )
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "x"
+    assert (axes.get_title(loc="left") or axes.get_title()) == "t"
+    assert len(axes.collections) == 1
+    assert tuple(figure.get_size_inches()) == (4, 3)
+
+
+@pytest.mark.parametrize(
+    ("edges", "series", "message"),
+    [
+        ([3], {"a": []}, r"edges are \[3\]"),
+        ([], {"a": []}, r"edges are \[\]"),
+        ([3, 10, 10], {"a": [1, 2]}, "expected numbers that increase"),
+        ([3, 2], {"a": [1]}, "expected numbers that increase"),
+        ([3, 10, 20], {"a": [1, 2, 3]}, "'a' has 3 values: expected 2"),
+        ([3, 10, 20], {}, "series is empty"),
+    ],
+)
+def test_refusals(edges: list, series: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        by_length(edges, series, ylabel="y")

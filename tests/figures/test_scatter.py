@@ -1,0 +1,64 @@
+"""Points in a plane: where they stand, how groups are told apart, which have names."""
+
+import numpy as np
+import pytest
+from matplotlib.text import Annotation
+
+from lookback.figures import scatter
+
+POINTS = [[0.0, 5.0], [1.0, 7.0], [2.0, 6.0]]
+GROUPS = {"verbs": POINTS, "nouns": [[3.0, 1.0], [4.0, 2.0]]}
+
+
+def test_x_is_the_first_number_and_y_the_second() -> None:
+    figure = scatter(POINTS, xlabel="across", ylabel="up", title="t", size=(4, 3))
+    (axes,) = figure.axes
+    (drawn,) = axes.collections
+    np.testing.assert_array_equal(drawn.get_offsets(), POINTS)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("across", "up")
+    assert (axes.get_title(loc="left") or axes.get_title()) == "t"
+    assert tuple(figure.get_size_inches()) == (4, 3)
+    assert figure.legends == [] and list(axes.texts) == []
+
+
+def test_groups_differ_in_colour_and_marker() -> None:
+    figure = scatter(GROUPS, xlabel="x", ylabel="y")
+    drawn = figure.axes[0].collections
+    for points, (name, rows) in zip(drawn, GROUPS.items(), strict=True):
+        np.testing.assert_array_equal(points.get_offsets(), rows)
+        assert points.get_label() == name
+    shapes = {points.get_paths()[0].vertices.tobytes() for points in drawn}
+    colours = {points.get_facecolor().tobytes() for points in drawn}
+    assert len(shapes) == len(colours) == 2
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["verbs", "nouns"]
+
+
+def test_labels_stand_at_their_points() -> None:
+    words = ["go", "", "see", "cat", "dog"]
+    figure = scatter(GROUPS, xlabel="x", ylabel="y", labels=words)
+    placed = {
+        text.get_text(): tuple(text.xy)
+        for text in figure.axes[0].texts
+        if isinstance(text, Annotation)
+    }
+    assert placed == {"go": (0, 5), "see": (2, 6), "cat": (3, 1), "dog": (4, 2)}
+
+
+@pytest.mark.parametrize(
+    ("points", "labels", "message"),
+    [
+        ([1, 2, 3], (), r"points have shape \(3,\): expected \(n, 2\)"),
+        ([[1, 2, 3]], (), r"points have shape \(1, 3\)"),
+        ({"a": [[1]]}, (), r"points of 'a' have shape \(1, 1\)"),
+        ([[1, np.nan]], (), "points hold nan"),
+        ({"a": POINTS, "b": [[np.inf, 1]]}, (), "points of 'b' hold inf"),
+        ({}, (), "points is empty"),
+        (np.zeros((0, 2)), (), "points is empty"),
+        (POINTS, ["a", "b"], "there are 2 labels: expected 3"),
+        (GROUPS, ["a", "b", "c"], "there are 3 labels: expected 5"),
+    ],
+)
+def test_refusals(points: object, labels: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        scatter(points, labels=labels, xlabel="x", ylabel="y")
