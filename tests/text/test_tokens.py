@@ -2,7 +2,7 @@
 
 import pytest
 
-from lookback.text.tokens import tokenize
+from lookback.text.tokens import characters, tokenize, tokenize_french
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,44 @@ def test_tokenize(sentence, tokens):
     assert tokenize(sentence) == tuple(tokens.split())
 
 
+@pytest.mark.parametrize(
+    ("sentence", "tokens"),
+    [
+        ("L’arbre qu'il voit", "l' arbre qu' il voit"),
+        ("J'n'ai pas d'amis.", "j' n' ai pas d' amis ."),
+        ("Jusqu'ici, lorsqu'on", "jusqu' ici , lorsqu' on"),
+        ("puisqu'elle, quoiqu'il", "puisqu' elle , quoiqu' il"),
+        ("C'est l'« été »", "c' est l' « été »"),
+        ("Aujourd'hui quelqu'un", "aujourd'hui quelqu'un"),
+        ("Est-il là ? A-t-elle fini ?", "est -il là ? a -t-elle fini ?"),
+        ("Dis-le-moi, va-t-en !", "dis -le -moi , va -t-en !"),
+        ("Qu'est-ce que c'est ?", "qu' est -ce que c' est ?"),
+        ("un arc-en-ciel peut-être", "un arc-en-ciel peut-être"),
+        ("la grand-mère elle-même", "la grand-mère elle-même"),
+        ("ce chat-là, les sous-titres", "ce chat-là , les sous-titres"),
+        ("notre rendez-vous", "notre rendez-vous"),
+        ("-il - le", "- il - le"),
+        ("<unk> à 3.14, i.e. rien", "<unk> à 3.14 , i.e. rien"),
+        ("Va\u202f!\u200b Oui\xa0: non", "va ! oui : non"),
+        ("e\u0301te\u0301", "été"),
+    ],
+)
+def test_tokenize_french(sentence, tokens):
+    assert tokenize_french(sentence) == tuple(tokens.split())
+
+
+@pytest.mark.parametrize("sentence", ["Ça va ?", "l'été", "a\tb\nc", ""])
+def test_characters_join_to_the_sentence(sentence):
+    assert "".join(characters(sentence)) == sentence
+    assert all(len(character) == 1 for character in characters(sentence))
+
+
+def test_an_accent_is_no_character():
+    assert characters("e\u0301t") == ("é", "t")
+
+
+@pytest.mark.parametrize("cut", [tokenize, tokenize_french, characters])
 @pytest.mark.parametrize("sentence", [None, 3, ["a"]])
-def test_a_sentence_must_be_a_string(sentence):
+def test_a_sentence_must_be_a_string(sentence, cut):
     with pytest.raises(ValueError, match="must be a string, got"):
-        tokenize(sentence)
+        cut(sentence)

@@ -1,6 +1,7 @@
-"""From a sentence to its tokens: lower-cased words, numbers and punctuation."""
+"""From a sentence to its tokens: lower-cased words and marks, or characters."""
 
 import re
+import unicodedata
 
 TOKEN = re.compile(
     r"<[a-z]+>"  # <code>, <unk>: stand-ins, one token each
@@ -9,6 +10,20 @@ TOKEN = re.compile(
     r"|[^\w\s]"  # every other mark stands alone
 )
 
+PRONOUN = "(?:je|tu|ils?|elles?|on|nous|vous|moi|toi|le|la|les|lui|leur|y|en|ce)"
+# A pronoun behind its verb: est-il, a-t-elle, dis-le-moi. Not arc-en-ciel.
+BEHIND = rf"-(?:t-)?{PRONOUN}(?=(?:-{PRONOUN})*(?![\w'-]))"
+FRENCH_TOKEN = re.compile(
+    r"<[a-z]+>"
+    r"|(?:[a-z]\.){2,}"
+    r"|(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)'"  # a word that lost its vowel: l', qu'
+    r"|rendez-vous(?!\w)"  # nearly always the noun
+    rf"|(?<=\w){BEHIND}"
+    rf"|\w+(?:(?!{BEHIND})[.'-]\w+)*"  # aujourd'hui, quelqu'un, grand-mère
+    r"|[^\w\s]"
+)
+INVISIBLE = dict.fromkeys(map(ord, "\N{ZERO WIDTH SPACE}\N{SOFT HYPHEN}"))
+
 
 def tokenize(sentence: str) -> tuple[str, ...]:
     """Lower-case `sentence` and cut it into words, numbers and single marks.
@@ -16,6 +31,34 @@ def tokenize(sentence: str) -> tuple[str, ...]:
     >>> tokenize("It doesn't matter (see PEP 8).")
     ('it', "doesn't", 'matter', '(', 'see', 'pep', '8', ')', '.')
     """
+    return tuple(TOKEN.findall(checked(sentence).lower().replace("’", "'")))
+
+
+def tokenize_french(sentence: str) -> tuple[str, ...]:
+    """Like `tokenize`, and cut off what French writes together but says as two words.
+
+    An article, pronoun or conjunction that lost its vowel keeps its apostrophe; a
+    pronoun behind its verb keeps its hyphens.
+
+    >>> tokenize_french("L'arbre qu'il voit est-il grand ?")
+    ("l'", 'arbre', "qu'", 'il', 'voit', 'est', '-il', 'grand', '?')
+    """
+    plain = unicodedata.normalize("NFC", checked(sentence)).translate(INVISIBLE)
+    return tuple(FRENCH_TOKEN.findall(plain.lower().replace("’", "'")))
+
+
+def characters(sentence: str) -> tuple[str, ...]:
+    """The characters of `sentence` as they stand, spaces too; join them to undo it.
+
+    An accent that is a character of its own melts into its letter (NFC).
+
+    >>> characters("Is it?")
+    ('I', 's', ' ', 'i', 't', '?')
+    """
+    return tuple(unicodedata.normalize("NFC", checked(sentence)))
+
+
+def checked(sentence: str) -> str:
     if not isinstance(sentence, str):
         raise ValueError(f"a sentence must be a string, got {sentence!r}")
-    return tuple(TOKEN.findall(sentence.lower().replace("’", "'")))
+    return sentence

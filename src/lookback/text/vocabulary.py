@@ -1,0 +1,141 @@
+"""Vocabulary: which word has which number. It is learnt from train, and kept."""
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, Self
+
+PAD, UNK, START, END = SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")
+FORMAT = "lookback vocabulary 1"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """A list of words; a word's id is its place in it.
+
+    entries   all words, the specials first, then the most frequent first
+    specials  four of them, whose ids are `pad` (fills up a batch), `unk` (stands for
+              an unknown word), `start` and `end` (of a sentence)
+    """
+
+    entries: tuple[str, ...] = field(repr=False)
+    specials: tuple[str, ...] = SPECIALS
+
+    pad: ClassVar[int] = 0
+    unk: ClassVar[int] = 1
+    start: ClassVar[int] = 2
+    end: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        four = len(self.specials) == 4 and self.entries[:4] == self.specials
+        if not four or not all(map(is_word, self.entries)):
+            raise ValueError(
+                "a vocabulary is a list of words (strings) that begins with its four "
+                f"specials {self.specials}, got {self.entries[:6]}"
+            )
+        if len(self._place) != len(self.entries):
+            twice = [w for w, n in Counter(self.entries).items() if n > 1]
+            raise ValueError(f"a vocabulary holds each word once, got twice {twice}")
+
+    @classmethod
+    def build(
+        cls,
+        sentences: Iterable[Sequence[str]],
+        min_count: int = 1,
+        specials: Sequence[str] = SPECIALS,
+    ) -> Self:
+        """Learn the words that `sentences` hold at least `min_count` times.
+
+        Give it the sentences of train alone. Where they hold the special for unknown
+        words, that is what it becomes; any other special in them raises `ValueError`.
+        """
+        if isinstance(min_count, bool) or not isinstance(min_count, int):
+            raise ValueError(f"min_count must be an integer, got {min_count!r}")
+        if min_count < 1:
+            raise ValueError(f"min_count must be 1 or more, got {min_count}")
+        four = tuple(specials)
+        count = Counter(w for sentence in sentences for w in as_words(sentence))
+        clash = [s for k, s in enumerate(four) if k != cls.unk and s in count]
+        if clash:
+            raise ValueError(f"{clash} are specials, but stand in the sentences")
+        kept = [w for w, c in count.items() if c >= min_count and w not in four]
+        return cls((*four, *sorted(kept, key=lambda w: (-count[w], w))), four)
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {word: place for place, word in enumerate(self.entries)}
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._place
+
+    def ids(self, words: Sequence[str]) -> list[int]:
+        """The id of each word; that of <unk> for a word it does not know."""
+        return [self._place.get(word, self.unk) for word in as_words(words)]
+
+    def words(self, ids: Iterable[int]) -> list[str]:
+        """The word of each id; `ids` may be a tensor with one axis."""
+        numbers = [int(i) for i in ids]
+        strange = [i for i in numbers if not 0 <= i < len(self)]
+        if strange:
+            raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {strange}")
+        return [self.entries[i] for i in numbers]
+
+    def dumps(self) -> str:
+        """The vocabulary as one line of JSON, which `loads` reads."""
+        content = {"format": FORMAT, "specials": self.specials, "words": self.entries}
+        return json.dumps(content, ensure_ascii=False)
+
+    @classmethod
+    def loads(cls, text: str) -> Self:
+        """The vocabulary that `dumps` wrote; `ValueError` for anything else."""
+        try:
+            content = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"not a vocabulary, since not JSON: {error}") from error
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ValueError(f"not a vocabulary: it does not say {FORMAT!r}")
+        words, specials = content.get("words"), content.get("specials")
+        if not isinstance(words, list) or not isinstance(specials, list):
+            raise ValueError("not a vocabulary: it lacks its words or its specials")
+        return cls(tuple(words), tuple(specials))
+
+    def save(self, path: str | Path) -> None:
+        """Write it to `path`: wholly, or, where that fails, not at all."""
+        path = Path(path)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self.dumps() + "\n")
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` wrote; `ValueError`, naming `path`, for anything else."""
+        try:
+            return cls.loads(Path(path).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+
+
+def is_word(word: object) -> bool:
+    return isinstance(word, str) and word != ""
+
+
+def as_words(sentence: Sequence[str]) -> Sequence[str]:
+    """The sentence; `ValueError` if it is anything but a list of words."""
+    if isinstance(sentence, str) or not hasattr(sentence, "__iter__"):
+        raise ValueError(f"expected a list of words (strings), got {sentence!r}")
+    if not all(map(is_word, sentence)):
+        raise ValueError(f"expected a list of words (strings), got {sentence!r}")
+    return sentence

@@ -1,0 +1,156 @@
+"""Batches: by hand, and the laws that none is lost, mixed up or too large."""
+
+from dataclasses import dataclass
+
+import pytest
+import torch
+
+from lookback.text.batches import batches, pad, pair_batches, sentence_batches
+from lookback.text.vocabulary import Vocabulary
+
+
+@dataclass
+class Two:
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+
+
+PAIRS = [
+    Two(("a", "b", "c"), ("x", "y")),
+    Two(("a",), ("x",)),
+    Two(("c",), ("z", "y", "x", "x")),
+]
+SOURCE = Vocabulary.build([pair.source for pair in PAIRS])  # a c b: 4 5 6
+TARGET = Vocabulary.build([pair.target for pair in PAIRS])  # x y z: 4 5 6
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def test_pad_by_hand():
+    ids, mask = pad([[5, 6, 7], [8], []], value=9)
+    assert ids.tolist() == [[5, 6, 7], [8, 9, 9], [9, 9, 9]]
+    assert mask.tolist() == [[True] * 3, [True, False, False], [False] * 3]
+    assert ids.dtype == torch.long and mask.dtype == torch.bool
+
+
+def test_padding_is_not_a_token_even_if_it_looks_like_one():
+    _, mask = pad([[0, 0], [0]], value=0)
+    assert mask.tolist() == [[True, True], [True, False]]
+
+
+def test_batches_by_hand():
+    lengths = [4, 1, 3, 2, 3]  # in order: 1 (1), 2 (3), 3 (2), 3 (4), 4 (0)
+    assert batches(lengths, tokens=6) == [[1, 3], [2, 4], [0]]
+    assert batches(lengths, tokens=9) == [[1, 3, 2], [4, 0]]
+    assert batches(lengths, tokens=4) == [[1, 3], [2], [4], [0]]
+    assert batches(lengths, sentences=2) == [[1, 3], [2, 4], [0]]
+    assert batches([], tokens=3) == []
+
+
+def test_a_pair_counts_by_its_longer_side():
+    # sorted by source, then target: place 1 (1, 1), place 2 (1, 5), place 0 (2, 1)
+    assert batches([(2, 1), (1, 1), (1, 5)], tokens=10) == [[1, 2], [0]]
+    assert batches([(2, 1), (1, 1), (1, 5)], tokens=15) == [[1, 2, 0]]
+
+
+@pytest.mark.parametrize("limit", [{"tokens": 40}, {"sentences": 7}])
+@pytest.mark.parametrize("seed", [None, 0, 1])
+def test_each_sentence_stands_in_one_batch_and_none_is_too_large(limit, seed):
+    lengths = torch.randint(1, 20, (200,), generator=seeded()).tolist()
+    made = batches(lengths, generator=None if seed is None else seeded(seed), **limit)
+    assert sorted(place for rows in made for place in rows) == list(range(200))
+    for rows in made:
+        longest = max(lengths[place] for place in rows)
+        assert len(rows) * longest <= limit.get("tokens", 10**9)
+        assert len(rows) <= limit.get("sentences", 10**9)
+        if "tokens" in limit:  # of like length: little padding
+            assert longest - min(lengths[place] for place in rows) <= 4
+
+
+def test_the_generator_decides_alone():
+    lengths = [3, 3, 3, 3, 2, 2, 2, 1] * 5
+    first = batches(lengths, tokens=12, generator=seeded(3))
+    assert first == batches(lengths, tokens=12, generator=seeded(3))
+    assert first != batches(lengths, tokens=12, generator=seeded(4))
+    assert first != batches(lengths, tokens=12)
+    order = [lengths[rows[0]] for rows in first]
+    assert order != sorted(order)  # batches do not come by length
+    mates = {frozenset(rows) for rows in first}
+    assert mates != set(map(frozenset, batches(lengths, tokens=12)))
+
+
+def test_one_generator_goes_on():
+    generator = seeded()
+    epochs = [batches([1] * 30, tokens=5, generator=generator) for _ in range(2)]
+    assert epochs[0] != epochs[1]
+
+
+def test_pair_batches_by_hand():
+    first, second = pair_batches(PAIRS, SOURCE, TARGET, sentences=2)
+    assert first.rows.tolist() == [1, 2]
+    assert first.source.tolist() == [[4, 3], [5, 3]]
+    assert first.source_mask.tolist() == [[True, True], [True, True]]
+    assert first.target.tolist() == [[2, 4, 3, 0, 0, 0], [2, 6, 5, 4, 4, 3]]
+    assert first.target_mask.tolist() == [[True] * 3 + [False] * 3, [True] * 6]
+    assert first.tokens == 2 + 5 and len(first) == 2
+    assert second.rows.tolist() == [0]
+    assert second.source.tolist() == [[4, 6, 5, 3]]
+    assert second.target.tolist() == [[2, 4, 5, 3]]
+
+
+def test_pair_batches_lose_nothing():
+    pairs = PAIRS * 20
+    seen = []
+    for batch in pair_batches(pairs, SOURCE, TARGET, tokens=30, generator=seeded()):
+        for row, place in enumerate(batch.rows.tolist()):
+            source = batch.source[row][batch.source_mask[row]]
+            target = batch.target[row][batch.target_mask[row]]
+            assert SOURCE.words(source) == [*pairs[place].source, "</s>"]
+            assert TARGET.words(target) == ["<s>", *pairs[place].target, "</s>"]
+            seen.append(place)
+        assert batch.target.numel() <= 30
+        assert (batch.target[~batch.target_mask] == TARGET.pad).all()
+    assert sorted(seen) == list(range(60))
+
+
+def test_sentence_batches_have_no_source():
+    text = [["x"], ["y", "z"], ["unheard"]]
+    first, second = sentence_batches(text, TARGET, sentences=2)
+    assert first.target.tolist() == [[2, 4, 3], [2, 1, 3]]
+    assert second.target.tolist() == [[2, 5, 6, 3]]
+    assert first.source.shape == first.source_mask.shape == (2, 0)
+
+
+def test_a_batch_moves_as_a_whole():
+    (batch,) = sentence_batches([["x"]], TARGET, sentences=1)
+    moved = batch.to("meta")
+    assert {tensor.device.type for tensor in vars(moved).values()} == {"meta"}
+    assert moved.source_mask.shape == batch.source_mask.shape
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {},
+        {"tokens": 3, "sentences": 3},
+        {"tokens": 0},
+        {"sentences": -1},
+        {"tokens": 2.5},
+        {"sentences": True},
+    ],
+)
+def test_one_limit_which_is_a_whole_number(limits):
+    with pytest.raises(ValueError, match=r"one limit|must be 1 or more"):
+        batches([1, 2], **limits)
+
+
+def test_a_sentence_that_fits_nowhere_is_named():
+    with pytest.raises(ValueError, match="sentence 1 has 8 tokens, more than 7"):
+        batches([2, 8, 3], tokens=7)
+
+
+def test_nothing_cannot_be_padded():
+    with pytest.raises(ValueError, match="at least one sentence"):
+        pad([], 0)
