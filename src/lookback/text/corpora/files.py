@@ -1,0 +1,139 @@
+"""Files of real data: where a copy may lie, and whether it is what it should be."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+VARIABLE = "LOOKBACK_DATA"
+
+
+class DataError(ValueError):
+    """Real data is missing, incomplete or altered. The message says what to do."""
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file that can be downloaded.
+
+    name      what it is called on disk
+    url       where it comes from
+    editions  its known contents: SHA-256 → what that edition is
+    aliases   other names under which a copy may lie
+    """
+
+    name: str
+    url: str
+    editions: Mapping[str, str]
+    aliases: tuple[str, ...] = ()
+
+    def options(self) -> str:
+        return (
+            f"{self.name} comes from {self.url}: pass download=True to fetch it, or "
+            f"path= to name a copy, or set {VARIABLE} to the folder of a copy"
+        )
+
+
+@dataclass(frozen=True)
+class Content:
+    """The bytes of a file, read once: what was checked is what is used."""
+
+    path: Path
+    data: bytes
+    edition: str
+
+
+def read(
+    file: DataFile,
+    corpus: str,
+    path: str | Path | None = None,
+    *,
+    download: bool = False,
+    sha256: str | None = None,
+) -> Content:
+    """The content of `file`, checked; `DataError` where there is none to trust.
+
+    corpus    the folder it has in the cache, and may have in that of LOOKBACK_DATA
+    path      the copy, or its folder; without it LOOKBACK_DATA is asked, then the cache
+    download  fetch it into the cache where no copy is; resumes what was interrupted
+    sha256    the hash of another edition that the caller trusts
+    """
+    accepted = dict(file.editions)
+    if sha256 is not None:
+        accepted[checked_hash(sha256)] = "an edition named by its hash"
+    found = find(file, corpus, path)
+    if found is None and download and path is None:
+        # Only a download needs what it imports.
+        from lookback.text.corpora.download import fetch
+
+        found = fetch(file, cache_folder() / corpus / file.name, accepted)
+    if found is None:
+        place = f"not in {path}" if path is not None else "not on this machine"
+        raise DataError(f"{file.name} is {place}. {file.options()}")
+    return verify(file, found, accepted)
+
+
+def find(file: DataFile, corpus: str, path: str | Path | None) -> Path | None:
+    """The first copy there is, in the order of the places where it may lie."""
+    if path is not None and Path(path).is_file():
+        return Path(path)
+    folders = [Path(path)] if path is not None else default_folders()
+    for folder in folders:
+        for name in (file.name, *file.aliases):
+            for candidate in (folder / corpus / name, folder / name):
+                if candidate.is_file():
+                    return candidate
+    return None
+
+
+def default_folders() -> list[Path]:
+    """That of LOOKBACK_DATA, where it is set, and the cache where one can be."""
+    named = os.environ.get(VARIABLE)
+    folders = [Path(named).expanduser()] if named else []
+    if named and not folders[0].is_dir():
+        raise DataError(f"{VARIABLE} must name a folder, got {named!r}")
+    try:
+        return [*folders, cache_folder()]
+    except ModuleNotFoundError:  # nothing was ever downloaded
+        return folders
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: the user's cache, as the system places it."""
+    try:
+        from platformdirs import user_cache_path
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "a download needs platformdirs, which is not installed: "
+            "pip install 'lookback-attention[data]'",
+            name=error.name,
+        ) from error
+    return user_cache_path("lookback") / "corpora"
+
+
+def verify(file: DataFile, path: Path, accepted: Mapping[str, str]) -> Content:
+    """Read `path` and compare its SHA-256 with those that are accepted."""
+    data = path.read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if found not in accepted:
+        raise DataError(unknown(file, path, found))
+    return Content(path, data, f"{accepted[found]}, SHA-256 {found[:12]}…")
+
+
+def unknown(file: DataFile, path: Path, found: str) -> str:
+    """What to say of a file whose hash nobody vouches for."""
+    known = "; ".join(f"{h} ({what})" for h, what in file.editions.items())
+    return (
+        f"{path} is not used: it is incomplete, altered or an edition that Lookback "
+        f"does not know. Its SHA-256 is {found}, known is {known}. Delete it and "
+        f"fetch it again from {file.url} (download=True), or, if you trust it as it "
+        f"is, pass sha256={found!r} where the loader takes that"
+    )
+
+
+def checked_hash(sha256: str) -> str:
+    digits = sha256.lower() if isinstance(sha256, str) else ""
+    if len(digits) != 64 or set(digits) - set("0123456789abcdef"):
+        raise ValueError(f"sha256 must be 64 hexadecimal digits, got {sha256!r}")
+    return digits

@@ -1,0 +1,260 @@
+"""Downloads, from a server of the test's own: whole, cut off, altered, refused."""
+
+import hashlib
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
+
+import pytest
+
+from lookback.text.corpora.files import DataError, DataFile, read
+
+DATA = bytes(range(256)) * 1200  # five chunks
+HASH = hashlib.sha256(DATA).hexdigest()
+
+
+class Server(ThreadingHTTPServer):
+    """Serves `content`; remembers what it was asked for.
+
+    cut     after how many bytes of the body it hangs up; None never
+    status  what it answers when it does not answer 200 or 206
+    ranges  whether it knows Range
+    tag     its ETag; None sends none
+    """
+
+    daemon_threads = True
+    content, cut, status, ranges, tag = DATA, None, None, True, '"one"'
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked = []
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_port}/data.bin"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def log_message(self, *words):
+        pass
+
+    def do_GET(self):
+        server = self.server
+        server.asked.append(dict(self.headers))
+        if server.status:
+            return self.send_error(server.status)
+        start = int(self.headers.get("Range", "bytes=0-")[6:-1])
+        stale = self.headers.get("If-Range", server.tag) != server.tag
+        if not server.ranges or stale:
+            start = 0
+        elif start >= len(server.content):
+            return self.send_error(416)
+        body = server.content[start:]
+        self.send_response(206 if start else 200)
+        if start:
+            size = len(server.content)
+            self.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
+        if server.tag:
+            self.send_header("ETag", server.tag)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: server.cut])
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with Server() as made:
+        thread = threading.Thread(target=made.serve_forever, args=(0.01,))
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def get(server, cache):
+    """Asks for the file: (**what `read` takes) → its content."""
+    file = DataFile("data.bin", server.url, {HASH: "the one"})
+    return lambda **words: read(file, "toy", **{"download": True, **words})
+
+
+def left(cache):
+    """The files of the cache, by name, and how long they are."""
+    return {p.name: p.stat().st_size for p in cache.rglob("*") if p.is_file()}
+
+
+def test_a_whole_download(get, server, cache, capsys):
+    content = get()
+    assert content.data == DATA
+    assert content.path == cache / "toy" / "data.bin"
+    assert content.edition == f"the one, SHA-256 {HASH[:12]}…"
+    assert left(cache) == {"data.bin": len(DATA)}
+    assert "data.bin" in capsys.readouterr().err  # the bar
+    assert "Python" not in server.asked[0]["User-Agent"]
+    assert "Range" not in server.asked[0]
+
+
+def test_what_is_there_is_not_downloaded_again(get, server):
+    assert get().path == get().path == get(download=False).path
+    assert len(server.asked) == 1
+
+
+def test_nothing_is_downloaded_unasked(get, server, cache):
+    with pytest.raises(DataError) as caught:
+        get(download=False)
+    assert server.asked == [] and left(cache) == {}
+    for word in ("data.bin", server.url, "download=True", "path=", "LOOKBACK_DATA"):
+        assert word in str(caught.value)
+
+
+def test_an_interrupted_download_goes_on(get, server, cache):
+    server.cut = 100_000
+    with pytest.raises(DataError, match=r"ended too soon. Call again.* 100,000 bytes"):
+        get()
+    assert left(cache)["data.bin.part"] == 100_000
+    with pytest.raises(DataError, match="200,000 bytes"):  # cut off once more
+        get()
+    server.cut = None
+    assert get().data == DATA
+    assert [asked.get("Range") for asked in server.asked] == [
+        None,
+        "bytes=100000-",
+        "bytes=200000-",
+    ]
+    assert left(cache) == {"data.bin": len(DATA)}
+
+
+def test_a_partial_download_is_not_used(get, server):
+    server.cut = 100_000
+    with pytest.raises(DataError):
+        get()
+    with pytest.raises(DataError, match="not on this machine"):
+        get(download=False)
+
+
+def test_a_killed_download_goes_on(get, server, cache, monkeypatch):
+    tqdm = import_module("tqdm").tqdm
+    seen = []
+
+    def interrupted(bar, n):
+        seen.append(n)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tqdm, "update", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            get()
+    assert left(cache)["data.bin.part"] == sum(seen) < len(DATA)
+    assert get().data == DATA
+    assert server.asked[1]["Range"] == f"bytes={sum(seen)}-"
+
+
+def test_a_file_that_changed_meanwhile_is_fetched_anew(get, server, cache):
+    server.cut, server.content = 100_000, bytes(len(DATA))
+    with pytest.raises(DataError, match="100,000 bytes"):
+        get()
+    server.cut, server.content, server.tag = None, DATA, '"two"'
+    assert get().data == DATA
+    assert server.asked[1]["If-Range"] == '"one"'
+
+
+@pytest.mark.parametrize("tag", [None, 'W/"weak"'])
+def test_a_server_that_names_no_version(get, server, tag):
+    server.tag, server.cut = tag, 100_000
+    with pytest.raises(DataError):
+        get()
+    server.cut = None
+    assert get().data == DATA
+    assert server.asked[1]["Range"] == "bytes=100000-"
+    assert "If-Range" not in server.asked[1]
+
+
+def test_a_server_that_knows_no_ranges(get, server):
+    server.ranges, server.cut = False, 100_000
+    with pytest.raises(DataError):
+        get()
+    server.cut = None
+    assert get().data == DATA
+
+
+def test_more_than_there_is_begins_anew(get, server, cache):
+    (cache / "toy").mkdir(parents=True)
+    (cache / "toy" / "data.bin.part").write_bytes(DATA + b"more")
+    assert get().data == DATA
+    assert left(cache) == {"data.bin": len(DATA)}
+
+
+def test_an_altered_download_is_refused_and_named(get, server, cache):
+    server.content = DATA[:-1] + b"?"
+    found = hashlib.sha256(server.content).hexdigest()
+    with pytest.raises(DataError) as caught:
+        get()
+    refused = cache / "toy" / "data.bin.refused"
+    for word in (str(refused), found, HASH, "the one", server.url):
+        assert word in str(caught.value)
+    assert left(cache) == {refused.name: len(DATA)}
+    with pytest.raises(DataError, match="not on this machine"):
+        get(download=False)
+    # whoever trusts it can say so
+    assert get(path=refused, sha256=found.upper()).data == server.content
+    server.content = DATA
+    assert get().data == DATA
+
+
+def test_an_altered_cache_is_refused_and_named(get, server, cache):
+    get()
+    (cache / "toy" / "data.bin").write_bytes(DATA[:1000])
+    with pytest.raises(DataError, match=r"data.bin is not used: it is incomplete"):
+        get()
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(("status", "reason"), [(404, "Not Found"), (503, "Service")])
+def test_what_the_server_says_is_told(get, server, cache, status, reason):
+    server.status = status
+    with pytest.raises(DataError) as caught:
+        get()
+    for word in ("data.bin", str(status), reason, server.url, "path="):
+        assert word in str(caught.value)
+    assert left(cache) == {}
+
+
+def test_416_without_a_part_is_an_error_like_others(get, server):
+    server.status = 416
+    with pytest.raises(DataError, match="416"):
+        get()
+    assert len(server.asked) == 1
+
+
+def test_no_network_names_file_source_and_option(get, server):
+    server.server_close()
+    with pytest.raises(DataError) as caught:
+        get()
+    for word in ("data.bin could not be downloaded", server.url, "LOOKBACK_DATA"):
+        assert word in str(caught.value)
+
+
+def test_a_wrong_range_is_not_appended(get, server, cache, monkeypatch):
+    server.cut = 100_000
+    with pytest.raises(DataError):
+        get()
+    server.cut = None
+    monkeypatch.setattr(
+        import_module("lookback.text.corpora.download"), "starts_at", lambda a: 7
+    )
+    with pytest.raises(DataError, match="the server sent others"):
+        get()
+    assert left(cache)["data.bin.part"] == 100_000
+
+
+@pytest.mark.parametrize("missing", ["tqdm", "platformdirs"])
+def test_a_missing_package_names_its_extra(get, missing, monkeypatch):
+    if missing == "platformdirs":
+        monkeypatch.undo()
+        monkeypatch.delenv("LOOKBACK_DATA", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ModuleNotFoundError, match=rf"{missing}.*attention\[data\]"):
+        get()

@@ -1,0 +1,155 @@
+"""WikiText-2: both editions from small files by hand, the real one where a copy is."""
+
+import csv
+import hashlib
+import io
+import zipfile
+from collections import Counter
+
+import pytest
+
+from lookback.text.corpora import SPLITS, UNK, Corpus, DataError, wikitext2
+from lookback.text.corpora.wikitext2 import half
+
+TRAIN = (
+    " \n = Du Fu = \n \n"
+    ' Du Fu was a " poet " . \n'
+    " \n = = Life = = \n \n"
+    " Du Fu was old . \n"
+    "\n = <unk> ( song ) = \n \n"
+    " It was a song . \n"
+    " = 3 makes no title\n\n"
+)
+HELD = " \n = One = \n \n It was new . \n = = Life = = \n = Two = \n a 日 <unk> \n"
+
+
+@pytest.fixture
+def packed(tmp_path, cache):
+    """Packs files of the archive: → how `wikitext2` is told to trust it."""
+
+    def pack(**texts):
+        path = tmp_path / "wikitext-2-v1.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, text in texts.items():
+                archive.writestr(f"wikitext-2/wiki.{name}.tokens", text)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        return {"path": path, "sha256": digest}
+
+    return pack
+
+
+def table(*cells):
+    made = io.StringIO(newline="")
+    csv.writer(made, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(zip(cells))
+    return made.getvalue()
+
+
+def words(sentences):
+    return [" ".join(sentence) for sentence in sentences]
+
+
+def test_the_original_by_hand(packed):
+    corpus = wikitext2(**packed(train=TRAIN, valid=HELD, test=" = Three = \n old \n"))
+    assert isinstance(corpus, Corpus) and corpus.name == "wikitext2"
+    assert words(corpus.train) == [
+        "= Du Fu =",
+        'Du Fu was a " poet " .',
+        "= = Life = =",
+        "Du Fu was old .",
+        "= <unk> ( song ) =",
+        "It was a song .",
+        "= 3 makes no title",
+    ]
+    # what train does not hold is unknown
+    assert words(corpus.validation) == [
+        "= <unk> =",
+        "It was <unk> .",
+        "= = Life = =",
+        "= <unk> =",
+        "a <unk> <unk>",
+    ]
+    assert words(corpus.test) == ["= <unk> =", "old"]
+    assert corpus.topics == {
+        "train": ("Du Fu", "<unk> ( song )"),
+        "validation": ("One", "Two"),
+        "test": ("Three",),
+    }
+    assert set(corpus.vocabulary) == {w for s in corpus.train for w in s}
+    assert corpus.vocabulary[0] == "="
+    assert "halves" not in corpus.version
+
+
+def test_min_count(packed):
+    told = packed(train=TRAIN, valid=HELD, test=HELD)
+    corpus = wikitext2(**told, min_count=3)
+    assert corpus.min_count == 3
+    assert set(corpus.vocabulary) == {"=", ".", "was", "Du", "Fu", UNK}
+    assert words(corpus.train)[1] == "Du Fu was <unk> <unk> <unk> <unk> ."
+    for bad in (0, 1.5, "2", True):
+        with pytest.raises(ValueError, match="min_count must be"):
+            wikitext2(**told, min_count=bad)
+
+
+def test_rows_of_tables_by_hand(packed):
+    first, second = HELD.split(" = Two")
+    cells = [first, " = Two" + second, *(f" = T{n} = \n it {n} \n" for n in range(20))]
+    start = TRAIN.index(" = <unk> (")
+    corpus = wikitext2(
+        **packed(train=table(TRAIN[:start], TRAIN[start:]), test=table(*cells))
+    )
+    whole = wikitext2(**packed(train=TRAIN, valid=HELD, test=HELD))
+    assert corpus.train == whole.train
+    assert corpus.vocabulary == whole.vocabulary
+    held = corpus.topics["validation"] + corpus.topics["test"]
+    assert sorted(held) == sorted(["One", "Two", *(f"T{n}" for n in range(20))])
+    for name in ("validation", "test"):
+        assert len(corpus.topics[name]) > 3
+        assert all(half(title) == name for title in corpus.topics[name])
+    assert len(corpus.validation) + len(corpus.test) == 5 + 2 * 20
+    assert corpus.version.endswith("halves of the standard validation")
+
+
+@pytest.mark.parametrize("names", [["train"], ["test", "valid"], ["train", "valid"]])
+def test_an_archive_that_lacks_a_file_is_named(packed, names):
+    told = packed(**dict.fromkeys(names, HELD))
+    with pytest.raises(DataError, match=r"2-v1.zip is not used: it holds \['wiki"):
+        wikitext2(**told)
+
+
+def test_an_unknown_edition_is_refused(packed):
+    told = packed(train=TRAIN, valid=HELD, test=HELD)
+    with pytest.raises(DataError, match=r"2-v1.zip is not used: it is incomplete"):
+        wikitext2(told["path"])
+
+
+def test_without_a_copy_it_says_where_from(cache):
+    with pytest.raises(
+        DataError, match=r"wikitext-2-v1.zip .*https://wikitext.*downlo"
+    ):
+        wikitext2()
+
+
+def test_the_real_articles(copy_of):
+    corpus = wikitext2(copy_of("wikitext-2-v1.zip"))
+    if "halves" not in corpus.version:
+        expected = {"train": 2_051_910, "validation": 213_886, "test": 241_211}
+        assert {n: corpus.counts[n]["tokens"] for n in SPLITS} == expected
+    tokens = [corpus.counts[name]["tokens"] for name in SPLITS]
+    # the paper: 2 088 628 and 217 646 tokens, each with the ends of all its lines
+    assert tokens[0] == 2_088_628 - 36_718
+    if "halves" in corpus.version:
+        assert tokens[1] + tokens[2] == 217_646 - 3_760
+        assert tokens[1:] == [80_021, 133_865]
+    assert len(corpus.vocabulary) == 33_277
+    counts = Counter(word for sentence in corpus.train for word in sentence)
+    assert '""' not in counts and counts['"'] > 10_000
+    assert all(counts[word] >= 3 for word in corpus.vocabulary[:1000])
+    assert not set(corpus.topics["validation"]) & set(corpus.topics["test"])
+
+
+@pytest.mark.parametrize("keep", [0, 1000, -1])
+def test_the_real_articles_cut(copy_of, tmp_path, keep):
+    path = tmp_path / "wikitext-2-v1.zip"
+    path.write_bytes(copy_of("wikitext-2-v1.zip").read_bytes()[:keep])
+    with pytest.raises(DataError, match=r"2-v1.zip is not used"):
+        wikitext2(path)
