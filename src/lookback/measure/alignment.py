@@ -1,0 +1,54 @@
+"""Alignment error rate: how far links between words are from those a person drew."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Links = Collection[tuple[int, int]]
+
+
+def alignment_error_rate(
+    links: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links]
+) -> float:
+    """1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).   Och and Ney 2003.
+
+    links     A: for each sentence pair the links found, (source, target) indices
+    sure      S: those that everyone would draw
+    possible  P: those that one may draw, S among them
+    →  0 where A holds all of S and nothing outside P; 1 where it shares nothing
+
+    The sizes are summed over all sentences first, so that each link weighs the same.
+    Raises `ValueError` where the lists differ in length, a sure link is not possible,
+    or there are neither links nor sure ones.
+    """
+    return rate(alignment_counts(links, sure, possible).sum(axis=0))
+
+
+def alignment_counts(
+    links: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links]
+) -> NDArray[np.float64]:
+    """|A ∩ S|, |A ∩ P|, |A|, |S| of each sentence: (N, 4)."""
+    if not len(links) == len(sure) == len(possible):
+        raise ValueError(
+            "links, sure and possible must be for the same sentences, got "
+            f"{len(links)}, {len(sure)} and {len(possible)} of them"
+        )
+    rows = []
+    for place, (a, s, p) in enumerate(zip(links, sure, possible, strict=True)):
+        a, s, p = frozenset(a), frozenset(s), frozenset(p)
+        if not s <= p:
+            raise ValueError(
+                f"sure links must also be possible, in sentence {place} {sorted(s - p)}"
+                " are not"
+            )
+        rows.append((len(a & s), len(a & p), len(a), len(s)))
+    return np.array(rows, dtype=np.float64).reshape(-1, 4)
+
+
+def rate(counts: NDArray[np.float64]) -> float:
+    """The error rate of summed counts (4,)."""
+    in_sure, in_possible, found, wanted = map(float, counts)
+    if found + wanted == 0:
+        raise ValueError("an error rate needs links, got none found and none sure")
+    return 1 - (in_sure + in_possible) / (found + wanted)

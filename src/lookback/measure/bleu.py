@@ -1,0 +1,150 @@
+"""BLEU, as sacrebleu computes it, with the signature that says how."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+Sentence = str | Sequence[str]
+ORDERS = 4
+EDGES = (10, 20, 30, 40, 50, 60, 70)
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """A score from 0 to 100, and how it was made: without its signature it says little.
+
+    score      100 × brevity penalty × geometric mean of the precisions of 1- to 4-grams
+    signature  sacrebleu's: references, case, tokenizer, smoothing, version
+    """
+
+    score: float
+    signature: str
+
+    def __str__(self) -> str:
+        return f"BLEU {self.score:.1f} ({self.signature})"
+
+
+@dataclass(frozen=True)
+class LengthBin:
+    """The sentences of `shortest` to `longest` source words; None is any length."""
+
+    shortest: int
+    longest: int | None
+    sentences: int
+    bleu: Bleu
+
+
+def bleu(*, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> Bleu:
+    """BLEU of a corpus, one reference each.   Papineni et al. 2002; Post 2018.
+
+    hypotheses  what a model wrote
+    references  what a person wrote, in the same order
+
+    A sentence is a list of words, which are scored as they stand (tok:none), or a
+    string, which sacrebleu cuts into words (tok:13a); all of them one or the other.
+    """
+    found, wanted, tokenize = prepared(hypotheses, references)
+    metric = sacrebleu().BLEU(tokenize=tokenize, force=True)
+    score = metric.corpus_score(found, [wanted]).score
+    return Bleu(float(score), str(metric.get_signature()))
+
+
+def bleu_by_length(
+    *,
+    hypotheses: Sequence[Sentence],
+    references: Sequence[Sentence],
+    lengths: Sequence[int],
+    edges: Sequence[int] = EDGES,
+) -> tuple[LengthBin, ...]:
+    """BLEU of the sentences of 1–10, 11–20, … source words, and of all longer ones.
+
+    lengths  how many words each source sentence has
+    edges    the longest length of each bin, rising
+    A bin without sentences is left out.
+    """
+    if not len(lengths) == len(hypotheses) == len(references):
+        raise ValueError(
+            "each sentence needs a length, a hypothesis and a reference, got "
+            f"{len(lengths)}, {len(hypotheses)} and {len(references)}"
+        )
+    if not edges or any(a >= b for a, b in zip((0, *edges), edges, strict=False)):
+        raise ValueError(f"edges must be lengths that rise, got {tuple(edges)}")
+    if min(lengths, default=0) < 1:
+        raise ValueError("lengths must be 1 or more, and there must be some")
+    found = []
+    for low, high in zip((0, *edges), (*edges, None), strict=True):
+        here = [k for k, n in enumerate(lengths) if n > low and (not high or n <= high)]
+        if here:
+            score = bleu(
+                hypotheses=[hypotheses[k] for k in here],
+                references=[references[k] for k in here],
+            )
+            found.append(LengthBin(low + 1, high, len(here), score))
+    return tuple(found)
+
+
+def bleu_counts(
+    *, hypotheses: Sequence[Sentence], references: Sequence[Sentence]
+) -> NDArray[np.float64]:
+    """Of each sentence, all that BLEU asks for: (N, 10).
+
+    Its columns: words written, words wanted, then n-grams that are right for n = 1 to
+    4, then n-grams written. Their sums over sentences give the score of a corpus.
+    """
+    found, wanted, tokenize = prepared(hypotheses, references)
+    metric = sacrebleu().BLEU(tokenize=tokenize, force=True, effective_order=True)
+    scores = [
+        metric.sentence_score(hypothesis, [reference])
+        for hypothesis, reference in zip(found, wanted, strict=True)
+    ]
+    rows = [(s.sys_len, s.ref_len, *s.counts, *s.totals) for s in scores]
+    return np.array(rows, dtype=np.float64).reshape(-1, 2 + 2 * ORDERS)
+
+
+def score_of(counts: NDArray[np.float64]) -> float:
+    """The BLEU of summed counts (10,), smoothed as `bleu` smooths."""
+    written, wanted, *grams = (int(count) for count in counts)
+    return float(
+        sacrebleu()
+        .BLEU.compute_bleu(
+            grams[:ORDERS], grams[ORDERS:], written, wanted, smooth_method="exp"
+        )
+        .score
+    )
+
+
+def prepared(
+    hypotheses: Sequence[Sentence], references: Sequence[Sentence]
+) -> tuple[list[str], list[str], str]:
+    """Both lists as strings, and the name of sacrebleu's tokenizer for them."""
+    if isinstance(hypotheses, str) or isinstance(references, str):
+        raise ValueError("BLEU compares lists of sentences, got one string")
+    if len(hypotheses) != len(references) or not hypotheses:
+        raise ValueError(
+            "each hypothesis needs its reference, and there must be some, "
+            f"got {len(hypotheses)} and {len(references)}"
+        )
+    kinds = {isinstance(sentence, str) for sentence in (*hypotheses, *references)}
+    if len(kinds) == 2:
+        raise ValueError(
+            "sentences must be all strings or all lists of words, got both"
+        )
+    if kinds == {True}:
+        return [str(s) for s in hypotheses], [str(s) for s in references], "13a"
+    return [" ".join(s) for s in hypotheses], [" ".join(s) for s in references], "none"
+
+
+def sacrebleu() -> ModuleType:
+    """sacrebleu's metrics; an error that says how to install it where it is missing."""
+    try:
+        from sacrebleu import metrics
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "BLEU needs sacrebleu, which is not installed: "
+            "pip install 'lookback-attention[data]'",
+            name=error.name,
+        ) from error
+    return metrics

@@ -1,0 +1,93 @@
+"""The bootstrap: how far a score would move had we met other sentences of the kind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+Counts = NDArray[np.float64]
+Score = Callable[[Counts], float]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A measured value, and between what it lies in `level` of the resamples."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    samples: int
+
+    def __str__(self) -> str:
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+
+
+def bootstrap(
+    score: Score,
+    counts: Counts,
+    *,
+    generator: torch.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> Interval:
+    """Percentile interval of a score of summed counts.   Efron 1979; Koehn 2004.
+
+    score      what the sums of counts (K,) come to
+    counts     (N, K), a row for each sentence
+    generator  draws each resample: N sentences out of N, with repetition
+    level      which share of the resamples lies between `low` and `high`
+    """
+    checked(counts, samples, level)
+    drawn = [
+        score(counts[r].sum(axis=0)) for r in draws(len(counts), samples, generator)
+    ]
+    return interval(score(counts.sum(axis=0)), drawn, level)
+
+
+def paired_bootstrap(
+    score: Score,
+    counts: Counts,
+    other: Counts,
+    *,
+    generator: torch.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> Interval:
+    """Interval of score(counts) - score(other), two systems on the same sentences.
+
+    Both are resampled alike, so that what makes a sentence hard for both cancels. An
+    interval that excludes 0 says that the difference is hardly chance.
+    """
+    checked(counts, samples, level)
+    if counts.shape != other.shape:
+        raise ValueError(
+            "a paired comparison needs the same sentences twice, "
+            f"got counts {counts.shape} and {other.shape}"
+        )
+
+    def difference(rows: NDArray[np.int64]) -> float:
+        return score(counts[rows].sum(axis=0)) - score(other[rows].sum(axis=0))
+
+    drawn = [difference(rows) for rows in draws(len(counts), samples, generator)]
+    return interval(difference(np.arange(len(counts))), drawn, level)
+
+
+def draws(n: int, samples: int, generator: torch.Generator) -> list[NDArray[np.int64]]:
+    return [torch.randint(n, (n,), generator=generator).numpy() for _ in range(samples)]
+
+
+def interval(value: float, drawn: list[float], level: float) -> Interval:
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(value, float(low), float(high), level, len(drawn))
+
+
+def checked(counts: Counts, samples: int, level: float) -> None:
+    if counts.ndim != 2 or not len(counts):
+        raise ValueError(f"counts must be (N, K) for N ≥ 1, got {counts.shape}")
+    if samples < 1:
+        raise ValueError(f"samples must be 1 or more, got {samples}")
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1, got {level}")
