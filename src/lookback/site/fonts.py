@@ -7,14 +7,14 @@ Code is set in the reader's own monospaced font and costs nothing.
 
 import hashlib
 import io
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from .cache import write_atomically
 
 WORDS = (
     "0020-007E 00A0-017F"  # Latin, Latin-1 and Latin Extended-A
@@ -97,7 +97,7 @@ def _cached(cache: Path, name: str, face: Face) -> bytes:
     digest, data = stored[:32], stored[32:]
     if hashlib.sha256(data).digest() != digest:  # absent, cut short or damaged
         data = _cut(font, face)
-        _write(entry, hashlib.sha256(data).digest() + data)
+        write_atomically(entry, hashlib.sha256(data).digest() + data)
     return data
 
 
@@ -171,16 +171,3 @@ def _redraw(
     outline.coordinates.toInt()
     outline.recalcBounds(font["glyf"])
     font["hmtx"][name] = (width, outline.xMin)
-
-
-def _write(entry: Path, content: bytes) -> None:
-    """Under another name first, so that nobody reads half a font."""
-    entry.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=entry.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(temporary).replace(entry)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
