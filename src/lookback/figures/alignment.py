@@ -6,11 +6,14 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
 from numpy.typing import ArrayLike, NDArray
 
 from lookback.figures.heatmap import CELL, NARROWEST, WIDEST, draw_cells
 
+STEPS = 8  # of the colour bar; the cells have more
 Link = tuple[int, int]
 Links = set[Link] | frozenset[Link]
 
@@ -34,7 +37,7 @@ def alignment(
     source    S words;  target  T words
     empty     how to write the empty word; weights are then (T, S + 1), its column first
     gold      links that are right: a frame around their cells
-    possible  links that are not wrong either: a dashed frame
+    possible  links that are not wrong either: a dotted frame
     label     what the colour bar measures;  abreast  how many panels stand in a line
     Raises ValueError for shapes that differ from the words, weights outside 0 … 1,
     and links outside the sentences.
@@ -55,12 +58,16 @@ def alignment(
         axes.tick_params(labelleft=i % across == 0, labeltop=i < across)
         axes.set(ylabel="" if i % across else "target")
         axes.set(xlabel="" if i >= across else "source")
+        axes.spines[:].set_visible(False)  # one path for the border instead of four
+        axes.patch.set(edgecolor=rcParams["axes.edgecolor"], linewidth=0.8)
         _frame(axes, *frames, shift=bool(empty))
     for axes in grid.flat[len(panels) :]:
         axes.remove()
     if not all(isinstance(shown, (set, frozenset)) for shown in panels.values()):
-        beside = [*grid.flat[: len(panels)]]
-        figure.colorbar(mesh, ax=beside, label=label, shrink=0.8, pad=0.02)
+        figure.colorbar(
+            mesh, ax=[*grid.flat[: len(panels)]], label=label, shrink=0.8, pad=0.02,
+            boundaries=np.linspace(0, 1, STEPS + 1), ticks=(0, 0.5, 1),
+        )  # fmt: skip
     return figure
 
 
@@ -88,13 +95,17 @@ def _cells(
 
 
 def _frame(axes: Axes, gold: set[Link], possible: set[Link], shift: bool) -> None:
-    colour = rcParams["text.color"]
     for links, style in ((gold, "-"), (possible - gold, ":")):
-        for s, t in sorted(links):
-            corner = s + shift + 0.08, t + 0.08
-            axes.add_patch(
-                Rectangle(corner, 0.84, 0.84, fill=False, ls=style, ec=colour, lw=1.2)
-            )
+        corners = [(s + shift + 0.08, t + 0.08) for s, t in sorted(links)]
+        boxes = [Path.unit_rectangle().transformed(_at(corner)) for corner in corners]
+        if boxes:  # one path for all: a page with many sentences stays light
+            frames = PathPatch(Path.make_compound_path(*boxes), fill=False, ls=style)
+            frames.set(edgecolor=rcParams["text.color"], linewidth=1.2)
+            axes.add_patch(frames)
+
+
+def _at(corner: tuple[float, float]) -> Affine2D:
+    return Affine2D().scale(0.84).translate(*corner)
 
 
 def _size(
