@@ -26,7 +26,7 @@ ifneq ($(shell test -e $(VENV_PYTHON) && echo there),there)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help serve site test check bench clean
+.PHONY: help serve site test check train bench clean
 
 help:
 	@echo "make serve    install what is pinned, run the chapters, serve the site"
@@ -34,7 +34,8 @@ help:
 	@echo "make test     install, then test everything: units, chapters, labs, browser"
 	@echo "make check    ruff, ruff format and mypy --strict"
 	@echo "make site     build the site into site/; any warning is an error"
-	@echo "make bench    measure the n-gram model and the site"
+	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
+	@echo "make bench    measure the models, their training, and the site"
 	@echo "make clean    remove what was built; .venv stays"
 
 serve: $(STAMP)
@@ -51,8 +52,12 @@ check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict src
 
+train: $(STAMP)
+	$(VENV_PYTHON) -m lookback train $(NAME)
+
 bench: $(STAMP)
 	$(VENV_PYTHON) bench/ngram.py
+	$(VENV_PYTHON) bench/training.py
 	$(VENV_PYTHON) bench/site.py
 
 clean:

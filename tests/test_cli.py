@@ -1,11 +1,144 @@
 """The command line: what it prints, and that no failure is a bare traceback."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from lookback import cli
+from lookback.cli import models, pages, words
+from lookback.cli.words import pieces, read
+from lookback.ngram import KneserNey
+from lookback.text import corpora
+from lookback.text.corpora import Pair, PairCorpus
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import checkpoints, data
+from lookback.workshop.recipes import RECIPES, Budget, Data, NgramConfig, Recipe
+
+PAIRS = [
+    ("the cat sleeps .", "le chat dort .", {(0, 0), (1, 1), (2, 2), (3, 3)}),
+    ("the tree does not sleep .", "l' arbre ne dort pas .", {(0, 0), (1, 1), (4, 3)}),
+    ("the cat sees the tree .", "le chat voit l' arbre .", {(1, 1), (2, 2), (4, 4)}),
+    ("the dog sees the cat .", "le chien voit le chat .", {(1, 1), (2, 2), (4, 4)}),
+]
+
+
+def toy(times: int = 1) -> PairCorpus:
+    """A toy of four pairs."""
+    made = tuple(
+        Pair(
+            tuple(s.split()),
+            tuple(t.split()),
+            frozenset(sure),
+            frozenset(sure | {(2, 2)}),
+        )
+        for s, t, sure in PAIRS
+    )
+    return PairCorpus("toy", "1", made * times, made[:1], made[1:2])
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A toy corpus with models of it, and the folder where they are written."""
+    for name in list(RECIPES):
+        monkeypatch.delitem(RECIPES, name)
+    counted = NgramConfig(2, KneserNey())
+    recipe = Recipe(Data("toy"), 0, counted, None, Budget(1))
+    monkeypatch.setitem(RECIPES, "counted", recipe)
+    monkeypatch.setattr(corpora, "toy", toy, raising=False)
+    monkeypatch.setattr(data, "NAMES", (*data.NAMES, "toy"))
+    monkeypatch.setattr(checkpoints, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setenv(checkpoints.VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def trained(shop: Path, capsys) -> Path:
+    assert cli.main(["train", "--quiet"]) == 0
+    capsys.readouterr()
+    return shop
+
+
+def refused(capsys, *given: str | Path) -> str:
+    """The one line that a command says when it refuses, with status 2."""
+    assert cli.main(list(map(str, given))) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("lookback: ")
+    assert told.err.count("\n") == 1
+    return told.err
+
+
+# --- the whole
+
+
+def test_help_teaches(capsys) -> None:
+    for given in ([], *([name] for name in ("list", "corpus", "train", "evaluate"))):
+        with pytest.raises(SystemExit) as stop:
+            cli.main([*given, "--help"])
+        assert stop.value.code == 0
+        assert "  lookback " in capsys.readouterr().out
+
+
+def test_a_command_that_is_none_is_told_the_nearest(capsys) -> None:
+    told = refused(capsys, "trian")
+    assert "there is no command 'trian': did you mean 'train'?" in told
+
+
+def test_no_command_is_refused(capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([])
+    assert stop.value.code == 2
+
+
+def test_it_is_also_a_module() -> None:
+    words = [sys.executable, "-m", "lookback", "--version"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert told.stdout[0].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"), [("tqdm", "data"), ("matplotlib", "figures"), ("yaml", "site")]
+)
+def test_a_missing_package_is_told_with_its_extra(
+    capsys, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
+) -> None:
+    def missing(words: object) -> int:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+    monkeypatch.setattr(pages, "_run", missing)
+    assert cli.main(["run", "p.md"]) == 1
+    assert f"lookback-attention[{extra}]" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_one_word(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(words: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(models, "_list", stopped)
+    assert cli.main(["list"]) == 1
+    assert capsys.readouterr().err == "lookback: interrupted\n"
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """As `head` does."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lookback", "corpus", "python_reference", "-n", "3000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout and process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
+
+
+# --- pages
 
 
 @pytest.fixture
@@ -53,18 +186,168 @@ def test_a_time_limit_is_a_positive_number(page: Path, limit: str, capsys) -> No
     assert "is no positive number of seconds" in capsys.readouterr().err
 
 
-def test_without_the_sites_packages_it_says_what_to_install(
-    page: Path, capsys, monkeypatch: pytest.MonkeyPatch
+# --- corpora
+
+
+def test_pairs_are_printed_with_their_links(shop: Path, capsys) -> None:
+    assert cli.main(["corpus", "toy", "--count", "1", "--skip", "1"]) == 0
+    assert capsys.readouterr().out == (
+        "the tree does not sleep .\nl' arbre ne dort pas .\n"
+        "  l'–the  arbre–tree  (ne–does)  dort–sleep\n\n"
+    )
+
+
+def test_sentences_are_printed_as_they_are(capsys) -> None:
+    assert cli.main(["corpus", "python_reference", "-n", "2", "--split", "test"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    test = corpora.python_reference().test
+    assert lines == [" ".join(sentence) for sentence in test[:2]]
+
+
+def test_a_corpus_is_told_its_options(shop: Path, capsys) -> None:
+    given = ["corpus", "toy", "-n", "99", "--set", "times=3"]
+    assert cli.main(given) == 0
+    assert capsys.readouterr().out.count("the cat sleeps .") == 3
+    assert "no option of toy 'time': did you mean 'times'?" in refused(
+        capsys, "corpus", "toy", "--set", "time=3"
+    )
+    assert "--set takes OPTION=VALUE" in refused(capsys, "corpus", "toy", "--set", "3")
+
+
+def test_what_a_corpus_lacks_is_refused(shop: Path, capsys) -> None:
+    told = refused(capsys, "corpus", "toys")
+    assert "there is no corpus 'toys': did you mean 'toy'?" in told
+    told = refused(capsys, "corpus", "toy", "--skip", "4")
+    assert "--skip 4: train of toy has 4" in told
+    for wrong in (["-n", "0"], ["--split", "dev"], ["-n", "many"]):
+        with pytest.raises(SystemExit) as stop:
+            cli.main(["corpus", "toy", *wrong])
+        assert stop.value.code == 2
+
+
+# --- models
+
+
+def test_models_are_listed_trained_and_measured(shop: Path, capsys) -> None:
+    assert cli.main(["list"]) == 0
+    told = capsys.readouterr().out
+    assert "counted     not trained yet" in told
+    assert "toy               A toy of four pairs." in told
+    assert cli.main(["train"]) == 0
+    path = shop / "counted.safetensors"
+    assert capsys.readouterr().out == f"counted: there is no checkpoint\n{path}\n"
+    assert cli.main(["train"]) == 0
+    assert capsys.readouterr().out == "counted: up to date\n"
+    assert cli.main(["train", "counted", "--into", str(shop / "deep")]) == 0
+    assert capsys.readouterr().out == f"{shop / 'deep' / path.name}\n"
+    assert cli.main(["list", "--from", str(shop / "deep")]) == 0
+    assert "parameters, validation perplexity" in capsys.readouterr().out
+
+
+def test_a_model_is_measured_beside_what_was_recorded(trained: Path, capsys) -> None:
+    assert cli.main(["evaluate", "counted"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["counted", "recorded", "measured"]
+    assert [row.split()[:2] for row in rows] == [
+        ["validation", "perplexity"],
+        ["test", "perplexity"],
+    ]
+    assert all(row.split()[2] == row.split()[3] for row in rows)
+
+
+def test_numbers_that_differ_are_told(
+    trained: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def missing(words: object) -> int:
-        raise ModuleNotFoundError("No module named 'yaml'", name="yaml")
-
-    monkeypatch.setattr(cli, "_run", missing)
-    assert cli.main(["run", str(page)]) == 1
-    assert "lookback-attention[site]" in capsys.readouterr().err
+    found = {"test perplexity": 7.0}
+    monkeypatch.setattr(models, "measure", lambda name, where: found)
+    assert cli.main(["evaluate", "counted"]) == 1
+    assert "They differ" in capsys.readouterr().out
 
 
-def test_no_command_is_refused(capsys) -> None:
-    with pytest.raises(SystemExit) as stop:
-        cli.main([])
-    assert stop.value.code == 2
+def test_only_the_first_of_many_processes_speaks(
+    shop: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANK", "1")
+    assert cli.main(["train"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_models_that_are_not_there_are_refused(trained: Path, capsys) -> None:
+    for command in ("train", "evaluate", "generate --model"):
+        told = refused(capsys, *command.split(), "conted")
+        assert "there is no model 'conted': did you mean 'counted'?" in told
+    path = trained / "counted.safetensors"
+    path.write_bytes(path.read_bytes()[:-9])
+    for given in (["evaluate", "counted"], ["generate"]):
+        assert f"{path}: truncated" in refused(capsys, *given)
+    assert cli.main(["list"]) == 0
+    assert "counted.safetensors: truncated" in capsys.readouterr().out
+    path.unlink()
+    assert "counted is not trained yet" in refused(capsys, "generate")
+
+
+def test_a_folder_that_cannot_be_written_is_refused(shop: Path, capsys) -> None:
+    (shop / "file").write_text("")
+    told = refused(capsys, "train", "counted", "--into", shop / "file")
+    assert f"{shop / 'file' / 'counted.safetensors'}: cannot be written" in told
+
+
+# --- words
+
+
+def test_a_model_writes(trained: Path, capsys) -> None:
+    def told(*given: str) -> str:
+        assert cli.main(["generate", *given]) == 0
+        return capsys.readouterr().out
+
+    assert told("--words", "20", "--start", "The dog").startswith("the dog ")
+    assert len(told("--words", "50").split()) <= 50
+    assert told("--seed", "1") == told("--seed", "1") != told("--seed", "2")
+
+
+def test_unknown_words_and_none_are_refused(trained: Path, capsys) -> None:
+    told = refused(capsys, "generate", "--start", "the trea")
+    assert "does not know the word 'trea': did you mean 'tree'?" in told
+    told = refused(capsys, "generate", "--start", "zzz")
+    assert told.endswith("does not know the word 'zzz'\n")
+    assert "does not know the word '<s>'" in refused(
+        capsys, "generate", "--start", "<s>"
+    )
+    assert "the text is empty" in refused(capsys, "generate", "--start", " ")
+
+
+def test_only_what_some_model_can_do_is_offered(
+    shop: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert words.able(words.Generates) == ["counted"]
+    assert "there is no command 'translate'" in refused(capsys, "translate", "the cat")
+    monkeypatch.delitem(RECIPES, "counted")
+    assert "there is no command 'generate'" in refused(capsys, "generate")
+
+
+VOCABULARY = Vocabulary.build(
+    [["l'", "arbre", "aujourd'hui", "minister", "'s", ".", "a.b", "d'", "x"]]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("L’arbre.", ["l'", "arbre", "."]),
+        ("minister's", ["minister", "'s"]),
+        ("aujourd'hui", ["aujourd'hui"]),
+        ("l'  arbre .", ["l'", "arbre", "."]),
+        ("a.b.", ["a.b", "."]),
+    ],
+)
+def test_a_text_is_cut_as_the_vocabulary_is(text: str, found: list[str]) -> None:
+    assert read(text, VOCABULARY) == found
+
+
+def test_a_word_is_never_cut_inside() -> None:
+    assert pieces("arbrex", frozenset(["arbre", "x"])) is None
+    for text in ("arbrex", "l'arbrex", "arbrex.", "l'arbrex.."):
+        with pytest.raises(ValueError, match="the word 'arbrex': did you mean 'arbre'"):
+            read(text, VOCABULARY)
+    with pytest.raises(ValueError, match=r"""the word "don't"$"""):
+        read("don't .", VOCABULARY)

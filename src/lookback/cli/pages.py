@@ -1,50 +1,39 @@
-"""The command line: `lookback run PAGE`, `lookback notebook PAGE`."""
+"""`lookback run PAGE` and `lookback notebook PAGE`: chapters without the site."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import options
+
+if TYPE_CHECKING:
+    from .options import Commands
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the words say; every failure is one message and an exit status."""
-    words = _parser().parse_args(arguments)
-    try:
-        return int(words.command(words))
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("lookback"):
-            raise
-        _complain(
-            f"this command needs `{error.name}`, which is not installed: "
-            "pip install 'lookback-attention[site]'"
-        )
-    except (OSError, ValueError) as error:
-        _complain(str(error))
-    except KeyboardInterrupt:
-        _complain("interrupted")
-    return 1
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="lookback", description="The history of attention as a program."
+def add_to(commands: Commands) -> None:
+    run = options.add(
+        commands,
+        "run",
+        _run,
+        "run the blocks of pages and show the output",
+        "  lookback run docs/ngram.md\n  lookback run --time-limit 600 docs/*.md",
+        fault=1,
     )
-    parser.add_argument(
-        "--version", action="version", version=version("lookback-attention")
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    run = commands.add_parser("run", help="run the blocks of pages and show the output")
     run.add_argument("pages", nargs="+", type=Path, metavar="PAGE.md")
     run.add_argument("--time-limit", type=_seconds, default=120.0, metavar="SECONDS")
-    run.set_defaults(command=_run)
-    notebook = commands.add_parser("notebook", help="write a page as a notebook")
+    notebook = options.add(
+        commands,
+        "notebook",
+        _notebook,
+        "write a page as a notebook",
+        "  lookback notebook docs/ngram.md -o ngram.ipynb",
+        fault=1,
+    )
     notebook.add_argument("page", type=Path, metavar="PAGE.md")
     notebook.add_argument("-o", "--output", type=Path, metavar="FILE.ipynb")
-    notebook.set_defaults(command=_notebook)
-    return parser
 
 
 def _seconds(word: str) -> float:
@@ -55,10 +44,6 @@ def _seconds(word: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{word!r} is no positive number of seconds")
     return seconds
-
-
-def _complain(message: str) -> None:
-    print(f"lookback: {message}", file=sys.stderr)
 
 
 def _note(message: str) -> None:
@@ -95,7 +80,3 @@ def _notebook(words: argparse.Namespace) -> int:
     write_atomically(target, to_json(notebook).encode())
     print(target)
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,0 +1,82 @@
+"""The command line: `lookback --help` shows what it can do."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from lookback.workshop.recipes import known
+
+from . import corpora, models, pages, words
+
+EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
+EXTRAS |= {"platformdirs": "data"}
+
+EXAMPLES = """\
+begin here:
+  lookback list                               the models and corpora there are
+  lookback generate --seed 1                  let a model write
+  lookback corpus python_reference -n 3       read what a model was trained on
+  lookback evaluate ngram                     measure a model again
+  lookback train ngram --into trained         make one yourself
+  lookback run docs/ngram.md                  run a chapter's code
+
+`lookback COMMAND --help` tells more, with examples.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the words say; every failure is one message and an exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser, commands = _parser()
+    try:
+        if given and not given[0].startswith("-"):
+            known("command", given[0], commands)
+    except ValueError as error:
+        return _complain(str(error), 2)
+    asked = parser.parse_args(given)
+    try:
+        return int(asked.command(asked))
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("lookback"):
+            raise
+        extra = EXTRAS.get(error.name or "", "site")
+        return _complain(
+            f"this command needs `{error.name}`, which is not installed: "
+            f"pip install 'lookback-attention[{extra}]'",
+            1,
+        )
+    except BrokenPipeError:  # as in `lookback corpus grammar -n 1000 | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (OSError, ValueError) as error:
+        return _complain(str(error), asked.fault)
+    except KeyboardInterrupt:
+        return _complain("interrupted", 1)
+
+
+def _complain(message: str, status: int) -> int:
+    if status == 2:  # a refusal is one line
+        message = " ".join(message.split())
+    print(f"lookback: {message}", file=sys.stderr)
+    return status
+
+
+def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
+    """The parser, and the names of its commands."""
+    parser = argparse.ArgumentParser(
+        prog="lookback",
+        description="The history of attention as a program.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--version", action="version", version=version("lookback-attention")
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for room in (models, corpora, words, pages):
+        room.add_to(commands)
+    return parser, list(commands.choices)

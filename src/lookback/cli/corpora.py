@@ -1,0 +1,79 @@
+"""`lookback corpus NAME`: read what the models are trained on."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lookback.text.corpora.corpus import SPLITS
+from lookback.text.corpora.pair import Pair
+from lookback.workshop import data
+from lookback.workshop.recipes import Data, known
+
+from . import options
+
+if TYPE_CHECKING:
+    from .options import Commands
+
+EXAMPLES = """\
+  lookback corpus python_reference             five sentences of its training text
+  lookback corpus python_reference -n 3 --skip 100 --split test
+  lookback corpus grammar --set pairs=100 seed=3 --count 10
+
+Under a pair stand its links, French–English, the ones that one may leave out in
+parentheses. Corpora that are downloaded take `--set path=FOLDER` for a copy."""
+
+
+def add_to(commands: Commands) -> None:
+    parser = options.add(
+        commands,
+        "corpus",
+        _corpus,
+        "print sentences, or pairs with their links",
+        EXAMPLES,
+    )
+    parser.add_argument("name", metavar="NAME", help=", ".join(data.names()))
+    parser.add_argument("-n", "--count", type=options.number(1), default=5)
+    parser.add_argument("--skip", type=options.number(0), default=0)
+    parser.add_argument("--split", choices=SPLITS, default="train")
+    parser.add_argument("--set", nargs="+", default=[], metavar="OPTION=VALUE")
+
+
+def _corpus(words: argparse.Namespace) -> int:
+    told = tuple(map(_option, words.set))
+    found = data.corpus(Data(known("corpus", words.name, data.names()), told))
+    items: tuple[Pair | tuple[str, ...], ...] = found.split(words.split)
+    if words.skip >= len(items):
+        raise ValueError(
+            f"--skip {words.skip}: {words.split} of {words.name} has {len(items)}"
+        )
+    for item in islice(items, words.skip, words.skip + words.count):
+        lines = shown(item) if isinstance(item, Pair) else [" ".join(item)]
+        print("\n".join(lines))
+    return 0
+
+
+def _option(word: str) -> tuple[str, int | float | str]:
+    """`pairs=100` → ("pairs", 100); what is no number is a word."""
+    name, equals, text = word.partition("=")
+    if not (name and equals and text):
+        raise ValueError(f"--set takes OPTION=VALUE, such as seed=3, got {word!r}")
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        value = text
+    return name, value if isinstance(value, int | float) else text
+
+
+def shown(pair: Pair) -> list[str]:
+    """Both sentences and, where someone drew them, their links by target word."""
+    lines = [" ".join(pair.source), " ".join(pair.target)]
+    links = sorted(pair.possible, key=lambda link: link[::-1])
+    told = [f"{pair.target[t]}–{pair.source[s]}" for s, t in links]
+    if told:
+        sure = [link in pair.sure for link in links]
+        marks = [w if s else f"({w})" for w, s in zip(told, sure, strict=True)]
+        lines.append("  " + "  ".join(marks))
+    return [*lines, ""]

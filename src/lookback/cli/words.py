@@ -1,0 +1,197 @@
+"""`lookback generate`, `translate`, `align`: models at work on words of yours."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import seeds
+from lookback.workshop.checkpoints import Pretrained, pretrained
+from lookback.workshop.makers import Aligns, Generates, Translates, maker_of
+from lookback.workshop.recipes import RECIPES, known
+
+from . import options
+
+if TYPE_CHECKING:
+    from .options import Commands
+
+GENERATE = """\
+  lookback generate                          thirty words, the same each time
+  lookback generate --seed 1 --words 100     other words, and more of them
+  lookback generate --start "the value of"   how the first sentence begins"""
+TRANSLATE = """\
+  lookback translate "the minister sleeps ."
+  lookback translate "the minister sleeps ." --figure out.svg
+                        also draws which word looks at which"""
+ALIGN = """\
+  lookback align "the minister sleeps ." "le ministre dort ."
+  lookback align "the minister sleeps ." "le ministre dort ." --figure out.svg"""
+
+
+def able(ability: type) -> list[str]:
+    """The models that can do that."""
+    return [n for n, recipe in RECIPES.items() if isinstance(maker_of(recipe), ability)]
+
+
+def add_to(commands: Commands) -> None:
+    """Add the commands that some model can do."""
+    if able(Generates):
+        parser = options.add(
+            commands, "generate", _generate, "let a model write", GENERATE
+        )
+        parser.add_argument("--words", type=options.number(1), default=30)
+        parser.add_argument("--seed", type=options.number(0), default=0)
+        parser.add_argument("--start", default="", metavar="WORDS")
+        _model(parser, Generates)
+    if able(Translates):
+        parser = options.add(
+            commands,
+            "translate",
+            _translate,
+            "translate English into French",
+            TRANSLATE,
+        )
+        parser.add_argument("text", metavar="SENTENCE")
+        parser.add_argument("--figure", type=Path, metavar="FILE.svg")
+        _model(parser, Translates)
+    if able(Aligns):
+        parser = options.add(
+            commands, "align", _align, "tell which word comes from which", ALIGN
+        )
+        parser.add_argument("source", metavar="ENGLISH")
+        parser.add_argument("target", metavar="FRENCH")
+        parser.add_argument("--figure", type=Path, metavar="FILE.svg")
+        _model(parser, Aligns)
+
+
+def _model(parser: argparse.ArgumentParser, ability: type) -> None:
+    names = able(ability)
+    parser.add_argument(
+        "--model", default=names[0], metavar="NAME", help=", ".join(names)
+    )
+    options.checkpoints_from(parser)
+    parser.set_defaults(ability=ability)
+
+
+def _asked(words: argparse.Namespace) -> Pretrained:
+    """The model that was asked for."""
+    name = words.model
+    if known("model", name, RECIPES) not in able(words.ability):
+        raise ValueError(
+            f"{name} is no model that does this: {', '.join(able(words.ability))}"
+        )
+    return pretrained(name, words.where)
+
+
+def _generate(words: argparse.Namespace) -> int:
+    found = _asked(words)
+    maker = maker_of(found.recipe)
+    assert isinstance(maker, Generates)
+    start = read(words.start, found.vocabularies["words"]) if words.start else []
+    chance = seeds.generator(words.seed)
+    for sentence in maker.generate(found.model, words.words, start, chance):
+        print(" ".join(sentence))
+    return 0
+
+
+def _translate(words: argparse.Namespace) -> int:
+    found = _asked(words)
+    maker = maker_of(found.recipe)
+    assert isinstance(maker, Translates)
+    source = read(words.text, found.vocabularies["source"])
+    target = maker.translate(found.model, source)
+    print(" ".join(target))
+    if words.figure:
+        _draw(words.figure, maker, found, source, target)
+    return 0
+
+
+def _align(words: argparse.Namespace) -> int:
+    found = _asked(words)
+    maker = maker_of(found.recipe)
+    assert isinstance(maker, Aligns)
+    source = read(words.source, found.vocabularies["source"])
+    target = read(words.target, found.vocabularies["target"])
+    links = maker.align(found.model, source, target)
+    for t, word in enumerate(target):
+        told = [source[s] for s, other in sorted(links) if other == t]
+        print(f"{word:16}{' '.join(told) or '(no word)'}")
+    if words.figure:
+        _draw(words.figure, maker, found, source, target)
+    return 0
+
+
+def _draw(
+    path: Path, maker: Aligns, found: Pretrained, source: list[str], target: list[str]
+) -> None:
+    """Write the weights between two sentences as a figure: SVG, PNG or PDF."""
+    from lookback.figures import alignment
+
+    weights = maker.weights(found.model, source, target)
+    figure = alignment(weights, source=source, target=target)
+    try:
+        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be written: {error.strerror}") from error
+    print(path)
+
+
+def read(text: str, vocabulary: Vocabulary) -> list[str]:
+    """The words of a text as the vocabulary has them; `ValueError` for unknown ones.
+
+    Some corpora cut "l'arbre" into "l'" and "arbre", others do not: a piece that is no
+    known word as it stands is cut into as few known ones as can be.
+    """
+    entries = frozenset(vocabulary.entries[len(vocabulary.specials) :])
+    found: list[str] = []
+    for piece in text.lower().replace("’", "'").split():
+        cut = pieces(piece, entries)
+        if cut is None:
+            unknown = bare(piece, entries)
+            near = difflib.get_close_matches(unknown, entries, n=1)
+            hint = f": did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"the model does not know the word {unknown!r}{hint}")
+        found += cut
+    if not found:
+        raise ValueError("there are no words to read: the text is empty")
+    return found
+
+
+def bare(piece: str, entries: frozenset[str]) -> str:
+    """What is unknown of a piece: "l'arbrex" and "arbrex." less what is known."""
+    for end in range(len(piece) - 1, 0, -1):
+        if _between(piece, end):
+            if piece[:end] in entries:
+                return bare(piece[end:], entries)
+            if piece[end:] in entries:
+                return bare(piece[:end], entries)
+    return piece
+
+
+def _between(text: str, place: int) -> bool:
+    """May a word end here? Not between two letters."""
+    return not (text[place - 1].isalnum() and text[place].isalnum())
+
+
+def pieces(text: str, entries: frozenset[str]) -> list[str] | None:
+    """`text` cut beside its marks into known words, the fewest; None where none fit."""
+
+    @cache
+    def best(start: int) -> tuple[str, ...] | None:
+        if start == len(text):
+            return ()
+        found: list[tuple[str, ...]] = []
+        for end in range(start + 1, len(text) + 1):
+            if end < len(text) and not _between(text, end):
+                continue
+            rest = best(end) if text[start:end] in entries else None
+            if rest is not None:
+                found.append((text[start:end], *rest))
+        return min(found, key=len, default=None)
+
+    cut = best(0)
+    return None if cut is None else list(cut)

@@ -1,0 +1,20 @@
+"""The workshop: recipes, the loop that trains, and what it leaves on disk."""
+
+from . import counting  # noqa: F401  its makers enter their names
+from .checkpoints import Pretrained, pretrained
+from .fit import fit
+from .plan import Plan
+from .recipes import RECIPES, Budget, Data, Optimiser, Recipe, recipe
+
+__all__ = [
+    "RECIPES",
+    "Budget",
+    "Data",
+    "Optimiser",
+    "Plan",
+    "Pretrained",
+    "Recipe",
+    "fit",
+    "pretrained",
+    "recipe",
+]

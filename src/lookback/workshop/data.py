@@ -1,0 +1,75 @@
+"""The corpora by name: what a recipe's `data` and the command line may ask for."""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TypeAlias
+
+from lookback.text import corpora
+from lookback.text.corpora import Corpus
+from lookback.text.corpora.corpus import SPLITS
+from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.vocabulary import Vocabulary
+
+from .recipes import Data, known
+
+AnyCorpus: TypeAlias = Corpus | PairCorpus
+Sentences = list[tuple[str, ...]]
+
+NAMES = ("grammar", "multi30k", "python_reference", "tatoeba", "wikitext2")
+
+
+def names() -> list[str]:
+    """What `text.corpora` offers of NAMES."""
+    return [name for name in NAMES if hasattr(corpora, name)]
+
+
+def maker(name: str) -> Callable[..., AnyCorpus]:
+    """The function that makes or reads a corpus."""
+    found: Callable[..., AnyCorpus] = getattr(corpora, known("corpus", name, names()))
+    return found
+
+
+def options(name: str) -> list[str]:
+    """What that function can be told."""
+    return list(inspect.signature(maker(name)).parameters)
+
+
+@cache
+def corpus(data: Data) -> AnyCorpus:
+    """The corpus of a recipe."""
+    told = dict(data.options)
+    for option in told:
+        known(f"option of {data.corpus}", option, options(data.corpus))
+    return maker(data.corpus)(**told)
+
+
+def english(found: AnyCorpus, split: str) -> Sentences:
+    """The sentences of a split; of pairs, the source."""
+    if isinstance(found, PairCorpus):
+        return [pair.source for pair in found.split(split)]
+    return list(found.split(split))
+
+
+def vocabulary(sentences: Sequence[Sequence[str]], data: Data) -> Vocabulary:
+    """The words that train holds often enough."""
+    return Vocabulary.build(sentences, min_count=data.min_count)
+
+
+def fingerprint(found: AnyCorpus) -> str:
+    """A SHA-256 of all sentences and links, split by split: which text it was."""
+    digest = hashlib.sha256()
+    for split in SPLITS:
+        for item in found.split(split):
+            digest.update(json.dumps(_content(item)).encode())
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def _content(item: Pair | tuple[str, ...]) -> object:
+    if isinstance(item, Pair):
+        links = sorted(item.sure), sorted(item.possible)
+        return [item.source, item.target, *links]
+    return item

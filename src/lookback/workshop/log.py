@@ -1,0 +1,101 @@
+"""What happened in a training run, as data, and the bar that shows it meanwhile."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One step.
+
+    step, epoch  counted from 1
+    loss         of the batch before the step, per token, natural logarithm if the loss
+                 is a likelihood's
+    tokens       how many the batch held, on all ranks
+    rate         the learning rate of the first group of parameters
+    norm         of the gradient, before it was clipped
+    seconds      since the run began, without the time between two sittings
+    """
+
+    step: int
+    epoch: int
+    loss: float
+    tokens: int
+    rate: float
+    norm: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What `evaluate` said after a step, and whether that was the best so far."""
+
+    step: int
+    score: float
+    best: bool
+
+
+@dataclass
+class Log:
+    """All steps and all evaluations, in order."""
+
+    entries: list[Entry] = field(default_factory=list)
+    evaluations: list[Evaluation] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> int:
+        return sum(entry.tokens for entry in self.entries)
+
+    @property
+    def seconds(self) -> float:
+        return self.entries[-1].seconds if self.entries else 0.0
+
+    @property
+    def best(self) -> Evaluation | None:
+        """The evaluation whose weights the model ends with; None where none was."""
+        return next((e for e in reversed(self.evaluations) if e.best), None)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Self:
+        """What `to_json` made."""
+        return cls(
+            [Entry(**entry) for entry in found["entries"]],
+            [Evaluation(**evaluation) for evaluation in found["evaluations"]],
+        )
+
+
+@contextmanager
+def bar(steps: int, done: int, *, shown: bool) -> Iterator[Callable[[Entry], None]]:
+    """A bar of steps; what is yielded moves it and writes loss and tokens/s beside."""
+    if not shown:
+        yield lambda entry: None
+        return
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "the bar of training needs tqdm: pip install 'lookback-attention[data]', "
+            "or fit(…, progress=False)",
+            name="tqdm",
+        ) from error
+    with tqdm(total=steps, initial=done, unit="step", dynamic_ncols=True) as shown_bar:
+        tokens, start = 0, None
+
+        def show(entry: Entry) -> None:
+            nonlocal tokens, start
+            tokens += entry.tokens
+            if start is None:
+                start, tokens = entry.seconds, 0  # the first step warms up
+            passed = entry.seconds - start
+            rate = f"{tokens / passed:,.0f}" if passed else "…"
+            shown_bar.set_postfix_str(
+                f"loss {entry.loss:.3f}, {rate} tokens/s", refresh=False
+            )
+            shown_bar.update()
+
+        yield show

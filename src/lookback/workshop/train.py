@@ -1,0 +1,106 @@
+"""Follow recipes: train what is missing or out of date, and measure it."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from . import checkpoints, sealed
+from .data import corpus, fingerprint
+from .log import Log
+from .makers import Bench, Metrics, maker_of
+from .origin import machine
+from .ranks import device, together
+from .recipes import RECIPES, recipe
+
+
+def train(
+    name: str,
+    where: Path | None = None,
+    *,
+    on: str = "auto",
+    progress: bool = True,
+) -> Path:
+    """Train the model of that name, measure it, write its checkpoint: the path.
+
+    A run that was interrupted goes on from its state, the hidden file beside. Started
+    by torchrun, the processes share each batch, and the first one writes.
+    What is recorded was measured on the numbers as the file holds them.
+    """
+    asked, target = recipe(name), device(on)
+    maker, text = maker_of(asked), corpus(asked.data)
+    path = (where or checkpoints.folder()) / f"{name}.safetensors"
+    state = path.with_name(f".{name}.state")
+    sealed.check_writable(path)
+    with together(target) as ranks:
+        began = time.perf_counter()
+        made = maker.train(asked, text, Bench(target, state, ranks, progress))
+        seconds, words = time.perf_counter() - began, made.vocabularies
+        if not ranks.first:
+            return path
+        tensors, types = checkpoints.kept(maker.tensors(made.model, words), maker)
+        model = maker.build(asked, checkpoints.restored(tensors, types), words)
+        facts = {
+            "machine": machine(target),
+            "processes": ranks.world,
+            **cost(made.log, seconds),
+            "parameters": maker.parameters(model),
+            "metrics": maker.measure(model, words, text),
+            "data": {
+                "name": text.name,
+                "version": text.version,
+                "fingerprint": fingerprint(text),
+            },
+            "types": types,
+        }
+        checkpoints.write(path, name, asked, tensors, words, facts)
+        state.unlink(missing_ok=True)
+    return path
+
+
+def cost(log: Log | None, seconds: float) -> dict[str, Any]:
+    """What it took: of an interrupted run, all sittings; and how validation went."""
+    if log is None:
+        return {"seconds": round(seconds, 3)}
+    return {
+        "seconds": round(log.seconds, 3),
+        "steps": len(log.entries),
+        "tokens": log.tokens,
+        "evaluations": [[e.step, e.score] for e in log.evaluations],
+    }
+
+
+def stale(name: str, where: Path | None = None) -> str | None:
+    """Why the model of that name has to be trained; None where its file is right."""
+    path = checkpoints.path_of(name, where)
+    if not path.exists():
+        return "there is no checkpoint"
+    try:
+        found = checkpoints.load(path, name)
+    except ValueError as error:
+        return str(error)
+    if found.card["data"]["fingerprint"] != fingerprint(corpus(recipe(name).data)):
+        return f"{found.card['data']['name']} is no longer the text it was trained on"
+    return None
+
+
+def train_stale(
+    where: Path | None = None,
+    *,
+    on: str = "auto",
+    progress: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Train all that is missing or out of date."""
+    for name in RECIPES:
+        reason = stale(name, where)
+        say(f"{name}: {reason or 'up to date'}")
+        if reason:
+            say(str(train(name, where, on=on, progress=progress)))
+
+
+def measure(name: str, where: Path | None = None) -> Metrics:
+    """The metrics of a checkpoint, measured again."""
+    found = checkpoints.pretrained(name, where)
+    text = corpus(found.recipe.data)
+    return maker_of(found.recipe).measure(found.model, found.vocabularies, text)

@@ -1,0 +1,135 @@
+"""Devices, and several processes that train as one."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections import namedtuple
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+from lookback.workshop import sealed
+from lookback.workshop.ranks import Ranks, device, moved, share, together
+from lookback.workshop.train import train
+
+PROGRAM = Path(__file__).with_name("tiny.py")
+TOLERANCE = 1e-6
+"""Two processes add the same gradients in another order than one."""
+
+Both = namedtuple("Both", "x y")
+
+
+@dataclass(frozen=True)
+class Rows:
+    x: torch.Tensor
+    name: str = "rows"
+
+
+def test_each_row_goes_to_one_rank() -> None:
+    x = torch.arange(10).reshape(5, 2)
+    batch = {"both": Both(x, [x + 1, "word"]), "rows": Rows(x * 2)}
+    first, second = (share(batch, Ranks(rank, 2)) for rank in range(2))
+    assert first[1]
+    assert second[1]
+    assert first[0]["both"].x.tolist() == [[0, 1], [4, 5], [8, 9]]
+    assert second[0]["both"].x.tolist() == [[2, 3], [6, 7]]
+    assert second[0]["both"].y[0].tolist() == [[3, 4], [7, 8]]
+    assert second[0]["both"].y[1] == "word"
+    assert second[0]["rows"].x.tolist() == [[4, 6], [12, 14]]
+    assert second[0]["rows"].name == "rows"
+
+
+def test_a_rank_without_rows_takes_one_that_does_not_count() -> None:
+    x = torch.arange(4).reshape(2, 2)
+    part, counts = share((x,), Ranks(2, 3))
+    assert part[0].tolist() == [[0, 1]]
+    assert not counts
+
+
+def test_alone_a_batch_stays_whole() -> None:
+    batch = (torch.zeros(2), torch.zeros(3))
+    assert share(batch, Ranks()) == (batch, True)
+    with pytest.raises(ValueError, match="the same first axis"):
+        share(batch, Ranks(0, 2))
+
+
+def test_a_batch_moves_with_all_that_is_in_it() -> None:
+    batch = moved((torch.zeros(2), [Rows(torch.ones(1))]), torch.device("meta"))
+    assert batch[0].device.type == "meta"
+    assert batch[1][0].x.device.type == "meta"
+
+
+def test_alone_nothing_is_summed() -> None:
+    with together(torch.device("cpu")) as ranks:
+        assert ranks == Ranks(0, 1)
+        assert ranks.first
+        assert ranks.sums(1.5, True, on=torch.device("cpu")) == [1.5, 1]
+        assert ranks.gathered("mine") == ["mine"]
+
+
+def test_the_fastest_device_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda, mps = torch.cuda, torch.backends.mps
+    monkeypatch.setattr(mps, "is_available", lambda: False)
+    monkeypatch.setattr(cuda, "is_available", lambda: False)
+    assert device() == torch.device("cpu")
+    with pytest.raises(ValueError, match="this machine has no cuda"):
+        device("cuda")
+    with pytest.raises(ValueError, match="a device is one of auto, cpu, cuda, mps"):
+        device("gpu")
+    monkeypatch.setattr(mps, "is_available", lambda: True)
+    assert device() == torch.device("mps")
+    monkeypatch.setattr(cuda, "is_available", lambda: True)
+    assert device() == torch.device("cuda", 0)
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    assert device() == torch.device("cuda", 1)
+    assert device("cpu") == torch.device("cpu")
+
+
+def test_torchrun_and_mps_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANK", "0")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with (
+        pytest.raises(ValueError, match="--device cpu"),
+        together(torch.device("mps")),
+    ):
+        pass
+
+
+def test_two_processes_find_the_weights_of_one(
+    tiny: ModuleType, tmp_path: Path
+) -> None:
+    """What torchrun starts: batches of 1 to 6 rows, of unequal length, on two ranks."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    words = [sys.executable, PROGRAM, "train", "tiny", "--into", tmp_path / "two"]
+    processes = [
+        subprocess.Popen(
+            [*words, "--device", "cpu"],
+            env={**os.environ, **meeting, "RANK": str(n), "LOCAL_RANK": str(n)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for n in range(2)
+    ]
+    told = [process.communicate() for process in processes]
+    assert [p.returncode for p in processes] == [0, 0], told
+    assert told[0][0] == f"{tmp_path / 'two' / 'tiny.safetensors'}\n"
+    assert "23/23" in told[0][1]
+    assert told[1][0] == ""
+    assert "23/23" not in told[1][1]
+    train("tiny", tmp_path / "one", on="cpu", progress=False)
+    (two, shared), (one, alone) = (
+        sealed.read(tmp_path / folder / "tiny.safetensors") for folder in ("two", "one")
+    )
+    assert (two["processes"], one["processes"]) == (2, 1)
+    assert two["tokens"] == one["tokens"]
+    assert shared.keys() == alone.keys()
+    for name, tensor in shared.items():
+        torch.testing.assert_close(tensor, alone[name], rtol=0, atol=TOLERANCE)
