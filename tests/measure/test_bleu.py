@@ -112,11 +112,26 @@ def test_by_length():
         assert part.bleu == alone
 
 
+def test_bins_end_at_tens():
+    lengths = [1, 10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61, 70, 71, 400]
+    bins = bleu_by_length(hypotheses=["a"] * 16, references=["a"] * 16, lengths=lengths)
+    ends = [(1, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 60), (61, 70)]
+    assert [(b.shortest, b.longest) for b in bins] == [*ends, (71, None)]
+    assert {b.sentences for b in bins} == {2}
+
+
 def test_one_bin_is_the_corpus():
     found, wanted = words(FOUND), words(WANTED)
     (part,) = bleu_by_length(hypotheses=found, references=wanted, lengths=[61, 70, 65])
     assert (part.shortest, part.longest, part.sentences) == (61, 70, 3)
     assert part.bleu == bleu(hypotheses=found, references=wanted)
+
+
+def test_a_bin_may_hold_one_length():
+    bins = bleu_by_length(
+        hypotheses=FOUND, references=WANTED, lengths=[1, 2, 3], edges=[1, 2]
+    )
+    assert [(b.shortest, b.longest) for b in bins] == [(1, 1), (2, 2), (3, None)]
 
 
 @pytest.mark.parametrize(

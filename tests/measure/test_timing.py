@@ -18,6 +18,14 @@ def test_the_median_of_the_runs_that_count():
     assert str(found) == "2 s (median of 3, 1 to 3)"
 
 
+def test_by_default_five_runs_count_after_one():
+    done = []
+    assert len(timing(lambda: done.append(1)).seconds) == 5
+    assert len(done) == 6
+    timing(lambda: done.append(1), repeats=1, warmup=0)
+    assert len(done) == 7
+
+
 def test_one_hiccup_does_not_matter():
     assert Timing((1.0, 1.0, 90.0)).median == 1
 
