@@ -59,9 +59,10 @@ def _chapters() -> list[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes a `chapter_name` runs for each chapter."""
+    """A test that takes a `chapter_name` runs for each chapter and each lab."""
     if "chapter_name" in metafunc.fixturenames:
-        metafunc.parametrize("chapter_name", _chapters())
+        labs = [f"labs/{p.stem}" for p in sorted((ROOT / "docs/labs").glob("*.py"))]
+        metafunc.parametrize("chapter_name", _chapters() + labs)
 
 
 @pytest.fixture(scope="session")

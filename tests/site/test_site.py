@@ -29,6 +29,10 @@ def notebooks(site: Path) -> list[str]:
     return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.ipynb"))
 
 
+def notebook(site: Path, name: str) -> Path:
+    return site / name / f"{name.rpartition('/')[2]}.ipynb"
+
+
 def actions(page: Path) -> dict[str, str]:
     """The buttons over a page's title: word → address."""
     soup = BeautifulSoup(page.read_bytes(), "html.parser")
@@ -45,7 +49,7 @@ def test_a_notebook_runs_from_top_to_bottom(
     site: Path, chapter_name: str, tmp_path: Path
 ) -> None:
     """In a process of its own: what it shows is what the page shows."""
-    source = site / chapter_name / f"{chapter_name}.ipynb"
+    source = notebook(site, chapter_name)
     nbformat.validate(nbformat.read(source, as_version=4))
     done = tmp_path / "done.ipynb"
     ran = subprocess.run(
@@ -79,8 +83,7 @@ def words(text: str) -> list[str]:
 
 def test_a_notebook_holds_what_the_page_says(site: Path, chapter_name: str) -> None:
     """Values stand in its sentences; nothing of the site's own markup is left."""
-    path = site / chapter_name / f"{chapter_name}.ipynb"
-    cells = nbformat.read(path, as_version=4).cells
+    cells = nbformat.read(notebook(site, chapter_name), as_version=4).cells
     prose = "\n".join(c.source for c in cells if c.cell_type == "markdown")
     prose = re.sub(r"```.*?```|`[^`]*`|\$[^$]*\$", "", prose, flags=re.DOTALL)
     for mark in ("{{", "[@", "!!!", "???", "===", "<!--", "#|", "{ #", "\ue000"):
