@@ -7,6 +7,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from lookback.figures import alignment
+from lookback.figures.heatmap import CELL
 
 SOURCE = ["the", "green", "cat", "sat"]
 TARGET = ["le", "chat", "vert"]
@@ -85,6 +86,7 @@ def test_the_empty_word_stands_in_front() -> None:
 
 
 def test_gold_links_are_framed_and_possible_ones_dotted() -> None:
+    rcParams["text.color"] = "#1d2027"
     gold, possible = {(0, 0), (2, 1)}, {(0, 0), (3, 1)}
     figure = alignment(
         WEIGHTS, source=SOURCE, target=TARGET, gold=gold, possible=possible
@@ -108,6 +110,28 @@ def test_panels_share_words_scale_and_frames() -> None:
     assert [a.yaxis.get_tick_params()["labelleft"] for a in axes] == [True, False, True]
     assert [a.xaxis.get_tick_params()["labeltop"] for a in axes] == [True, True, False]
     assert places(figure) == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_one_line_surrounds_the_cells() -> None:
+    rcParams["axes.edgecolor"] = "#66696f"
+    axes = alignment(WEIGHTS, source=SOURCE, target=TARGET).axes[0]
+    assert not any(spine.get_visible() for spine in axes.spines.values())
+    assert to_hex(axes.patch.get_edgecolor()) == "#66696f"
+    assert axes.patch.get_linewidth() == 0.8
+
+
+def test_panels_make_a_figure_wider_or_taller() -> None:
+    def size(panels: int) -> tuple[float, float]:
+        values = {str(k): np.zeros((3, 2)) for k in range(panels)}
+        figure = alignment(values, source=["a", "b"], target=["c"] * 3)
+        return figure.get_figwidth(), figure.get_figheight()
+
+    one, two, three, five = map(size, (1, 2, 3, 5))
+    assert two[0] - one[0] == pytest.approx(2 * CELL)  # two more columns
+    assert two[1] == one[1]
+    assert three[0] == two[0]
+    assert five[1] - three[1] == pytest.approx(three[1] - two[1])
+    assert three[1] - two[1] > 3 * CELL
 
 
 def test_panels_stand_as_many_abreast_as_asked() -> None:
