@@ -1,13 +1,18 @@
 """Downloads, from a server of the test's own: whole, cut off, altered, refused."""
 
+import gzip
 import hashlib
+import io
 import sys
 import threading
+import zipfile
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 
 import pytest
 
+from lookback.text.corpora import SPLITS, multi30k, tatoeba, wikitext2
 from lookback.text.corpora.files import DataError, DataFile, read
 
 DATA = bytes(range(256)) * 1200  # five chunks
@@ -94,6 +99,46 @@ def test_a_whole_download(get, server, cache, capsys):
     assert "data.bin" in capsys.readouterr().err  # the bar
     assert "Python" not in server.asked[0]["User-Agent"]
     assert "Range" not in server.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("loader", "name", "text"),
+    [
+        (tatoeba, "fra.txt", "Go.\tVa !\n"),
+        (wikitext2, "wiki.train.tokens", " = A = \n one . \n"),
+    ],
+)
+def test_loaders_download_when_asked(loader, name, text, server, cache, monkeypatch):
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w") as archive:
+        archive.writestr(name, text)
+        archive.writestr("wiki.test.tokens", text)
+    server.content = raw.getvalue()
+    digest = hashlib.sha256(server.content).hexdigest()
+    module = import_module(loader.__module__)
+    file = replace(module.FILE, url=server.url, editions={digest: "small"})
+    monkeypatch.setattr(module, "FILE", file)
+    corpus = loader(download=True)
+    assert any(corpus.split(split) for split in SPLITS)
+    assert corpus.version.startswith("small, SHA-256")
+    assert loader().counts == corpus.counts  # from the cache
+    assert len(server.asked) == 1
+
+
+def test_multi30k_downloads_each_file_it_lacks(server, cache, monkeypatch):
+    server.content = gzip.compress(b"A B.\n")
+    digest = hashlib.sha256(server.content).hexdigest()
+    module = import_module("lookback.text.corpora.multi30k")
+    files = {
+        name: replace(file, url=server.url, editions={digest: "small"})
+        for name, file in module.FILES.items()
+    }
+    monkeypatch.setattr(module, "FILES", files)
+    first = multi30k(download=True)
+    assert first.train[0].target == ("a", "b", ".")
+    assert len(server.asked) == 6
+    assert multi30k(test="test_2017_flickr", download=True).test == first.test
+    assert len(server.asked) == 8  # the rest was there
 
 
 def test_what_is_there_is_not_downloaded_again(get, server):
