@@ -267,6 +267,17 @@ def test_what_the_server_says_is_told(get, server, cache, status, reason):
     assert left(cache) == {}
 
 
+def test_what_had_come_is_kept_when_the_server_fails(get, server, cache):
+    server.cut = 100_000
+    with pytest.raises(DataError):
+        get()
+    server.cut, server.status = None, 503
+    with pytest.raises(DataError, match="503"):
+        get()
+    assert left(cache)["data.bin.part"] == 100_000
+    assert len(server.asked) == 2
+
+
 def test_416_without_a_part_is_an_error_like_others(get, server):
     server.status = 416
     with pytest.raises(DataError, match="416"):
@@ -280,6 +291,7 @@ def test_no_network_names_file_source_and_option(get, server):
         get()
     for word in ("data.bin could not be downloaded", server.url, "LOOKBACK_DATA"):
         assert word in str(caught.value)
+    assert "urlopen" not in str(caught.value)  # the reason itself
 
 
 def test_a_wrong_range_is_not_appended(get, server, cache, monkeypatch):
