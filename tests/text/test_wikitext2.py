@@ -109,6 +109,19 @@ def test_rows_of_tables_by_hand(packed):
     assert corpus.version.endswith("halves of the standard validation")
 
 
+def test_halves_do_not_change():
+    """Whoever changes them must know it: models trained before would see their test."""
+    halves = [half(f"Title {n}") for n in range(12)]
+    assert [n for n, name in enumerate(halves) if name == "test"] == [1, 3, 5, 10]
+
+
+def test_an_article_may_be_long(packed):
+    limit = csv.field_size_limit()
+    long = " = Long = \n" + "a " * limit + "\n"
+    corpus = wikitext2(**packed(train=table(long), test=table(HELD)))
+    assert len(corpus.train[1]) == limit == csv.field_size_limit()
+
+
 @pytest.mark.parametrize("names", [["train"], ["test", "valid"], ["train", "valid"]])
 def test_an_archive_that_lacks_a_file_is_named(packed, names):
     told = packed(**dict.fromkeys(names, HELD))

@@ -114,8 +114,12 @@ def articles_of(content: Content) -> tuple[dict[str, Articles], str]:
 
 def rows(table: str) -> str:
     """The text of a table of one column, its quotation marks undone."""
-    csv.field_size_limit(max(csv.field_size_limit(), len(table)))
-    return "".join(row[0] for row in csv.reader(io.StringIO(table, newline="")) if row)
+    limit = csv.field_size_limit(len(table) + 1)  # an article may be long
+    try:
+        lines = csv.reader(io.StringIO(table, newline=""))
+        return "".join(row[0] for row in lines if row)
+    finally:
+        csv.field_size_limit(limit)
 
 
 def articles(text: str) -> Articles:
