@@ -259,3 +259,32 @@ def test_anew_draws_at_each_epoch() -> None:
     sgd = torch.optim.SGD(model.parameters(), lr=0.1)
     fit(model, Anew(draw), squares, sgd, Plan(5), progress=False)
     assert drawn == [0, 1, 2]
+
+
+def test_chance_goes_on_from_epoch_to_epoch() -> None:
+    """What the batches draw, and what the model draws, is what a plain loop draws."""
+
+    def orders(chance: torch.Generator) -> Iterator[list[int]]:
+        while True:
+            yield torch.randperm(9, generator=chance).tolist()
+
+    chance, drawn = torch.Generator().manual_seed(1), list[list[int]]()
+    noise = list[float]()
+
+    def draw() -> Iterator[Batch]:
+        drawn.append(torch.randperm(9, generator=chance).tolist())
+        yield from data(2)
+
+    def loss(model: nn.Module, batch: Batch) -> tuple[Tensor, int]:
+        noise.append(torch.rand(()).item())
+        return squares(model, batch)
+
+    model = network()
+    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
+    with torch.random.fork_rng():
+        torch.manual_seed(2)
+        fit(model, Anew(draw), loss, sgd, Plan(6), generators=[chance], progress=False)
+        torch.manual_seed(2)
+        assert noise == [torch.rand(()).item() for _ in range(6)]
+    plain = orders(torch.Generator().manual_seed(1))
+    assert drawn == [next(plain) for _ in range(3)]

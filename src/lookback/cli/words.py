@@ -27,6 +27,7 @@ TRANSLATE = """\
   lookback translate "the minister sleeps ."
   lookback translate "the minister sleeps ." --figure out.svg
                         also draws which word looks at which"""
+FIGURES = {".svg": "Date", ".pdf": "CreationDate", ".png": ""}  # each with its date
 ALIGN = """\
   lookback align "the minister sleeps ." "le ministre dort ."
   lookback align "the minister sleeps ." "le ministre dort ." --figure out.svg"""
@@ -104,9 +105,9 @@ def _translate(words: argparse.Namespace) -> int:
     assert isinstance(maker, Translates)
     source = read(words.text, found.vocabularies["source"])
     target = maker.translate(found.model, source)
-    print(" ".join(target))
     if words.figure:
         _draw(words.figure, maker, found, source, target)
+    print(" ".join(target))
     return 0
 
 
@@ -116,12 +117,12 @@ def _align(words: argparse.Namespace) -> int:
     assert isinstance(maker, Aligns)
     source = read(words.source, found.vocabularies["source"])
     target = read(words.target, found.vocabularies["target"])
+    if words.figure:
+        _draw(words.figure, maker, found, source, target)
     links = maker.align(found.model, source, target)
     for t, word in enumerate(target):
         told = [source[s] for s, other in sorted(links) if other == t]
         print(f"{word:16}{' '.join(told) or '(no word)'}")
-    if words.figure:
-        _draw(words.figure, maker, found, source, target)
     return 0
 
 
@@ -129,15 +130,21 @@ def _draw(
     path: Path, maker: Aligns, found: Pretrained, source: list[str], target: list[str]
 ) -> None:
     """Write the weights between two sentences as a figure: SVG, PNG or PDF."""
+    from matplotlib import rc_context
+
     from lookback.figures import alignment
 
+    if path.suffix not in FIGURES:
+        raise ValueError(f"{path}: a figure ends in {', '.join(FIGURES)}")
     weights = maker.weights(found.model, source, target)
-    figure = alignment(weights, source=source, target=target)
+    metadata = {} if path.suffix == ".png" else {FIGURES[path.suffix]: None}
     try:
-        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        # Words stay words, and the same figure is the same bytes.
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "lookback"}):
+            figure = alignment(weights, source=source, target=target)
+            figure.savefig(path, metadata=metadata)
     except OSError as error:
         raise ValueError(f"{path}: cannot be written: {error.strerror}") from error
-    print(path)
 
 
 def read(text: str, vocabulary: Vocabulary) -> list[str]:

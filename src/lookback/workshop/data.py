@@ -5,7 +5,7 @@ import inspect
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lookback.text import corpora
 from lookback.text.corpora import Corpus
@@ -37,13 +37,21 @@ def options(name: str) -> list[str]:
     return list(inspect.signature(maker(name)).parameters)
 
 
-@cache
 def corpus(data: Data) -> AnyCorpus:
-    """The corpus of a recipe."""
-    told = dict(data.options)
-    for option in told:
-        known(f"option of {data.corpus}", option, options(data.corpus))
-    return maker(data.corpus)(**told)
+    """The corpus of a recipe, made once for all recipes that share it."""
+    return _made(data.corpus, data.options)
+
+
+@cache
+def _made(name: str, told: tuple[tuple[str, Any], ...]) -> AnyCorpus:
+    for option, _ in told:
+        known(f"option of {name}", option, options(name))
+    try:
+        return maker(name)(**dict(told))
+    except (AttributeError, TypeError) as error:
+        if not told:
+            raise
+        raise ValueError(f"{name} cannot be made with {dict(told)}: {error}") from error
 
 
 def english(found: AnyCorpus, split: str) -> Sentences:

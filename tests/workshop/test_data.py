@@ -1,0 +1,56 @@
+"""Corpora by name, and the mark by which one is known again."""
+
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+from lookback.text import corpora
+from lookback.text.corpora import Corpus, Pair, PairCorpus
+from lookback.workshop import data
+from lookback.workshop.recipes import Data
+
+LINK = frozenset({(0, 0)})
+PAIRS = (Pair(("a", "b"), ("c",), LINK, LINK), Pair(("d",), ("e",)))
+CORPUS = PairCorpus("t", "1", PAIRS, PAIRS[:1], ())
+
+
+def test_english_is_the_source_of_pairs() -> None:
+    assert data.english(CORPUS, "train") == [("a", "b"), ("d",)]
+    text = Corpus("t", "1", 1, (("x",),), (("y",),), (), (), {})
+    assert data.english(text, "validation") == [("y",)]
+
+
+def test_a_corpus_is_made_once_for_all_that_share_it(tiny: ModuleType) -> None:
+    one = data.corpus(Data("toy", (("sentences", 6),)))
+    assert data.corpus(Data("toy", (("sentences", 6),), min_count=2)) is one
+    assert data.corpus(Data("toy", (("sentences", 9),))) is not one
+    assert len(one.train) == 4
+
+
+def test_what_a_corpus_cannot_take_is_refused(tiny: ModuleType) -> None:
+    with pytest.raises(ValueError, match="no corpus 'toi': did you mean 'toy'"):
+        data.corpus(Data("toi"))
+    with pytest.raises(ValueError, match="no option of toy 'sentence': did you mean"):
+        data.corpus(Data("toy", (("sentence", 6),)))
+    with pytest.raises(ValueError, match="toy cannot be made with .'sentences': 'x'"):
+        data.corpus(Data("toy", (("sentences", "x"),)))
+
+
+def test_only_corpora_that_are_there_have_names() -> None:
+    assert set(data.names()) <= set(data.NAMES)
+    assert all(callable(getattr(corpora, name)) for name in data.names())
+
+
+def test_every_change_of_the_text_changes_its_fingerprint() -> None:
+    others = [
+        replace(CORPUS, train=PAIRS[::-1]),
+        replace(CORPUS, validation=()),
+        replace(CORPUS, validation=(), test=PAIRS[:1]),
+        replace(CORPUS, train=(Pair(("a",), ("b", "c"), LINK, LINK), PAIRS[1])),
+        replace(CORPUS, train=(replace(PAIRS[0], sure=frozenset()), PAIRS[1])),
+        replace(CORPUS, train=(Pair(("a", "b"), ("c",)), PAIRS[1])),
+    ]
+    marks = {data.fingerprint(CORPUS), *map(data.fingerprint, others)}
+    assert len(marks) == 1 + len(others)
+    assert data.fingerprint(replace(CORPUS, name="u")) == data.fingerprint(CORPUS)
