@@ -33,7 +33,7 @@ def test_what_a_corpus_cannot_take_is_refused(tiny: ModuleType) -> None:
         data.corpus(Data("toi"))
     with pytest.raises(ValueError, match="no option of toy 'sentence': did you mean"):
         data.corpus(Data("toy", (("sentence", 6),)))
-    with pytest.raises(ValueError, match="toy cannot be made with .'sentences': 'x'"):
+    with pytest.raises(ValueError, match="toy cannot be made with"):
         data.corpus(Data("toy", (("sentences", "x"),)))
 
 
