@@ -5,6 +5,7 @@ from lookback.text.corpora.files import DataError
 from lookback.text.corpora.multi30k import multi30k
 from lookback.text.corpora.pair import Pair, PairCorpus, Tags
 from lookback.text.corpora.reference import python_reference
+from lookback.text.corpora.synchronous import Lengths, grammar
 from lookback.text.corpora.tatoeba import tatoeba
 from lookback.text.corpora.wikitext2 import wikitext2
 
@@ -13,9 +14,11 @@ __all__ = [
     "UNK",
     "Corpus",
     "DataError",
+    "Lengths",
     "Pair",
     "PairCorpus",
     "Tags",
+    "grammar",
     "multi30k",
     "python_reference",
     "tatoeba",

@@ -1,0 +1,18 @@
+"""Sentence pairs whose word alignment is known, made by a grammar of our own.
+
+A rule writes both languages at once. English is written from left to right, so that
+the place of every word is known as it falls; each French word carries the places of
+the English words that it comes from. Nothing is aligned afterwards, so nothing is
+guessed. French then obeys its own sound laws once, at the end (`surface`).
+
+Read the tables `nouns`, `adjectives`, `verbs`, `expressions`; `entries` and `lexicon`,
+which make words of them with the forms of `english` and `french`; `draft`, what a rule
+writes on; the rules, from small to large: `determiners`, `noun_phrases`, `modifiers`,
+`tenses`, `verb_groups`, `frames`, `predicates`, `clauses`. Last `sampling` and `corpus`
+draw words and lengths and make the splits.
+"""
+
+from lookback.text.corpora.synchronous.corpus import grammar
+from lookback.text.corpora.synchronous.sampling import Lengths
+
+__all__ = ["Lengths", "grammar"]

@@ -1,0 +1,103 @@
+"""What the rules write on, and what a rule for a noun phrase hands back.
+
+The English words are written from left to right: `Draft.write` returns the place of
+the word, and French words carry such places. Sizes are exact: a rule that is asked
+for n words writes n words, so a sentence has the length that was drawn for it.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from lookback.text.corpora.pair import Tree
+from lookback.text.corpora.synchronous.entries import Classes
+from lookback.text.corpora.synchronous.expressions import Expression, Leaf
+from lookback.text.corpora.synchronous.lexicon import Lexicon
+from lookback.text.corpora.synchronous.surface import Token
+
+ME, HE, WE, YOU, THEY = range(5)  # the slots of `french.PERSONS`
+
+# Where a noun phrase stands: subject, object, object of a negated verb, behind a
+# preposition. It decides what a noun without article and an indefinite one become.
+SUBJECT, OBJECT, NEGATED, BEHIND = range(4)
+
+
+class Phrase(NamedTuple):
+    """A noun phrase: what it is in both languages, and what agrees with it.
+
+    tree, french   English parse; French words
+    classes        what it can do and suffer
+    form           gender + 2 × number: the form of adjectives and participles
+    slot           the person of the verb, in `french.PERSONS`
+    heads          the places of the English nouns that a pronoun for it would mean
+    pronoun        he, she, it or they; nothing where no pronoun may stand for it
+    """
+
+    tree: Tree
+    french: list[Token]
+    classes: Classes
+    form: int
+    slot: int
+    heads: tuple[int, ...]
+    pronoun: str = ""
+
+
+class Draft:
+    """One sentence in the making.
+
+    leaves        the English words so far, each with its part of speech
+    antecedents   (pronoun, noun) so far
+    known         noun phrases of the clause before, which pronouns may stand for
+    fresh         noun phrases of this clause, for the next
+    owner         the subject of this clause, for his, her, its, their
+    plain         no relative clauses: the time at the end would seem to be theirs
+    joined        the conjunction before this clause
+    """
+
+    def __init__(self, random: Callable[[], float], lexicon: Lexicon) -> None:
+        self.random, self.lexicon = random, lexicon
+        self.leaves: list[Leaf] = []
+        self.antecedents: list[tuple[int, int]] = []
+        self.known: list[Phrase] = []
+        self.fresh: list[Phrase] = []
+        self.owner: Phrase | None = None
+        self.plain = False
+        self.joined: Leaf | None = None
+
+    def write(self, leaf: Leaf) -> int:
+        """Put down the next English word; its place."""
+        self.leaves.append(leaf)
+        return len(self.leaves) - 1
+
+    def chance(self, probability: float) -> bool:
+        return self.random() < probability
+
+    def between(self, low: int, high: int) -> int:
+        """A whole number from low to high, all as likely."""
+        return low + int(self.random() * (high - low + 1))
+
+    def refer(self, place: int, phrase: Phrase) -> None:
+        """Note that the pronoun at `place` stands for `phrase`."""
+        self.antecedents += [(place, head) for head in phrase.heads]
+
+    def express(self, expression: Expression) -> list[Token]:
+        """Write an expression; its French words."""
+        start = len(self.leaves)
+        self.leaves += expression.english
+        return [
+            (
+                word.form,
+                word.tag,
+                tuple([start + place for place in word.sure]),
+                tuple([start + place for place in word.possible]),
+            )
+            for word in expression.french
+        ]
+
+    def antecedent(self, pronouns: tuple[str, ...]) -> Phrase | None:
+        """The one phrase that such a pronoun could mean; None where several could."""
+        found = [phrase for phrase in self.known if phrase.pronoun in pronouns]
+        if not found:
+            return None
+        phrase = found[int(self.random() * len(found))]
+        same = [other for other in found if other.pronoun == phrase.pronoun]
+        return phrase if len(same) == 1 else None
