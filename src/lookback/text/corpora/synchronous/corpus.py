@@ -35,8 +35,9 @@ def grammar(
     Raises `ValueError` for pairs below 0, an unknown size, a seed that is no whole
     number.
     """
-    check(pairs, seed)
-    words, lengths = lexicon(size), lengths or Lengths()
+    lengths = Lengths() if lengths is None else lengths
+    check(pairs, seed, lengths)
+    words = lexicon(size)
     found: dict[str, list[Pair]] = {"train": [], "validation": [], "test": []}
     with no_collector():
         random = Random(seed)
@@ -59,10 +60,12 @@ def no_collector() -> Iterator[None]:
             gc.enable()
 
 
-def check(pairs: int, seed: int) -> None:
+def check(pairs: int, seed: int, lengths: Lengths) -> None:
     for name, value in (("pairs", pairs), ("seed", seed)):
         if not isinstance(value, int) or isinstance(value, bool):
             raise ValueError(f"{name} must be a whole number, got {value!r}")
+    if not isinstance(lengths, Lengths):
+        raise ValueError(f"lengths must be Lengths(…), got {lengths!r}")
     if pairs < 0:
         raise ValueError(f"pairs must be 0 or more, got {pairs}")
 

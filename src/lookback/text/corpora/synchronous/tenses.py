@@ -41,12 +41,11 @@ copula  can      can be.base = pouvoir.present:can être.infinitive:be
 copula  must     must be.base = devoir.present:must être.infinitive:be
 """  # noqa: E501
 
-# tense: how often, the times that it suits (see `expressions`), cost of a negation
+# tense: how often, and the times that it suits (see `expressions`)
 TENSES = {
-    "present": (34, "p", 2), "past": (26, "a", 2), "state": (26, "a", 2),
-    "future": (13, "f", 1), "perfect": (11, "e", 1), "can": (5, "m", 1),
-    "must": (4, "m", 1), "want": (5, "m", 2), "wanted": (2, "a", 2),
-    "habit": (6, "h", 0),
+    "present": (34, "p"), "past": (26, "a"), "state": (26, "a"), "future": (13, "f"),
+    "perfect": (11, "e"), "can": (5, "m"), "must": (4, "m"), "want": (5, "m"),
+    "wanted": (2, "a"), "habit": (6, "h"),
 }  # fmt: skip
 ANY_TIME = "pafemhq"  # q: free for an adverb, no date will follow
 
@@ -198,13 +197,13 @@ def plans(
     """All plans that fit, in a table to draw from."""
     weighted: list[tuple[Plan, float]] = []
     for (of_voice, tense), template in TEMPLATE.items():
-        weight, time, price = TENSES[tense]
+        weight, time = TENSES[tense]
         wrong = tense in (("past",) if state and voice == ACTIVE else ("state",))
         unwilling = tense in ("want", "wanted") and not willing
         if of_voice != voice or wrong or unwilling or time not in times:
             continue
-        for denied in (False, True)[: 1 + (deniable and price > 0)]:
-            cost = len(template.english) + price * denied
+        for denied in (False, True) if deniable and tense != "habit" else (False,):
+            cost = len(template.english) + denied * (1 + needs_do(template))
             share = weight * (0.15 if denied else 0.85)
             found = [Plan(voice, tense, denied, None, cost)]
             found += [
@@ -218,6 +217,11 @@ def plans(
                 if p.cost <= room and fits(room - p.cost)
             ]
     return fill(weighted)
+
+
+def needs_do(template: Template) -> bool:
+    """Whether a negation asks for *do*: not where be, have, will, can stand first."""
+    return template.english[0][0] in ("verb", "want")
 
 
 def suitable(tense: str, time: str, denied: bool, state: bool) -> list[Adverb]:

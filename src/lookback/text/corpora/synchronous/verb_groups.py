@@ -6,7 +6,13 @@ from lookback.text.corpora.synchronous.draft import Draft, Phrase
 from lookback.text.corpora.synchronous.entries import Conjugation, Verb, conjugation
 from lookback.text.corpora.synchronous.expressions import Leaf
 from lookback.text.corpora.synchronous.surface import Token
-from lookback.text.corpora.synchronous.tenses import PASSIVE, TEMPLATE, Plan, Template
+from lookback.text.corpora.synchronous.tenses import (
+    PASSIVE,
+    TEMPLATE,
+    Plan,
+    Template,
+    needs_do,
+)
 
 
 class Auxiliary(NamedTuple):
@@ -96,9 +102,8 @@ def write_english(
 ) -> int:
     """Write the English group, noting the place of each word; that of "not"."""
     negation, waiting = -1, plan.adverb
-    first, form = template.english[0]
-    with_do = plan.denied and first in ("verb", "want")
-    alone = first == "verb" or (first == "want")
+    with_do = plan.denied and needs_do(template)
+    alone = needs_do(template)  # no auxiliary: the adverb goes before the verb
     for index, (word, form) in enumerate(template.english):
         if index == 0 and with_do:
             places["do"] = draft.write(getattr(DO, form)[slot])
