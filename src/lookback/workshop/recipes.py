@@ -38,7 +38,7 @@ class Data:
     """
 
     corpus: str
-    options: tuple[tuple[str, int | float | str], ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
     min_count: int = 1
 
 
@@ -140,6 +140,11 @@ class NgramConfig:
     smoothing: Smoothing
 
 
+@dataclass(frozen=True)
+class Ibm1Config:
+    """IBM Model 1: nothing to choose but how often EM goes round, budget.steps."""
+
+
 def plain(value: Any) -> Any:
     """A recipe as what JSON can hold; `ValueError` for what is no data."""
     if is_dataclass(value) and not isinstance(value, type):
@@ -164,9 +169,12 @@ def known(kind: str, name: str, names: Iterable[str]) -> str:
     )
 
 
+GRAMMAR = (("pairs", 5000), ("seed", 0), ("size", "small"))
+
 RECIPES: dict[str, Recipe] = {
     "ngram": Recipe(
-        data=Data("python_reference", min_count=2),
+        # Not the Python reference: its text is another with each version of Python.
+        data=Data("grammar", GRAMMAR, min_count=2),
         seed=0,
         model=NgramConfig(order=3, smoothing=KneserNey()),
         optimiser=None,
