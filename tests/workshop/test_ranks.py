@@ -12,8 +12,10 @@ from types import ModuleType
 import pytest
 import torch
 
-from lookback.workshop import sealed
+from lookback.workshop import data, sealed
+from lookback.workshop.makers import Bench, maker_of
 from lookback.workshop.ranks import Ranks, device, moved, share, together
+from lookback.workshop.recipes import Recipe
 from lookback.workshop.train import train
 
 PROGRAM = Path(__file__).with_name("tiny.py")
@@ -133,3 +135,17 @@ def test_two_processes_find_the_weights_of_one(
     assert shared.keys() == alone.keys()
     for name, tensor in shared.items():
         torch.testing.assert_close(tensor, alone[name], rtol=0, atol=TOLERANCE)
+
+
+def test_each_rank_drops_out_other_units_of_the_same_model(
+    tiny: ModuleType, tmp_path: Path
+) -> None:
+    def trained(recipe: Recipe, rank: int) -> list[torch.Tensor]:
+        bench = Bench(torch.device("cpu"), tmp_path / "s", Ranks(rank, 1), False)
+        made = maker_of(recipe).train(recipe, data.corpus(recipe.data), bench)
+        (tmp_path / "s").unlink(missing_ok=True)
+        return list(made.model.state_dict().values())
+
+    for recipe, alike in ((tiny.TINY, True), (tiny.DROPPING, False)):
+        one, other = trained(recipe, 0), trained(recipe, 1)
+        assert all(map(torch.equal, one, other)) == alike
