@@ -1,0 +1,219 @@
+"""IBM Model 1: which word of a sentence comes from which word of its translation?
+
+Nobody says which; the model learns it from sentence pairs alone. Each target word f_j
+picks a place a_j of the source, all places alike, and translates the word there; place
+0 holds the empty word, for target words that come from no word. The picks are hidden:
+EM finds the table t(f | e) that makes the pairs likely. The letters are those of Brown
+et al. 1993, section 4.1, but for the lengths of source and target, S and T.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import Protocol, Self, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookback.ngram import as_words
+
+Words = tuple[str, ...]
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+@runtime_checkable
+class Pair(Protocol):
+    """A sentence and its translation."""
+
+    @property
+    def source(self) -> Sequence[str]: ...
+
+    @property
+    def target(self) -> Sequence[str]: ...
+
+
+Pairs = Iterable[Pair | tuple[Sequence[str], Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Every place where a target word meets a source word, in all pairs at once.
+
+    A pair has T rows, one per target word, of S + 1 cells, the empty word first. The
+    rows of all pairs stand one behind the other.
+
+    word_pairs  (P,)      each e and f that meet somewhere, as e · V + f, increasing
+    V                     how many different target words there are
+    link        (cells,)  which of the P word pairs meets in the cell
+    prior       (cells,)  P(a_j = i), before the words are looked at
+    width       (rows,)   how many cells each row has
+    """
+
+    word_pairs: Places
+    V: int
+    link: Places
+    prior: Numbers
+    width: Places
+
+    def expectation(self, t: Numbers) -> tuple[Numbers, float]:
+        """Expected counts c(f | e), and log P of all targets under t, less log ε.
+
+        t (P,) →  P(a_j = i | f, e) = t(f_j | e_i) P(a_j = i) / Σ_i' (the same for i')
+        for each cell, summed over the cells where e meets f: (P,)
+        """
+        cell = t[self.link]
+        cell *= self.prior
+        total = np.add.reduceat(cell, starts(self.width))  # (rows,), P(f_j | e)
+        cell /= np.repeat(total, self.width)
+        counts = np.bincount(self.link, cell, minlength=len(t)).astype(float)
+        return counts, float(np.log(total).sum())
+
+    def maximisation(self, counts: Numbers) -> Numbers:
+        """t(f | e) = c(f | e) / Σ_f' c(f' | e), the likeliest t for these counts."""
+        source = self.word_pairs // self.V
+        return counts / np.bincount(source, counts)[source]
+
+
+class IBMModel1:
+    """P(f | e) = ε ∏_j Σ_i t(f_j | e_i) / (S + 1).   Brown et al. 1993, section 4.1.
+
+    e is the source with the empty word in front, f the target.
+    log_likelihood  Σ log P(f | e) of the training pairs, natural, with ε = 1, before
+                    the first iteration and after each: iterations + 1 numbers
+    """
+
+    def __init__(self) -> None:
+        self.log_likelihood: tuple[float, ...] = ()
+        self._source: dict[str | None, int] = {}  # word → number; None: the empty word
+        self._target: dict[str, int] = {}
+
+    def fit(self, pairs: Pairs, iterations: int) -> Self:
+        """Run EM from the uniform t = 1 / V; forget earlier pairs; return the model.
+
+        pairs       (source words, target words), or objects that hold them by name
+        iterations  how many times; 0 leaves t uniform
+        Raises ValueError for no pairs, sentences without words, and other bad input.
+        """
+        if type(iterations) is not int or iterations < 0:
+            raise ValueError(f"iterations must be a number ≥ 0, got {iterations!r}")
+        sources, targets = zip(*checked(pairs), strict=True)
+        words = dict.fromkeys(chain.from_iterable(sources))
+        self._source = {word: i for i, word in enumerate((None, *words))}
+        words = dict.fromkeys(chain.from_iterable(targets))
+        self._target = {word: i for i, word in enumerate(words)}
+        cells = self._meetings(sources, targets)
+        t = np.full(len(cells.word_pairs), 1 / cells.V)
+        counts, likelihood = cells.expectation(t)
+        found = [likelihood]
+        for _ in range(iterations):
+            t = cells.maximisation(counts)
+            counts, likelihood = cells.expectation(t)
+            found.append(likelihood)
+        self._word_pairs, self._t, self.log_likelihood = cells.word_pairs, t, (*found,)
+        self._unmet = 0 if iterations else 1 / cells.V
+        return self
+
+    def prior(self, S: int, T: int) -> Numbers:
+        """P(a_j = i) = 1 / (S + 1): (T, S + 1). Better models have a better one."""
+        return np.full((T, S + 1), 1 / (S + 1))
+
+    def translation_prob(self, target_word: str, source_word: str | None) -> float:
+        """t(f | e), 0 for words that never met; None is the empty word."""
+        return float(self._table([target_word], [source_word])[0, 0])
+
+    def translations(self, source_word: str | None) -> list[tuple[str, float]]:
+        """The target words f with t(f | e) > 0 and that number, the likeliest first."""
+        t = self._table(list(self._target), [source_word])[:, 0]
+        found = [(f, p) for f, p in zip(self._target, t.tolist(), strict=True) if p]
+        return sorted(found, key=lambda pair: -pair[1])
+
+    def posterior(self, source: Sequence[str], target: Sequence[str]) -> Numbers:
+        """P(a_j = i | f, e): (T, S + 1), column 0 the empty word; each row sums to 1.
+
+        A target word that meets no word here that it met in training is put down to the
+        empty word.
+        """
+        ((source, target),) = checked([(source, target)])
+        table = self._table(target, (None, *source))
+        joint = table * self.prior(len(source), len(target))
+        joint[joint.sum(axis=1) == 0, 0] = 1
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+    def align(
+        self, source: Sequence[str], target: Sequence[str]
+    ) -> set[tuple[int, int]]:
+        """The likeliest link of each target word: pairs (source index, target index).
+
+        A word has no link where the empty word is likelier than any other. Among words
+        that are equally likely, the leftmost has the link.
+        """
+        posterior = self.posterior(source, target)
+        best = posterior[:, 1:].argmax(axis=1)
+        linked = posterior[:, 1:].max(axis=1) >= posterior[:, 0]
+        return {(int(best[j]), int(j)) for j in np.flatnonzero(linked)}
+
+    def _meetings(self, sources: Sequence[Words], targets: Sequence[Words]) -> Cells:
+        """Write down each meeting of two words; both have their numbers."""
+        S, T = (np.array([*map(len, side)]) for side in (sources, targets))
+        V, prior = len(self._target), cache(self.prior)
+        e = np.array([self._source[w] for s in sources for w in (None, *s)], np.int64)
+        f = np.array([self._target[w] for s in targets for w in s], np.int64)
+        width = np.repeat(S + 1, T)
+        begin = np.repeat(starts(S + 1), T)  # (rows,), places in e
+        place = np.arange(width.sum()) + np.repeat(begin - starts(width), width)
+        keys = e[place] * V + np.repeat(f, width)  # (cells,)
+        word_pairs, link = numbered(keys, len(self._source) * V)
+        shapes = zip(S.tolist(), T.tolist(), strict=True)
+        priors = np.concatenate([prior(*shape).ravel() for shape in shapes])
+        return Cells(word_pairs, V, link, priors, width)
+
+    def _table(self, target: Sequence[str], source: Sequence[str | None]) -> Numbers:
+        """t(f_j | e_i) for all these words: (T, S)."""
+        if not self.log_likelihood:
+            raise ValueError("this model has seen no pairs: call fit(pairs, …) first")
+        e = np.array([self._source.get(word, -1) for word in source])
+        f = np.array([self._target.get(word, -1) for word in target])
+        keys = e * len(self._target) + f[:, None]
+        known = (e >= 0) & (f[:, None] >= 0)
+        place = np.searchsorted(self._word_pairs, keys).clip(max=len(self._t) - 1)
+        met = known & (self._word_pairs[place] == keys)
+        return np.where(met, self._t[place], self._unmet * known)
+
+
+def starts(width: Places) -> Places:
+    """Where each row begins, the rows standing one behind the other."""
+    return np.asarray(np.cumsum(width) - width)
+
+
+def numbered(keys: Places, top: int) -> tuple[Places, Places]:
+    """The different keys, increasing, and which of them each key is; 0 ≤ keys < top.
+
+    That is `np.unique`, which sorts, unless a table of `top` entries is small enough.
+    """
+    if top > 8 * len(keys):
+        return np.unique(keys, return_inverse=True)
+    seen = np.zeros(top, dtype=bool)
+    seen[keys] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[keys]
+
+
+def checked(pairs: Pairs) -> list[tuple[Words, Words]]:
+    """The pairs as tuples of words; `ValueError` if they are anything else."""
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise ValueError(f"expected a list of sentence pairs, got {pairs!r}")
+    found = []
+    for n, pair in enumerate(pairs):
+        if isinstance(pair, Pair):
+            source, target = pair.source, pair.target
+        elif isinstance(pair, tuple) and len(pair) == 2:
+            source, target = pair
+        else:
+            raise ValueError(f"pair {n} is {pair!r}: expected (source, target)")
+        found.append((as_words(source), as_words(target)))
+        if not all(found[-1]):
+            raise ValueError(f"pair {n} has a sentence without words: {found[-1]}")
+    if not found:
+        raise ValueError("expected sentence pairs, got none")
+    return found
