@@ -17,8 +17,9 @@ from lookback.text.corpora.synchronous.surface import Token
 ME, HE, WE, YOU, THEY = range(5)  # the slots of `french.PERSONS`
 
 # Where a noun phrase stands: subject, object, object of a negated verb, behind a
-# preposition. It decides what a noun without article and an indefinite one become.
-SUBJECT, OBJECT, NEGATED, BEHIND = range(4)
+# preposition, object of love and the like. It decides what becomes of a noun without
+# article (buys cats: *des chats*, loves cats: *les chats*) and of an indefinite one.
+SUBJECT, OBJECT, NEGATED, BEHIND, GENERIC = range(5)
 
 
 class Phrase(NamedTuple):

@@ -105,6 +105,7 @@ class Verb:
         self.french = conjugation(infinitive.removesuffix("+"))
         self.subjects, self.objects = frozenset(subjects), frozenset(objects)
         self.state, self.passive = "s" in "".join(marks), "x" not in "".join(marks)
+        self.wanted = "u" not in "".join(marks)
         self.negatable = "y" not in "".join(marks)
 
 

@@ -7,6 +7,7 @@ from lookback.text.corpora.pair import Tree
 from lookback.text.corpora.synchronous import clauses, modifiers, noun_phrases, tenses
 from lookback.text.corpora.synchronous.draft import (
     BEHIND,
+    GENERIC,
     NEGATED,
     OBJECT,
     Draft,
@@ -42,7 +43,7 @@ class Frame(NamedTuple):
 def begin(
     draft: Draft, verb: Verb, room: int, subject: Phrase, times: str, frame: Frame
 ) -> tenses.Plan:
-    willing = not WILLING.isdisjoint(subject.classes)
+    willing = verb.wanted and not WILLING.isdisjoint(subject.classes)
     return tenses.plan(
         draft, verb, room, frame.fits, frame.voice, times, willing=willing
     )
@@ -73,6 +74,8 @@ def transitive(draft: Draft, n: int, subject: Phrase, times: str) -> Parts:
     if "p" not in subject.classes:
         placed = 0
     role = NEGATED if plan.denies else OBJECT
+    if verb.state and (rest - placed == 1 or not plan.denies):
+        role = GENERIC
     object = noun_phrases.noun_phrase(draft, rest - placed, verb.objects, role)
     mention(draft, object)
     return ending(draft, group, [object.tree], object.french, placed)
@@ -87,7 +90,7 @@ def with_pronoun(draft: Draft, n: int, subject: Phrase, times: str) -> Parts | N
     if not verbs or not tenses.possible(n, ONE_WORD, tenses.ACTIVE, times):
         return None
     verb = verbs.draw(draft.random)
-    willing = not WILLING.isdisjoint(subject.classes)
+    willing = verb.wanted and not WILLING.isdisjoint(subject.classes)
     plan = tenses.plan(draft, verb, n, ONE_WORD, times=times, willing=willing)
     group = verb_group(draft, verb, plan, subject, phrase.form)
     leaf: Leaf = ("PRON", OBJECT_PRONOUNS[phrase.pronoun])

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from lookback.text.corpora.pair import Tree
 from lookback.text.corpora.synchronous import determiners, modifiers
 from lookback.text.corpora.synchronous.draft import (
+    GENERIC,
     HE,
     NEGATED,
     OBJECT,
@@ -86,7 +87,7 @@ def bare(draft: Draft, noun: Noun, role: int, dressed: int = 0) -> Phrase:
     elif noun.mass and role == OBJECT:
         french.insert(0, determiners.article(form, place))
         french.insert(0, ("de", "ADP", (), place))
-    elif noun.mass:
+    elif noun.mass or role == GENERIC:
         french.insert(0, determiners.article(form, place))
     else:
         french.insert(0, ("des", "DET", (), place))

@@ -22,6 +22,8 @@ CONTRACTED = {
     ("de", "des"): "de",
 }  # fmt: skip
 
+YIELDING = frozenset(ELIDED) | {first for first, _ in CONTRACTED}
+
 
 @cache
 def begins_with_vowel(form: str) -> bool:
@@ -36,7 +38,7 @@ def speak(tokens: Sequence[Token]) -> list[Token]:
     """
     spoken: list[Token] = []
     for token in reversed(tokens):
-        if spoken:
+        if spoken and (token[0] in YIELDING or "|" in token[0]):
             token = before_vowel(token, spoken[-1][0])
             merged = CONTRACTED.get((token[0], spoken[-1][0]))
             if merged and mergeable(token, spoken[-1]):

@@ -1,5 +1,6 @@
 """Verbs with their auxiliaries, negation and adverb, in both languages."""
 
+from functools import cache
 from typing import NamedTuple
 
 from lookback.text.corpora.synchronous.draft import Draft, Phrase
@@ -10,6 +11,7 @@ from lookback.text.corpora.synchronous.tenses import (
     PASSIVE,
     TEMPLATE,
     Plan,
+    Slot,
     Template,
     needs_do,
 )
@@ -78,15 +80,11 @@ def verb_group(
     places: dict[str, int] = {}
     negation = write_english(draft, verb, plan, subject.slot, template, places)
     french: list[Token] = []
-    for slot in template.french:
+    spoken = subject.slot, subject.form, preceding or 0
+    for form, tag, slot in french_words(plan.voice, plan.tense, verb, *spoken):
         sure = tuple([places[word] for word in slot.sure])
         possible = tuple([places[word] for word in slot.possible if word in places])
-        words = french_word(slot.word, verb)
-        with_be = plan.voice == PASSIVE or (verb is not None and verb.with_be)
-        agreeing = subject.form if with_be else preceding or 0
-        agreeing = 0 if slot.word == "être" else agreeing  # été never agrees
-        form = french_form(words, slot.form, subject.slot, agreeing)
-        french.append((form, french_tag(slot.word), sure, possible))
+        french.append((form, tag, sure, possible))
     ne, middle = negate(plan, negation, places)
     last = len(french) > 1 and template.french[1].form == "infinitive"
     return Group(draft.leaves[start:], ne, french[0], middle, french[1:], last)
@@ -143,14 +141,33 @@ def negate(
     return ne, middle
 
 
-def french_word(word: str, verb: Verb | None) -> Conjugation:
+@cache
+def french_words(
+    voice: str, tense: str, verb: Verb | None, slot: int, form: int, preceding: int
+) -> tuple[tuple[str, str, Slot], ...]:
+    """The French words of a template: form, part of speech, where it comes from.
+
+    The participle agrees with the subject (`form`) under *être*, and with an object
+    before it (`preceding`) under *avoir*; été never agrees.
+    """
+    with_be = voice == PASSIVE or (verb is not None and verb.with_be)
+    found = []
+    for word in TEMPLATE[voice, tense].french:
+        agreeing = form if with_be else preceding
+        agreeing = 0 if word.word == "être" else agreeing
+        spoken = french_form(french_verb(word.word, verb), word.form, slot, agreeing)
+        found.append((spoken, french_tag(word.word), word))
+    return tuple(found)
+
+
+def french_verb(word: str, verb: Verb | None) -> Conjugation:
     if word == "perfect":
         return conjugation("être" if verb and verb.with_be else "avoir")
     return verb.french if verb and word == "verb" else conjugation(word)
 
 
-def french_form(words: Conjugation, form: str, slot: int, agreeing: int) -> str:
-    found: str | tuple[str, ...] = getattr(words, form)
+def french_form(verb: Conjugation, form: str, slot: int, agreeing: int) -> str:
+    found: str | tuple[str, ...] = getattr(verb, form)
     if isinstance(found, str):
         return found
     return found[agreeing] if form == "participle" else found[slot]

@@ -2,7 +2,8 @@
 
 English `write/wrote/written` gives an odd past and participle. A French verb with `+`
 makes its perfect with *être*. Marks: s a state (its past is the imperfect), x no
-passive, y no negation (*ne pas penser que* would ask for the subjunctive).
+passive, u what nobody wants to do, y no negation (*ne pas penser que* would ask for
+the subjunctive).
 Below dashes stand the verbs that only the full lexicon has.
 """
 
@@ -38,7 +39,7 @@ drink/drank/drunk boire p   b
 finance     financer    ic  iud
 examine     examiner    pi  dt
 translate   traduire    p   r
-lose/lost   perdre      p   tr
+lose/lost   perdre      p   tr u
 close       fermer      p   w
 export      exporter    ci  gfb
 adopt       adopter     pi  dn
@@ -57,7 +58,7 @@ repair      réparer     p   t
 hide/hid/hidden cacher  p   tr
 modify      modifier    pi  dn
 recognise   reconnaître p   pt
-forget/forgot/forgotten oublier p ptr
+forget/forgot/forgotten oublier p ptr u
 explain     expliquer   p   drn
 respect     respecter   pic npi   s
 """
@@ -67,23 +68,23 @@ sleep/slept dormir      pa
 work        travailler  p
 arrive      arriver+    p
 change      changer     icldn
-fall/fell/fallen tomber+ pat
-fail        échouer     pid
+fall/fell/fallen tomber+ pat u
+fail        échouer     pid u
 sing/sang/sung chanter  p
 burn        brûler      trgux
 stay        rester+     pa
 hesitate    hésiter     pi
 run/ran/run courir      pa
 exist       exister     idnrcl s
-suffer      souffrir    pac
-disappear   disparaître patdrgfbwic
+suffer      souffrir    pac u
+disappear   disparaître patdrgfbwic u
 ------
 speak/spoke/spoken parler p
 wait        attendre    pa
 smile       sourire     p
 dance       danser      p
 live        vivre       pa  s
-cry         pleurer     p
+cry         pleurer     p u
 succeed     réussir     pidc
 prosper     prospérer   ic
 jump        sauter      pa
