@@ -15,18 +15,27 @@ from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import checkpoints, data
-from lookback.workshop.recipes import RECIPES, Budget, Data, NgramConfig, Recipe
+from lookback.workshop.recipes import (
+    RECIPES,
+    Budget,
+    Data,
+    Ibm1Config,
+    NgramConfig,
+    Recipe,
+)
 
 PAIRS = [
     ("the cat sleeps .", "le chat dort .", {(0, 0), (1, 1), (2, 2), (3, 3)}),
     ("the tree does not sleep .", "l' arbre ne dort pas .", {(0, 0), (1, 1), (4, 3)}),
     ("the cat sees the tree .", "le chat voit l' arbre .", {(1, 1), (2, 2), (4, 4)}),
     ("the dog sees the cat .", "le chien voit le chat .", {(1, 1), (2, 2), (4, 4)}),
+    ("a cat sleeps .", "un chat dort .", {(0, 0), (1, 1), (2, 2), (3, 3)}),
+    ("the dog sleeps .", "le chien dort .", {(0, 0), (1, 1), (2, 2), (3, 3)}),
 ]
 
 
 def toy(times: int = 1) -> PairCorpus:
-    """A toy of four pairs."""
+    """A toy of six pairs."""
     made = tuple(
         Pair(
             tuple(s.split()),
@@ -47,6 +56,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     counted = NgramConfig(2, KneserNey())
     recipe = Recipe(Data("toy"), 0, counted, None, Budget(1))
     monkeypatch.setitem(RECIPES, "counted", recipe)
+    pairs = Recipe(Data("toy"), 0, Ibm1Config(), None, Budget(8))
+    monkeypatch.setitem(RECIPES, "paired", pairs)
     monkeypatch.setattr(corpora, "toy", toy, raising=False)
     monkeypatch.setattr(data, "NAMES", (*data.NAMES, "toy"))
     monkeypatch.setattr(checkpoints, "SHIPPED", tmp_path / "shipped")
@@ -217,8 +228,8 @@ def test_a_corpus_is_told_its_options(shop: Path, capsys) -> None:
 def test_what_a_corpus_lacks_is_refused(shop: Path, capsys) -> None:
     told = refused(capsys, "corpus", "toys")
     assert "there is no corpus 'toys': did you mean 'toy'?" in told
-    told = refused(capsys, "corpus", "toy", "--skip", "4")
-    assert "--skip 4: train of toy has 4" in told
+    told = refused(capsys, "corpus", "toy", "--skip", "6")
+    assert "--skip 6: train of toy has 6" in told
     for wrong in (["-n", "0"], ["--split", "dev"], ["-n", "many"]):
         with pytest.raises(SystemExit) as stop:
             cli.main(["corpus", "toy", *wrong])
@@ -232,12 +243,13 @@ def test_models_are_listed_trained_and_measured(shop: Path, capsys) -> None:
     assert cli.main(["list"]) == 0
     told = capsys.readouterr().out
     assert "counted     not trained yet" in told
-    assert "toy               A toy of four pairs." in told
+    assert "toy               A toy of six pairs." in told
     assert cli.main(["train"]) == 0
     path = shop / "counted.safetensors"
-    assert capsys.readouterr().out == f"counted: there is no checkpoint\n{path}\n"
+    told = capsys.readouterr().out
+    assert told.startswith(f"counted: there is no checkpoint\n{path}\npaired: there")
     assert cli.main(["train"]) == 0
-    assert capsys.readouterr().out == "counted: up to date\n"
+    assert capsys.readouterr().out == "counted: up to date\npaired: up to date\n"
     assert cli.main(["train", "counted", "--into", str(shop / "deep")]) == 0
     assert capsys.readouterr().out == f"{shop / 'deep' / path.name}\n"
     assert cli.main(["list", "--from", str(shop / "deep")]) == 0
@@ -320,9 +332,59 @@ def test_only_what_some_model_can_do_is_offered(
     shop: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert words.able(words.Generates) == ["counted"]
-    assert "there is no command 'translate'" in refused(capsys, "translate", "the cat")
+    assert words.able(words.Translates) == words.able(words.Aligns) == ["paired"]
+    monkeypatch.delitem(RECIPES, "paired")
+    for command in ("translate", "align"):
+        told = refused(capsys, command, "the cat")
+        assert f"there is no command '{command}'" in told
     monkeypatch.delitem(RECIPES, "counted")
     assert "there is no command 'generate'" in refused(capsys, "generate")
+
+
+def test_a_sentence_is_translated_and_aligned(trained: Path, capsys) -> None:
+    assert cli.main(["translate", "The cat sleeps."]) == 0
+    assert capsys.readouterr().out == "le chat dort .\n"
+    assert cli.main(["align", "the cat sees the tree.", "Le chat voit l’arbre."]) == 0
+    rows = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert [word for word, _ in rows] == ["le", "chat", "voit", "l'", "arbre", "."]
+    assert dict(rows)["chat"] == "cat"
+    assert dict(rows)["arbre"] == "tree"
+
+
+def test_a_figure_holds_the_words(trained: Path, capsys) -> None:
+    path = trained / "out.svg"
+    for given in (
+        ["translate", "the cat sleeps ."],
+        ["align", "the cat sleeps .", "le chat dort ."],
+    ):
+        assert cli.main([*given, "--figure", str(path)]) == 0
+        text = path.read_text()
+        assert all(f">{word}</text>" in text for word in ("cat", "chat", "dort"))
+        before = path.read_bytes()
+        assert cli.main([*given, "--figure", str(path)]) == 0
+        assert path.read_bytes() == before
+        capsys.readouterr()
+
+
+def test_what_cannot_be_translated_is_refused(trained: Path, capsys) -> None:
+    told = refused(capsys, "translate", "the kat sleeps .")
+    assert "does not know the word 'kat': did you mean 'cat'?" in told
+    assert "the text is empty" in refused(capsys, "translate", "")
+    assert "the text is empty" in refused(capsys, "align", "the cat", " ")
+    told = refused(capsys, "align", "the cat", "le chut")
+    assert "does not know the word 'chut': did you mean 'chat'?" in told
+    told = refused(capsys, "translate", "the cat", "--model", "counted")
+    assert "counted is no model that does this: paired" in told
+    told = refused(capsys, "translate", "the cat", "--model", "pared")
+    assert "did you mean 'paired'?" in told
+
+
+@pytest.mark.parametrize("name", ["none/out.svg", "out.txt", "."])
+def test_a_figure_that_cannot_be_written_is_refused(
+    trained: Path, capsys, name: str
+) -> None:
+    path = trained / name
+    assert str(path) in refused(capsys, "translate", "the cat", "--figure", path)
 
 
 VOCABULARY = Vocabulary.build(

@@ -60,7 +60,7 @@ class NgramMaker(Maker, Generates):
             raise ValueError(f"expected {sorted(wanted)}, got {sorted(tensors)}")
         words = vocabularies["words"].entries
         counts = Counts(frozenset())
-        for n in reversed(lengths):  # as tally does: sums of floats keep their order
+        for n in lengths:  # n-grams in the order of tally: sums of floats depend on it
             if f"discounts.{n}" in tensors:
                 counts.discounts[n] = tuple(tensors[f"discounts.{n}"].tolist())
             for gram, c in _rows(tensors, n, words):

@@ -180,6 +180,13 @@ RECIPES: dict[str, Recipe] = {
         optimiser=None,
         budget=Budget(steps=1),
     ),
+    "ibm1": Recipe(
+        data=Data("grammar", GRAMMAR),
+        seed=0,
+        model=Ibm1Config(),
+        optimiser=None,
+        budget=Budget(steps=8),
+    ),
 }
 
 
