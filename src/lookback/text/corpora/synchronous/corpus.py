@@ -10,10 +10,13 @@ from lookback.text.corpora.pair import Pair, PairCorpus, Tags
 from lookback.text.corpora.synchronous.clauses import sentence
 from lookback.text.corpora.synchronous.draft import Draft
 from lookback.text.corpora.synchronous.lexicon import Lexicon, lexicon
-from lookback.text.corpora.synchronous.sampling import Lengths
+from lookback.text.corpora.synchronous.sampling import LONGEST, Lengths
 from lookback.text.corpora.synchronous.surface import speak
 
 VERSION = "1"
+# All links there can be, by target and source: pairs share them, which saves memory.
+# A French sentence is never twice as long as the English one may be.
+LINKS = [[(s, t) for s in range(LONGEST)] for t in range(2 * LONGEST)]
 
 
 def grammar(
@@ -77,8 +80,7 @@ def draw(random: Random, words: Lexicon, n: int, sheet: type[Draft] = Draft) -> 
     tags, source = zip(*draft.leaves, strict=True)
     tokens = speak(french)
     target, target_tags, from_surely, from_possibly = zip(*tokens, strict=True)
-    sure = [(s, t) for t, places in enumerate(from_surely) for s in places]
-    other = [(s, t) for t, places in enumerate(from_possibly) for s in places]
+    sure, other = links(from_surely), links(from_possibly)
     return Pair(
         source,
         target,
@@ -88,6 +90,11 @@ def draw(random: Random, words: Lexicon, n: int, sheet: type[Draft] = Draft) -> 
         tree,
         tuple(draft.antecedents),
     )
+
+
+def links(origins: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
+    """For each French word the places that it comes from → (source, target)."""
+    return [LINKS[t][s] for t, places in enumerate(origins) for s in places]
 
 
 def split_of(source: tuple[str, ...]) -> str:

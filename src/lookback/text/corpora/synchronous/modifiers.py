@@ -42,9 +42,7 @@ def modify(draft: Draft, phrase: Phrase, noun: Noun, n: int) -> Phrase:
 
 def add(phrase: Phrase, part: Part) -> Phrase:
     tree, french = part
-    return phrase._replace(
-        tree=("NP", phrase.tree, tree), french=phrase.french + french
-    )
+    return Phrase(("NP", phrase.tree, tree), phrase.french + french, *phrase[2:])
 
 
 def prepositional(draft: Draft, noun: Noun, n: int) -> Part:
