@@ -7,6 +7,7 @@ import re
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from .book import Book
@@ -129,6 +130,7 @@ def commit_of(root: Path) -> str:
     return f"{commit} and later edits" if commit and changed else commit
 
 
+@lru_cache(maxsize=256)
 def listing(module: str, path: str, text: str) -> str:
     """A page that shows a module whole, each line with an address of its own, L1 …"""
     from pygments import highlight

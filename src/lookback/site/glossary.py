@@ -36,7 +36,8 @@ def abbreviations(terms: Mapping[str, str], text: str) -> str:
     lines = []
     for term, definition in terms.items():
         for form in _forms(term):
-            if re.search(rf"(?<![\w-]){re.escape(form)}(?![\w-])", text):
+            whole = rf"(?<![\w-]){re.escape(form)}(?![\w-])"
+            if form in text and re.search(whole, text):
                 lines.append(f"*[{form}]: {definition}")
     return "\n\n" + "\n".join(lines) + "\n" if lines else ""
 

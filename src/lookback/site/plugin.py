@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urljoin
 
+from jinja2 import Environment, FileSystemBytecodeCache
 from mkdocs.config import config_options as options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
@@ -154,6 +155,15 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     ) -> Navigation:
         self.nav, self.files = nav, files  # by now labs are pages, with their URLs
         return nav
+
+    def on_env(
+        self, env: Environment, *, config: MkDocsConfig, files: Files
+    ) -> Environment:
+        """Keep compiled templates: MkDocs would compile the theme at every build."""
+        folder = self.root / self.config.cache_dir / "templates"
+        folder.mkdir(parents=True, exist_ok=True)
+        env.bytecode_cache = FileSystemBytecodeCache(str(folder))
+        return env
 
     def _setting(self, file: File, config: MkDocsConfig) -> Setting:
         """What the engine needs to know of the site around a page."""

@@ -36,7 +36,7 @@ class Labs:
         jupyter.config["cache_dir"] = self.kernel.cache_dir
         self.kernel.enter()
         for file in files:  # mkdocs-jupyter calls them pages only later
-            if jupyter.should_include(file) and file.src_uri.endswith(".py"):
+            if file.src_uri.endswith(".py") and jupyter.should_include(file):
                 text = Path(str(file.abs_src_path)).read_text(encoding="utf-8")
                 page = labs.read(text, book.name(file.src_uri))
                 self.pages[file.src_uri] = book.pages[file.src_uri] = page

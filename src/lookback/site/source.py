@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -34,7 +35,7 @@ def find_source(reference: str, package: Path) -> Source:
     text = path.read_text(encoding="utf-8")
     if not qualname:
         return Source(module, path, 1, text.count("\n"), text)
-    node: ast.AST = ast.parse(text)
+    node: ast.AST = _parsed(text)
     for name in qualname.split("."):
         node = _child(node, name, reference)
     assert isinstance(node, ast.stmt) and node.end_lineno is not None
@@ -44,6 +45,12 @@ def find_source(reference: str, package: Path) -> Source:
     return Source(
         module, path, first, node.end_lineno, textwrap.dedent("\n".join(lines))
     )
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> ast.Module:
+    """A chapter shows many objects of one module, which is read once."""
+    return ast.parse(text)
 
 
 def module_path(module: str, package: Path) -> Path:
