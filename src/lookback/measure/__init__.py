@@ -1,6 +1,12 @@
 """How good, how sure, how fast: the numbers by which the book compares its models."""
 
 from lookback.measure.alignment import alignment_counts, alignment_error_rate
+from lookback.measure.analogies import (
+    AnalogyScore,
+    Answers,
+    analogy_answers,
+    analogy_scores,
+)
 from lookback.measure.bleu import (
     Bleu,
     LengthBin,
@@ -18,6 +24,8 @@ from lookback.measure.perplexity import log_probabilities, perplexity
 from lookback.measure.timing import Timing, timing
 
 __all__ = [
+    "AnalogyScore",
+    "Answers",
     "Bleu",
     "Interval",
     "LengthBin",
@@ -25,6 +33,8 @@ __all__ = [
     "alignment_counts",
     "alignment_error_rate",
     "alignment_error_rate_interval",
+    "analogy_answers",
+    "analogy_scores",
     "bleu",
     "bleu_by_length",
     "bleu_counts",
