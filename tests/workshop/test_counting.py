@@ -72,7 +72,7 @@ def test_generation_keeps_its_beginning_and_its_sentences_apart() -> None:
 
     def drawn(seed: int) -> list[list[str]]:
         chance = torch.Generator().manual_seed(seed)
-        return maker.generate(made.model, 40, ["b", "a"], chance)
+        return maker.generate(made.model, made.vocabularies, 40, ["b", "a"], chance)
 
     sentences = drawn(1)
     assert sentences[0][:2] == ["b", "a"]

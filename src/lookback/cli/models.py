@@ -1,4 +1,4 @@
-"""`lookback list`, `train`, `evaluate`: the models there are, made and measured."""
+"""`lookback list`, `train`, `evaluate`, `measure`: models and studies, made anew."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lookback.workshop import data
+from lookback.workshop import data, studies
 from lookback.workshop.checkpoints import path_of, pretrained
 from lookback.workshop.ranks import DEVICES
 from lookback.workshop.recipes import RECIPES
@@ -27,6 +27,14 @@ TRAIN = """\
                                     two processes share each batch of a neural model
 
 A training that was interrupted goes on where it stood when the command is repeated."""
+
+MEASURE = """\
+  lookback measure language_models                    what is missing or changed
+  lookback measure language_models --only multi30k    of that, these cases
+  lookback measure language_models --into here        into the folder here/
+
+Cases that need a corpus look for a copy in LOOKBACK_DATA. Each is kept at once: a
+run that was interrupted goes on with the next."""
 
 
 def add_to(commands: Commands) -> None:
@@ -48,6 +56,13 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("name", metavar="NAME", help=", ".join(RECIPES))
     options.checkpoints_from(parser)
+    parser = options.add(
+        commands, "measure", _measure, "measure what takes too long for a page", MEASURE
+    )
+    parser.add_argument("name", metavar="NAME", help=", ".join(studies.STUDIES))
+    parser.add_argument("--only", metavar="WORDS", default="")
+    parser.add_argument("--again", action="store_true", help="all, changed or not")
+    parser.add_argument("--into", type=Path, metavar="FOLDER")
 
 
 def _list(words: argparse.Namespace) -> int:
@@ -59,6 +74,9 @@ def _list(words: argparse.Namespace) -> int:
     for name in data.names():
         summary = (data.maker(name).__doc__ or "").partition("\n")[0]
         print(f"  {name:18}{summary}")
+    print("\nstudies")
+    for name, study in studies.STUDIES.items():
+        print(f"  {name:18}{study.about}")
     return 0
 
 
@@ -98,3 +116,9 @@ def _evaluate(words: argparse.Namespace) -> int:
     if not same:
         print("They differ: the corpus or a library is another than at the training.")
     return 0 if same else 1
+
+
+def _measure(words: argparse.Namespace) -> int:
+    told = {"only": words.only, "again": words.again}
+    print(studies.measure(words.name, words.into, **told))
+    return 0

@@ -92,9 +92,10 @@ def _generate(words: argparse.Namespace) -> int:
     found = _asked(words)
     maker = maker_of(found.recipe)
     assert isinstance(maker, Generates)
-    start = read(words.start, found.vocabularies["words"]) if words.start else []
-    chance = seeds.generator(words.seed)
-    for sentence in maker.generate(found.model, words.words, start, chance):
+    known_words, chance = found.vocabularies, seeds.generator(words.seed)
+    start = read(words.start, known_words["words"]) if words.start else []
+    written = maker.generate(found.model, known_words, words.words, start, chance)
+    for sentence in written:
         print(" ".join(sentence))
     return 0
 

@@ -1,7 +1,7 @@
 """What a page showed last time, kept until anything that could change it changes.
 
-The key is made of the page's running pieces, the package's checkpoints, and the
-versions of Python and the libraries. An entry also knows the modules of the package
+The key is made of the page's running pieces, the package's checkpoints and results, and
+the versions of Python and the libraries. An entry also knows the modules of the package
 that the page used, and is believed only while they are what they were: to edit one
 idea runs the chapters that use it, and no other. Prose is in none of this: editing a
 sentence runs nothing.
@@ -23,7 +23,7 @@ from .run import Run
 from .worker import Job
 
 LIBRARIES = ("torch", "numpy", "matplotlib")
-DATA = (".safetensors", ".mplstyle")
+DATA = (".safetensors", ".json", ".mplstyle")
 SOURCES = (".py", *DATA)
 FORMAT = 2
 """Raised whenever what an entry holds, or how outputs are made, changes."""

@@ -1,14 +1,16 @@
 """Makers of models that count: their tables as tensors, and back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from lookback.ngram import END, Counts, Gram, KneserNey, NgramModel
 
 from .data import AnyCorpus, english, vocabulary
+from .language_models import TEXTS, enter
 from .makers import (
     MAKERS,
     Bench,
@@ -20,10 +22,11 @@ from .makers import (
     Vocabularies,
     Words,
 )
-from .recipes import NgramConfig, Recipe
+from .predicting import Predicts
+from .recipes import Budget, NgramConfig, Recipe
 
 
-class NgramMaker(Maker, Generates):
+class NgramMaker(Maker, Generates, Predicts):
     """n-grams of each length as rows of word numbers, beside their counts."""
 
     def train(self, recipe: Recipe, corpus: AnyCorpus, bench: Bench) -> Trained:
@@ -88,9 +91,20 @@ class NgramMaker(Maker, Generates):
     def parameters(self, model: NgramModel) -> int:
         return len(model.counts.count)
 
+    def log_probabilities(
+        self, model: NgramModel, vocabularies: Vocabularies, sentences: Sequence[Words]
+    ) -> list[NDArray[np.float64]]:
+        probability, counts, found = model.smoothing.probability, model.counts, []
+        for sentence in sentences:
+            p = [probability(gram, counts) for gram in model.ngrams([sentence])]
+            with np.errstate(divide="ignore"):  # ln 0 is minus infinity
+                found.append(np.log(p))
+        return found
+
     def generate(
         self,
         model: NgramModel,
+        vocabularies: Vocabularies,
         words: int,
         start: Words,
         generator: torch.Generator,
@@ -119,3 +133,8 @@ def _rows(
 
 
 MAKERS[NgramConfig] = NgramMaker()
+
+for order, name in {2: "bigrams", 3: "trigrams", 5: "5-grams"}.items():
+    for text, read in TEXTS.items():
+        counted = Recipe(read, 0, NgramConfig(order, KneserNey()), None, Budget(1))
+        enter("ngram", f"{name}, Kneser–Ney", text, counted)

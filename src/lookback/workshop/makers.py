@@ -79,7 +79,12 @@ class Generates(ABC):
 
     @abstractmethod
     def generate(
-        self, model: Any, words: int, start: Words, generator: torch.Generator
+        self,
+        model: Any,
+        vocabularies: Vocabularies,
+        words: int,
+        start: Words,
+        generator: torch.Generator,
     ) -> list[list[str]]:
         """Sentences of `words` words together, the first of which begins with start."""
 

@@ -36,7 +36,7 @@ def write(path: Path, tensors: Mapping[str, Tensor], card: Mapping[str, Any]) ->
     data = save(kept, {KEY: json.dumps(sealed, ensure_ascii=False)})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path, data)
+        replace(path, data)
     except OSError as error:
         raise _unwritable(path, error) from error
 
@@ -56,7 +56,8 @@ def _unwritable(path: Path, error: OSError) -> ValueError:
     return ValueError(f"{path}: cannot be written: {error.strerror or error}")
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes) -> None:
+    """Write a file so that it holds all of the bytes, or what it held before."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
