@@ -26,7 +26,7 @@ ifneq ($(shell test -e $(VENV_PYTHON) && echo there),there)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help serve site test check train bench clean
+.PHONY: help serve site test check train measure bench clean
 
 help:
 	@echo "make serve    install what is pinned, run the chapters, serve the site"
@@ -35,6 +35,7 @@ help:
 	@echo "make check    ruff, ruff format and mypy --strict"
 	@echo "make site     build the site into site/; any warning is an error"
 	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
+	@echo "make measure NAME=…   renew the results of a study that pages show"
 	@echo "make bench    measure the models, their training, and the site"
 	@echo "make clean    remove what was built; .venv stays"
 
@@ -54,6 +55,9 @@ check: $(STAMP)
 
 train: $(STAMP)
 	$(VENV_PYTHON) -m lookback train $(NAME)
+
+measure: $(STAMP)
+	$(VENV_PYTHON) -m lookback measure $(NAME)
 
 bench: $(STAMP)
 	$(VENV_PYTHON) bench/ngram.py

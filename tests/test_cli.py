@@ -23,6 +23,7 @@ from lookback.workshop.recipes import (
     NgramConfig,
     Recipe,
 )
+from lookback.workshop.studies import STUDIES, Study
 
 PAIRS = [
     ("the cat sleeps .", "le chat dort .", {(0, 0), (1, 1), (2, 2), (3, 3)}),
@@ -274,6 +275,25 @@ def test_numbers_that_differ_are_told(
     monkeypatch.setattr(models, "measure", lambda name, where: found)
     assert cli.main(["evaluate", "counted"]) == 1
     assert "They differ" in capsys.readouterr().out
+
+
+def test_a_study_is_listed_and_measured(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Study("what 2 and 3 make", {"sum": 2, "more": 3}, lambda n: {"n": n}, "sum")
+    monkeypatch.setitem(STUDIES, "adding", asked)
+    assert cli.main(["list"]) == 0
+    assert "adding            what 2 and 3 make" in capsys.readouterr().out
+    told = ["measure", "adding", "--only", "sum", "--into", str(tmp_path)]
+    assert cli.main(told) == 0
+    shown = capsys.readouterr().out
+    assert "sum: " in shown
+    assert "more" not in shown
+    assert str(tmp_path / "adding.json") in shown
+    assert cli.main(["measure", "addin"]) == 2
+    assert (
+        "there is no study 'addin': did you mean 'adding'?" in capsys.readouterr().err
+    )
 
 
 def test_only_the_first_of_many_processes_speaks(

@@ -9,7 +9,9 @@ import pytest
 import torch
 
 from lookback.site.worker import provenance
-from lookback.workshop import checkpoints, makers, pretrained, recipes, sealed
+from lookback.text.corpora import DataError
+from lookback.workshop import checkpoints, data, makers, pretrained, recipes, sealed
+from lookback.workshop import train as training
 from lookback.workshop.train import measure, stale, train, train_stale
 
 
@@ -139,6 +141,43 @@ def test_a_corpus_that_changed_makes_its_file_old(path: Path) -> None:
     altered(path, data={**card["data"], "fingerprint": "0"})
     assert stale("tiny", path.parent) == "toy is no longer the text it was trained on"
     pretrained("tiny", path.parent)
+
+
+def test_a_text_that_comes_with_python_may_differ_under_another_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card, _ = sealed.read(path)
+    monkeypatch.setattr(training, "MOVING", ("toy",))
+    altered(path, data={**card["data"], "fingerprint": "0", "version": "0"})
+    assert stale("tiny", path.parent) is None
+    altered(path, data={**card["data"], "fingerprint": "0"})
+    assert stale("tiny", path.parent) == "toy is no longer the text it was trained on"
+
+
+def test_without_its_corpus_a_model_stays_as_it_is(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(asked: recipes.Data) -> None:
+        raise DataError("toy.zip: there is no such file")
+
+    for name in set(recipes.RECIPES) - {"tiny", "dropping"}:
+        monkeypatch.delitem(recipes.RECIPES, name)
+    monkeypatch.setattr(training, "corpus", absent)
+    assert stale("tiny", path.parent) is None
+    told = list[str]()
+    train_stale(path.parent, on="cpu", progress=False, say=told.append)
+    assert told[-1] == "dropping: left as it was: toy.zip: there is no such file"
+    assert not path.with_name("dropping.safetensors").exists()
+
+
+def test_who_wrote_the_text_is_told(
+    tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(data.LICENCES, "toy", "words of nobody, CC0")
+    train("tiny", tmp_path, on="cpu", progress=False)
+    found = pretrained("tiny", tmp_path)
+    assert found.card["data"]["licence"] == "words of nobody, CC0"
+    assert found.provenance["made from"] == "words of nobody, CC0"
 
 
 def test_only_what_is_out_of_date_is_trained(

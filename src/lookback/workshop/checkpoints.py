@@ -48,6 +48,8 @@ class Pretrained:
         cost = f"{card['seconds']:.2g} s on {card['machine']}"
         found = {"model": self.name, "parameters": f"{card['parameters']:,}"}
         found |= {"trained in": cost, "on": card["data"]["name"]}
+        if card["data"].get("licence"):
+            found["made from"] = card["data"]["licence"]
         found |= {key: f"{value:.4g}" for key, value in self.metrics.items()}
         return found | {"recipe": card["digest"][:10]}
 

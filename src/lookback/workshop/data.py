@@ -19,6 +19,14 @@ AnyCorpus: TypeAlias = Corpus | PairCorpus
 Sentences = list[tuple[str, ...]]
 
 NAMES = ("grammar", "multi30k", "python_reference", "tatoeba", "wikitext2")
+MOVING = ("python_reference",)
+"""Texts that are another with each version of Python, which is no fault of theirs."""
+LICENCES = {
+    "tatoeba": "sentences of the authors of tatoeba.org, CC BY 2.0 FR",
+    "multi30k": "captions given out for research and teaching, not commercial",
+    "wikitext2": "text of the authors of Wikipedia, CC BY-SA 3.0",
+}
+"""What a model that was made of a text has to say of it."""
 
 
 def names() -> list[str]:

@@ -1,0 +1,190 @@
+"""Studies: measured once, kept with their origin, measured again when they change.
+
+Every study of the book is current: no case is missing or was changed since.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from lookback.text.corpora import DataError
+from lookback.workshop import studies
+from lookback.workshop.studies import SHIPPED, STUDIES, Study, measure, results
+
+
+@dataclass(frozen=True)
+class Sum:
+    a: int
+    b: int
+
+
+class Counted:
+    """Adds two numbers, and remembers which."""
+
+    def __init__(self) -> None:
+        self.asked: list[Sum] = []
+        self.threads = 0
+
+    def __call__(self, case: Sum) -> dict[str, Any]:
+        self.asked.append(case)
+        self.threads = torch.get_num_threads()
+        if case.a < 0:
+            raise DataError("negative.txt: there is no such file")
+        return {"sum": case.a + case.b, "parts": [case.a, case.b]}
+
+
+@pytest.fixture
+def sums(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    """A study with two cases."""
+    adds = Counted()
+    cases = {"two and three": Sum(2, 3), "one and four": Sum(1, 4)}
+    monkeypatch.setitem(STUDIES, "sums", Study("sums", cases, adds, "one and four"))
+    return adds
+
+
+def change(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+    monkeypatch.setitem(STUDIES, "sums", replace(STUDIES["sums"], **changes))
+
+
+def test_what_was_measured_is_read_with_its_origin(
+    sums: Counted, tmp_path: Path
+) -> None:
+    assert measure("sums", tmp_path, say=str) == tmp_path / "sums.json"
+    found = results("sums", tmp_path)
+    assert list(found.rows) == ["two and three", "one and four"]
+    assert found["two and three"] == {"sum": 5, "parts": [2, 3]}
+    origin = found.origins["one and four"]
+    assert origin["machine"]
+    assert origin["versions"]["torch"]
+    assert origin["seconds"] >= 0
+    stamp = found.provenance
+    assert (stamp["study"], stamp["cases"], stamp["on"]) == ("sums", "2", stamp["on"])
+    assert origin["date"] in stamp["on"]
+    assert origin["machine"] in stamp["measured in"]
+
+
+def test_it_is_measured_on_one_thread(sums: Counted, tmp_path: Path) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        measure("sums", tmp_path, say=str)
+        assert (sums.threads, torch.get_num_threads()) == (1, 2)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_only_what_changed_is_measured_again(
+    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure("sums", tmp_path, say=str)
+    measure("sums", tmp_path, say=str)
+    assert len(sums.asked) == 2
+    cases = {"two and three": Sum(2, 3), "one and four": Sum(4, 1), "new": Sum(0, 0)}
+    change(monkeypatch, cases=cases)
+    with pytest.raises(ValueError, match=r"2 cases of sums.*'one and four'"):
+        results("sums", tmp_path)
+    measure("sums", tmp_path, say=str)
+    assert sums.asked[2:] == [Sum(4, 1), Sum(0, 0)]
+    measure("sums", tmp_path, only="new", again=True, say=str)
+    assert sums.asked[4:] == [Sum(0, 0)]
+    change(monkeypatch, version=2)
+    with pytest.raises(ValueError, match="`lookback measure sums` does it"):
+        results("sums", tmp_path)
+
+
+def test_a_case_that_is_gone_leaves_the_file(
+    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = measure("sums", tmp_path, say=str)
+    change(monkeypatch, cases={"one and four": Sum(1, 4)})
+    measure("sums", tmp_path, say=str)
+    assert list(json.loads(path.read_text())["cases"]) == ["one and four"]
+
+
+def test_what_needs_an_absent_corpus_stays_as_it_was(
+    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = measure("sums", tmp_path, say=str)
+    before, said = path.read_text(), list[str]()
+    change(monkeypatch, cases=STUDIES["sums"].cases | {"absent": Sum(-1, 4)})
+    measure("sums", tmp_path, say=said.append)
+    assert path.read_text() == before
+    assert said[-1] == "absent: left as it was: negative.txt: there is no such file"
+
+
+def test_each_case_is_kept_before_the_next_begins(
+    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops(case: Sum) -> dict[str, Any]:
+        if case.a == 1:
+            raise KeyboardInterrupt
+        return {"sum": case.a + case.b}
+
+    change(monkeypatch, measure=stops)
+    with pytest.raises(KeyboardInterrupt):
+        measure("sums", tmp_path, say=str)
+    content = json.loads((tmp_path / "sums.json").read_text())
+    assert list(content["cases"]) == ["two and three"]
+
+
+def test_bad_names_and_bad_files_are_told(sums: Counted, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no study 'sum': did you mean 'sums'"):
+        measure("sum", tmp_path)
+    with pytest.raises(ValueError, match="no case of sums has 'ten' in it"):
+        measure("sums", tmp_path, only="ten")
+    with pytest.raises(ValueError, match="2 cases of sums are not measured"):
+        results("sums", tmp_path)
+    path = measure("sums", tmp_path, say=str)
+    with pytest.raises(ValueError, match="no case of sums 'one and for': did you"):
+        results("sums", tmp_path)["one and for"]
+    for text in ("{", "[]", '{"format": 7, "cases": {}}'):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=r"sums\.json: these are no results"):
+            results("sums", tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="cannot be written"):
+        measure("sums", tmp_path / "file")
+    assert not sums.asked[2:]
+
+
+@pytest.fixture
+def shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(studies.VARIABLE, raising=False)
+
+
+def test_every_file_belongs_to_a_study() -> None:
+    assert sorted(path.stem for path in SHIPPED.glob("*.json")) == sorted(STUDIES)
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_it_is_current_and_its_check_measures_as_recorded(
+    name: str, shipped: None
+) -> None:
+    asked = STUDIES[name]
+    recorded, found = (
+        results(name)[asked.check],
+        asked.measure(asked.cases[asked.check]),
+    )
+    assert recorded.keys() == found.keys()
+    for key, value in found.items():
+        if key == "seconds":
+            continue
+        assert agree(recorded[key], value), (key, recorded[key], value)
+
+
+def agree(recorded: Any, found: Any) -> bool:
+    """Equal, numbers to a thousandth: another processor adds in another order."""
+    if isinstance(recorded, list):
+        together = zip(recorded, found, strict=True)
+        return all(agree(*pair) for pair in together)
+    if isinstance(recorded, dict):
+        return recorded.keys() == found.keys() and all(
+            agree(recorded[key], found[key]) for key in recorded
+        )
+    if isinstance(recorded, float):
+        return bool(found == pytest.approx(recorded, rel=1e-3, abs=1e-3))
+    return bool(recorded == found)
