@@ -24,7 +24,6 @@ from lookback.workshop.recipes import (
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
 CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
-BENCH = Bench(torch.device("cpu"), Path("none"), Ranks(), progress=False)
 ASKED = Recipe(
     Data("t"), 0, "bigrams", Optimiser("adam", 0.3), Budget(60, 12, evaluate_every=20)
 )
@@ -92,17 +91,22 @@ def test_its_perplexity_is_that_of_the_prices(untrained) -> None:
     assert found == pytest.approx({"validation perplexity": V, "test perplexity": V})
 
 
-def test_training_on_bigrams_comes_to_the_bigram_counts() -> None:
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(torch.device("cpu"), tmp_path / "state", Ranks(), progress=False)
+
+
+def test_training_on_bigrams_comes_to_the_bigram_counts(bench: Bench) -> None:
     maker = BigramMaker()
     asked = Recipe(
         ASKED.data, 0, "bigrams", Optimiser("adam", 0.3, decay="linear"),
         Budget(400, 50, evaluate_every=400),
     )  # fmt: skip
-    made = maker.train(asked, CORPUS, BENCH)
+    made = maker.train(asked, CORPUS, bench)
     counted = NgramMaker().train(
         Recipe(Data("t"), 0, NgramConfig(2, MaximumLikelihood()), None, Budget(1)),
         CORPUS,
-        BENCH,
+        bench,
     )
     sentences = [["a", "b"], ["c", "a"]]
     ours = maker.log_probabilities(made.model, made.vocabularies, sentences)
@@ -114,10 +118,10 @@ def test_training_on_bigrams_comes_to_the_bigram_counts() -> None:
         np.testing.assert_allclose(np.exp(row)[seen], np.exp(other)[seen], atol=0.03)
 
 
-def test_ngrams_price_as_their_model_scores() -> None:
+def test_ngrams_price_as_their_model_scores(bench: Bench) -> None:
     maker = NgramMaker()
     asked = Recipe(Data("t"), 0, NgramConfig(3, KneserNey()), None, Budget(1))
-    made = maker.train(asked, CORPUS, BENCH)
+    made = maker.train(asked, CORPUS, bench)
     (row,) = maker.log_probabilities(made.model, made.vocabularies, [["a", "b"]])
     grams = [("a", ["<s>", "<s>"]), ("b", ["<s>", "a"]), ("</s>", ["a", "b"])]
     expected = [math.log(made.model.score(word, context)) for word, context in grams]
