@@ -12,7 +12,7 @@ from .data import AnyCorpus
 from .fit import fit
 from .makers import Bench, Maker, Tensors, Trained, Vocabularies
 from .ranks import moved
-from .recipes import Recipe
+from .recipes import Parameters, Recipe
 
 
 class NeuralMaker(Maker):
@@ -43,6 +43,10 @@ class NeuralMaker(Maker):
     def loss(self, module: nn.Module, batch: Any) -> tuple[Tensor, int]:
         """The sum of the losses of the batch's tokens, and how many these are."""
 
+    def groups(self, module: nn.Module) -> Parameters:
+        """What the optimiser moves, in groups where some have options of their own."""
+        return module.parameters()
+
     def train(self, recipe: Recipe, corpus: AnyCorpus, bench: Bench) -> Trained:
         words, chance = self.vocabularies(recipe, corpus), seeds.generator(recipe.seed)
         with seeds.seeded(recipe.seed):
@@ -56,7 +60,7 @@ class NeuralMaker(Maker):
                 module,
                 self.batches(recipe, words, corpus, "train", chance),
                 self.loss,
-                recipe.optimiser.over(module.parameters()),
+                recipe.optimiser.over(self.groups(module)),
                 recipe.plan(),
                 evaluate=lambda module: self.mean_loss(module, validation),
                 state=bench.state,

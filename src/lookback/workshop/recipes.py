@@ -25,6 +25,8 @@ OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adamw": torch.optim.AdamW,
     "sgd": torch.optim.SGD,
 }
+Parameters = Iterable[Tensor] | Iterable[dict[str, Any]]
+"""What an optimiser moves: tensors, or groups of them with options of their own."""
 DECAYS = ("constant", "cosine", "inverse-sqrt", "linear")
 
 
@@ -67,7 +69,7 @@ class Optimiser:
         if not 0 < self.rate < math.inf or self.warmup < 0:
             raise ValueError(f"rate must be > 0 and warmup ≥ 0, got {self}")
 
-    def over(self, parameters: Iterable[Tensor]) -> torch.optim.Optimizer:
+    def over(self, parameters: Parameters) -> torch.optim.Optimizer:
         """The optimiser of these parameters."""
         make = OPTIMISERS[self.name]
         return make(parameters, lr=self.rate, **dict(self.options))
