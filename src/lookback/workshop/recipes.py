@@ -21,6 +21,7 @@ from .plan import Plan
 
 OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adadelta": torch.optim.Adadelta,
+    "adagrad": torch.optim.Adagrad,
     "adam": torch.optim.Adam,
     "adamw": torch.optim.AdamW,
     "sgd": torch.optim.SGD,
