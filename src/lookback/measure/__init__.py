@@ -20,10 +20,12 @@ from lookback.measure.intervals import (
     bleu_difference,
     bleu_interval,
 )
+from lookback.measure.neighbours import Agreement, neighbour_agreement
 from lookback.measure.perplexity import log_probabilities, perplexity
 from lookback.measure.timing import Timing, timing
 
 __all__ = [
+    "Agreement",
     "AnalogyScore",
     "Answers",
     "Bleu",
@@ -42,6 +44,7 @@ __all__ = [
     "bleu_interval",
     "bootstrap",
     "log_probabilities",
+    "neighbour_agreement",
     "paired_bootstrap",
     "perplexity",
     "timing",
