@@ -62,14 +62,15 @@ def test_what_is_improbable_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_it_translates_word_by_word_and_says_where_it_looked() -> None:
     maker = Ibm1Maker()
-    model = maker.train(RECIPE, CORPUS, BENCH).model
+    made = maker.train(RECIPE, CORPUS, BENCH)
+    model, words = made.model, made.vocabularies
     source, target = ["a", "blue", "house"], ["une", "maison", "bleue", "la"]
-    assert maker.translate(model, source) == ["une", "bleue", "maison"]
-    weights = maker.weights(model, source, target)
+    assert maker.translate(model, words, source) == ["une", "bleue", "maison"]
+    weights = maker.weights(model, words, source, target)
     assert weights.shape == (4, 3)
     assert np.array_equal(weights, model.posterior(source, target)[:, 1:])
-    assert maker.align(model, source, target) == model.align(source, target)
-    assert {(0, 0), (2, 1), (1, 2)} <= maker.align(model, source, target)
+    assert maker.align(model, words, source, target) == model.align(source, target)
+    assert {(0, 0), (2, 1), (1, 2)} <= maker.align(model, words, source, target)
 
 
 def test_the_error_rate_is_that_of_pairs_with_gold() -> None:

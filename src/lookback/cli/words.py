@@ -105,8 +105,13 @@ def _translate(words: argparse.Namespace) -> int:
     maker = maker_of(found.recipe)
     assert isinstance(maker, Translates)
     source = read(words.text, found.vocabularies["source"])
-    target = maker.translate(found.model, source)
+    target = maker.translate(found.model, found.vocabularies, source)
     if words.figure:
+        if not isinstance(maker, Aligns):
+            raise ValueError(
+                f"{found.name} looks at no word: a figure needs one of "
+                f"{', '.join(able(Aligns))}"
+            )
         _draw(words.figure, maker, found, source, target)
     print(" ".join(target))
     return 0
@@ -120,7 +125,7 @@ def _align(words: argparse.Namespace) -> int:
     target = read(words.target, found.vocabularies["target"])
     if words.figure:
         _draw(words.figure, maker, found, source, target)
-    links = maker.align(found.model, source, target)
+    links = maker.align(found.model, found.vocabularies, source, target)
     for t, word in enumerate(target):
         told = [source[s] for s, other in sorted(links) if other == t]
         print(f"{word:16}{' '.join(told) or '(no word)'}")
@@ -137,7 +142,7 @@ def _draw(
 
     if path.suffix not in FIGURES:
         raise ValueError(f"{path}: a figure ends in {', '.join(FIGURES)}")
-    weights = maker.weights(found.model, source, target)
+    weights = maker.weights(found.model, found.vocabularies, source, target)
     metadata = {} if path.suffix == ".png" else {FIGURES[path.suffix]: None}
     try:
         # Words stay words, and the same figure is the same bytes.

@@ -11,6 +11,7 @@ from lookback.text.corpora.pair import Pair, PairCorpus
 from .data import AnyCorpus, vocabulary
 from .makers import (
     MAKERS,
+    Aligns,
     Bench,
     Maker,
     Metrics,
@@ -25,7 +26,7 @@ from .recipes import Ibm1Config, Recipe
 LEAST = 1e-4  # what is less probable is not kept: most of the table, little of its use
 
 
-class Ibm1Maker(Maker, Translates):
+class Ibm1Maker(Maker, Translates, Aligns):
     """t(f | e) in half precision, and rows of the words' numbers (e, f).
 
     The empty word has the number 0.
@@ -96,16 +97,18 @@ class Ibm1Maker(Maker, Translates):
         return len(model._t)
 
     def align(
-        self, model: IBMModel1, source: Words, target: Words
+        self, model: IBMModel1, vocabularies: Vocabularies, source: Words, target: Words
     ) -> set[tuple[int, int]]:
         return model.align(source, target)
 
     def weights(
-        self, model: IBMModel1, source: Words, target: Words
+        self, model: IBMModel1, vocabularies: Vocabularies, source: Words, target: Words
     ) -> NDArray[np.float64]:
         return np.asarray(model.posterior(source, target)[:, 1:])
 
-    def translate(self, model: IBMModel1, source: Words) -> list[str]:
+    def translate(
+        self, model: IBMModel1, vocabularies: Vocabularies, source: Words
+    ) -> list[str]:
         """Word by word, each by its likeliest translation: the model has no order."""
         return [model.translations(word)[0][0] for word in source]
 

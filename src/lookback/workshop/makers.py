@@ -93,19 +93,25 @@ class Aligns(ABC):
     """Makers of models that tell which word comes from which."""
 
     @abstractmethod
-    def align(self, model: Any, source: Words, target: Words) -> set[tuple[int, int]]:
+    def align(
+        self, model: Any, vocabularies: Vocabularies, source: Words, target: Words
+    ) -> set[tuple[int, int]]:
         """Links (source index, target index)."""
 
     @abstractmethod
-    def weights(self, model: Any, source: Words, target: Words) -> NDArray[np.float64]:
+    def weights(
+        self, model: Any, vocabularies: Vocabularies, source: Words, target: Words
+    ) -> NDArray[np.float64]:
         """(T, S): how much each target word looks at each source word."""
 
 
-class Translates(Aligns):
+class Translates(ABC):
     """Makers of models that translate."""
 
     @abstractmethod
-    def translate(self, model: Any, source: Words) -> list[str]:
+    def translate(
+        self, model: Any, vocabularies: Vocabularies, source: Words
+    ) -> list[str]:
         """The words of the translation."""
 
 
