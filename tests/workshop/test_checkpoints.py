@@ -46,6 +46,7 @@ def test_the_card_says_where_it_comes_from(path: Path) -> None:
     assert [step for step, _ in card["evaluations"]] == [5, 10, 15, 20, 23]
     assert card["data"]["name"] == "toy"
     assert len(card["data"]["fingerprint"]) == 64
+    assert card["data"]["longest"] == 8
 
 
 def test_a_page_that_shows_the_model_is_stamped(path: Path) -> None:

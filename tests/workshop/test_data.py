@@ -21,6 +21,14 @@ def test_english_is_the_source_of_pairs() -> None:
     assert data.english(text, "validation") == [("y",)]
 
 
+def test_the_longest_sentence_of_train_is_known() -> None:
+    longer = Pair(("a",) * 5, ("b",) * 9)
+    assert data.longest(CORPUS) == 2
+    assert data.longest(replace(CORPUS, train=(*PAIRS, longer))) == 5
+    assert data.longest(replace(CORPUS, test=(longer,))) == 2
+    assert data.longest(replace(CORPUS, train=())) == 0
+
+
 def test_a_corpus_is_made_once_for_all_that_share_it(tiny: ModuleType) -> None:
     one = data.corpus(Data("toy", (("sentences", 6),)))
     assert data.corpus(Data("toy", (("sentences", 6),), min_count=2)) is one

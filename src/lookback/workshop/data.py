@@ -74,6 +74,14 @@ def vocabulary(sentences: Sequence[Sequence[str]], data: Data) -> Vocabulary:
     return Vocabulary.build(sentences, min_count=data.min_count)
 
 
+def longest(found: AnyCorpus) -> int:
+    """How many words the longest sentence of train has; of pairs, the longest source.
+
+    A model that is given a longer one is asked for more than it ever practised.
+    """
+    return max(map(len, english(found, "train")), default=0)
+
+
 def fingerprint(found: AnyCorpus) -> str:
     """A SHA-256 of all sentences and links, split by split: which text it was."""
     digest = hashlib.sha256()

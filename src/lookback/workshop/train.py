@@ -8,7 +8,7 @@ from typing import Any
 from lookback.text.corpora import DataError
 
 from . import checkpoints, sealed
-from .data import LICENCES, MOVING, corpus, fingerprint
+from .data import LICENCES, MOVING, corpus, fingerprint, longest
 from .log import Log
 from .makers import Bench, Metrics, maker_of
 from .origin import machine
@@ -53,6 +53,7 @@ def train(
                 "version": text.version,
                 "fingerprint": fingerprint(text),
                 "licence": LICENCES.get(text.name),
+                "longest": longest(text),
             },
             "types": types,
         }
