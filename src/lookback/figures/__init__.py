@@ -16,8 +16,18 @@ from lookback.figures.curves import curves
 from lookback.figures.heatmap import heatmap
 from lookback.figures.scatter import scatter
 from lookback.figures.table import Table
+from lookback.figures.tree import tree
 
-__all__ = ["Table", "alignment", "bars", "by_length", "curves", "heatmap", "scatter"]
+__all__ = [
+    "Table",
+    "alignment",
+    "bars",
+    "by_length",
+    "curves",
+    "heatmap",
+    "scatter",
+    "tree",
+]
 
 if "ipykernel" in sys.modules:
     # A notebook shows a Figure once pyplot has loaded the notebook's backend, which it

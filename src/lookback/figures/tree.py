@@ -1,0 +1,86 @@
+"""A tree of sequences: those that begin alike share their beginning."""
+
+from collections.abc import Collection, Mapping
+
+from matplotlib import rcParams
+from matplotlib.figure import Figure
+
+Path = tuple[str, ...]
+COLUMN, ROW = 0.92, 0.36  # inches that a word and a leaf have
+EDGE = 0.16  # of a column, between a word's line and the next one's
+
+
+def tree(
+    notes: Mapping[Path, str],
+    *,
+    strong: Collection[Path] = (),
+    title: str = "",
+    size: tuple[float, float] | None = None,
+) -> Figure:
+    """Words from left to right, a line under each; what goes on from it to its right.
+
+    notes   a node's path, the words up to it → what stands under its word; paths that
+            share a parent stand in the order given, one under the other
+    strong  paths whose last word, and the way to it, is drawn strong
+    Raises ValueError where a path is empty or lacks its parent, and for strong paths
+    that are none.
+    """
+    _check(notes, strong)
+    heights = _heights(notes)
+    columns, rows = max(map(len, notes)), max(heights.values()) + 1
+    width, height = columns * COLUMN + 0.1, rows * ROW + 0.15
+    figure = Figure(size or (width, height), layout="constrained")
+    axes = figure.add_subplot(title=title)
+    axes.set_axis_off()
+    axes.set(xlim=(0, columns), ylim=(rows - 0.4, -0.6))
+    plain, bold = rcParams["axes.edgecolor"], rcParams["axes.prop_cycle"]
+    small = 0.82 * rcParams["font.size"]
+    way = {path[:n] for path in strong for n in range(1, len(path) + 1)}
+    for path, note in notes.items():
+        x, y = len(path) - 1, heights[path]
+        on = path in way
+        before = heights[path[:-1]] if len(path) > 1 else y
+        axes.plot(
+            [x, x + EDGE, x + 1],
+            [before, y, y],
+            color=bold.by_key()["color"][0] if on else plain,
+            linewidth=2.2 if on else 0.9,
+            solid_joinstyle="round",
+        )
+        middle = x + (1 + EDGE) / 2
+        weight = "bold" if on else "normal"
+        axes.text(middle, y - 0.08, path[-1], ha="center", va="bottom", weight=weight)
+        axes.text(middle, y + 0.06, note, ha="center", va="top", fontsize=small)
+    return figure
+
+
+def _heights(notes: Mapping[Path, str]) -> dict[Path, float]:
+    """How far down each node stands: leaves one under another, parents between."""
+    heights, leaves = dict[Path, float](), 0
+    children: dict[Path, list[Path]] = {}
+    for path in notes:
+        children.setdefault(path[:-1], []).append(path)
+
+    def place(path: Path) -> None:
+        nonlocal leaves
+        below = children.get(path, [])
+        for child in below:
+            place(child)
+        if below:
+            heights[path] = (heights[below[0]] + heights[below[-1]]) / 2
+        else:
+            heights[path], leaves = float(leaves), leaves + 1
+
+    place(())
+    return heights
+
+
+def _check(notes: Mapping[Path, str], strong: Collection[Path]) -> None:
+    if not notes or () in notes:
+        raise ValueError(f"expected nodes, each a path of words, got {list(notes)}")
+    orphans = [path for path in notes if len(path) > 1 and path[:-1] not in notes]
+    if orphans:
+        raise ValueError(f"{orphans[0]} has no parent: {orphans[0][:-1]} is no node")
+    unknown = [path for path in strong if path not in notes]
+    if unknown:
+        raise ValueError(f"strong holds {unknown[0]}, which is no node")

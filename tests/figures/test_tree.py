@@ -1,0 +1,87 @@
+"""A tree of sequences: where its words stand, which way is strong."""
+
+import pytest
+
+from lookback.figures import tree
+
+NOTES = {
+    ("le",): "-1",
+    ("le", "chat"): "-2",
+    ("le", "chat", "dort"): "-3",
+    ("le", "chien"): "-4",
+    ("un",): "-5",
+    ("un", "chat"): "-6",
+}
+STRONG = [("le", "chat")]
+
+
+def texts(figure) -> dict[str, list[tuple[float, float]]]:
+    found: dict[str, list[tuple[float, float]]] = {}
+    for text in figure.axes[0].texts:
+        found.setdefault(text.get_text(), []).append(text.get_position())
+    return found
+
+
+def test_words_stand_at_their_step_and_their_notes_under_them() -> None:
+    figure = tree(NOTES, title="t", size=(5, 3))
+    placed = texts(figure)
+    for path, note in NOTES.items():
+        ((x, y),) = placed[note]
+        assert x == pytest.approx(len(path) - 0.42)
+        near = [word for word in placed[path[-1]] if word[0] == x]
+        assert any(0 < y - above < 0.2 for _, above in near)
+    assert figure.axes[0].get_ylim()[0] > figure.axes[0].get_ylim()[1]  # y goes down
+    assert tuple(figure.get_size_inches()) == (5, 3)
+    assert figure.axes[0].get_title() == "t" or figure.axes[0].get_title(loc="left")
+
+
+def test_leaves_stand_one_under_another_and_parents_between() -> None:
+    heights = [line.get_ydata()[-1] for line in tree(NOTES).axes[0].lines]
+    found = dict(zip(NOTES, heights, strict=True))
+    leaves = [("le", "chat", "dort"), ("le", "chien"), ("un", "chat")]
+    assert [found[leaf] for leaf in leaves] == [0, 1, 2]
+    assert found["le", "chat"] == 0
+    assert found[("le",)] == 0.5
+    assert found[("un",)] == 2
+
+
+def test_a_line_goes_from_the_parent_to_the_word() -> None:
+    for path, line in zip(NOTES, tree(NOTES).axes[0].lines, strict=True):
+        x, y = line.get_xdata(), line.get_ydata()
+        assert (x[0], x[-1]) == (len(path) - 1, len(path))
+        assert y[1] == y[2]
+        if len(path) > 1:
+            parent = list(NOTES).index(path[:-1])
+            assert y[0] == tree(NOTES).axes[0].lines[parent].get_ydata()[-1]
+
+
+def test_the_way_to_a_strong_word_is_strong() -> None:
+    axes = tree(NOTES, strong=STRONG).axes[0]
+    widths = [line.get_linewidth() for line in axes.lines]
+    thick = [path for path, w in zip(NOTES, widths, strict=True) if w > min(widths)]
+    assert thick == [("le",), ("le", "chat")]
+    bold = [text.get_text() for text in axes.texts if text.get_weight() == "bold"]
+    assert bold == ["le", "chat"]
+    assert len({line.get_color() for line in axes.lines}) == 2
+
+
+def test_it_grows_with_its_leaves_and_words() -> None:
+    small, wide = tree({("a",): ""}), tree({("a",): "", ("a", "b"): ""})
+    high = tree({("a",): "", ("b",): ""})
+    sizes = [figure.get_size_inches() for figure in (small, wide, high)]
+    assert sizes[1][0] > sizes[0][0]
+    assert sizes[2][1] > sizes[0][1]
+
+
+@pytest.mark.parametrize(
+    ("notes", "strong", "message"),
+    [
+        ({}, (), "expected nodes"),
+        ({(): "", ("a",): ""}, (), "expected nodes"),
+        ({("a", "b"): ""}, (), r"\('a', 'b'\) has no parent: \('a',\) is no node"),
+        (NOTES, [("la",)], r"strong holds \('la',\), which is no node"),
+    ],
+)
+def test_refusals(notes, strong, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        tree(notes, strong=strong)
