@@ -1,6 +1,6 @@
 """The workshop: recipes, the loop that trains, and what it leaves on disk."""
 
-from . import aligning, counting  # noqa: F401  their makers enter their names
+from . import aligning, counting, growing, windows  # noqa: F401  they enter names
 from .checkpoints import Pretrained, pretrained
 from .fit import fit
 from .plan import Plan
