@@ -63,6 +63,7 @@ bench: $(STAMP)
 	$(VENV_PYTHON) bench/ngram.py
 	$(VENV_PYTHON) bench/grammar.py
 	$(VENV_PYTHON) bench/ibm1.py
+	$(VENV_PYTHON) bench/word2vec.py
 	$(VENV_PYTHON) bench/training.py
 	$(VENV_PYTHON) bench/site.py
 

@@ -144,15 +144,26 @@ def test_scores_of_classes():
     score = found["sex"]
     assert (score.pairs, score.questions, score.left_out) == (3, 6, 0)
     assert (score.right.value, score.right.low, score.right.high) == (1, 1, 1)
+    assert analogy_scores(classes, WORDS, PLANE, generator=chance(), least=9) == {}
+
+
+def test_each_share_of_a_score_is_that_of_its_answers():
+    words, vectors = babble(V=12, m=3, seed=7)
+    pairs = [(words[2 * k], words[2 * k + 1]) for k in range(6)]
+    scores = analogy_scores({"all": pairs}, words, vectors, generator=chance())
+    shares = {}
     for name, exclude, offset, which in [
         ("alone", True, False, 3),
         ("open", False, True, 3),
         ("is_b", False, True, 1),
         ("is_c", False, True, 2),
     ]:
-        answers = analogy_answers(PAIRS, WORDS, PLANE, exclude=exclude, offset=offset)
-        assert getattr(score, name) == answers.share(which), name
-    assert analogy_scores(classes, WORDS, PLANE, generator=chance(), least=9) == {}
+        answers = analogy_answers(pairs, words, vectors, exclude=exclude, offset=offset)
+        shares[name] = answers.share(which)
+        assert getattr(scores["all"], name) == shares[name], name
+    shares["right"] = analogy_answers(pairs, words, vectors).share()
+    assert scores["all"].right.value == shares["right"]
+    assert len(set(shares.values())) == 5  # so that none stands in for another
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,14 @@
 """The workshop: recipes, the loop that trains, and what it leaves on disk."""
 
-from . import aligning, counting, growing, windows  # noqa: F401  they enter names
+# Imported for what they enter: makers, recipes, studies.
+from . import (  # noqa: F401
+    aligning,
+    company,
+    counting,
+    embedding,
+    growing,
+    windows,
+)
 from .checkpoints import Pretrained, pretrained
 from .fit import fit
 from .plan import Plan
