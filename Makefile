@@ -64,6 +64,8 @@ bench: $(STAMP)
 	$(VENV_PYTHON) bench/grammar.py
 	$(VENV_PYTHON) bench/ibm1.py
 	$(VENV_PYTHON) bench/word2vec.py
+	$(VENV_PYTHON) bench/glove.py
+	$(VENV_PYTHON) bench/recurrent.py
 	$(VENV_PYTHON) bench/training.py
 	$(VENV_PYTHON) bench/site.py
 

@@ -6,7 +6,11 @@ from . import (  # noqa: F401
     company,
     counting,
     embedding,
+    factorising,
     growing,
+    memory,
+    remembering,
+    resemblance,
     windows,
 )
 from .checkpoints import Pretrained, pretrained

@@ -1,0 +1,513 @@
+"""GloVe: by hand, against the reference, laws, refusals.
+
+Mutants that a test here kills: a window too long or too short by one, or reaching into
+the next sentence; 1/d as 1, 1/(d+1) or 1/d²; left and right exchanged, or one of them
+left out; f without its cap, its power or its x_max; either bias left out, b and b̃ or
+w and w̃ exchanged; log(1 + X) for log X, f squared, |·| for the square, a mean for the
+sum; PMI without ΣX, with one total, with X_i twice; w alone or w - w̃ for w + w̃.
+"""
+
+import math
+import random
+from collections import defaultdict
+from dataclasses import FrozenInstanceError
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+import torch
+
+from lookback.glove import (
+    Cooccurrence,
+    GloVe,
+    GloVeConfig,
+    cooccurrence,
+    weighted_squares,
+    weighting,
+)
+
+# A text of three words, a b a c and c b, numbered 0, 1, 2. Within two words of each
+# other: a·b, b·a and a·c next door, a·a and b·c two apart; in the second sentence c·b.
+TEXT = [[0, 1, 0, 2], [2, 1]]
+BY_HAND = [
+    [2 * 1 / 2, 2, 1],  # a sees an a two places on, and is seen from there
+    [2, 0, 1 / 2 + 1],
+    [1, 1 / 2 + 1, 0],
+]
+LEFT = [[1 / 2, 1, 0], [1, 0, 1], [1, 1 / 2, 0]]  # what stands on the left of the row's
+
+# w, w̃, b, b̃ with m = 1, and what the model takes log X for, worked out on paper.
+NUMBERS = {
+    "w": [[1.0], [2.0], [-1.0]],
+    "w_tilde": [[0.0], [1.0], [0.5]],
+    "b": [0.0, 1.0, 0.0],
+    "b_tilde": [1.0, 0.0, -1.0],
+}
+PREDICTED = [[1, 1, -0.5], [2, 3, 1], [1, -1, -1.5]]
+
+
+def config(m=1, x_max=1.5, alpha=2.0, window=2):
+    return GloVeConfig(m, x_max, alpha, window)
+
+
+def by_hand():
+    model = GloVe(config(), 3)
+    model.load_state_dict({k: torch.tensor(v) for k, v in NUMBERS.items()})
+    return model
+
+
+def babble(V=9, sentences=40, seed=0):
+    """Sentences of all lengths from 0 to 12."""
+    dice = random.Random(seed)
+    lengths = [*range(13), *(dice.randrange(13) for _ in range(sentences - 13))]
+    return [[dice.randrange(V) for _ in range(n)] for n in lengths]
+
+
+def drawn(V=5, m=3, seed=0, **settings):
+    """A model of all-different numbers in double precision, and its generator."""
+    chance = torch.Generator().manual_seed(seed)
+    model = GloVe(config(m, **settings), V).double()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(generator=chance)
+    return model, chance
+
+
+def tensors(X):
+    return torch.from_numpy(X.i), torch.from_numpy(X.j), torch.from_numpy(X.X)
+
+
+def objective(model, X):
+    i, j, x = tensors(X)
+    return weighted_squares(model(i, j), x, model.config.x_max, model.config.alpha)
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_counts_by_hand():
+    found = cooccurrence(TEXT, 3, 2)
+    assert found.dense() == pytest.approx(np.array(BY_HAND))
+    assert found.V == 3
+    assert list(zip(found.i.tolist(), found.j.tolist(), strict=True)) == [
+        (0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)
+    ]  # fmt: skip
+    assert found.totals() == pytest.approx([4, 3.5, 2.5])
+
+
+def test_counts_on_the_left_by_hand():
+    assert cooccurrence(TEXT, 3, 2, symmetric=False).dense() == pytest.approx(
+        np.array(LEFT)
+    )
+
+
+def test_other_weights_by_hand():
+    plain = cooccurrence(TEXT, 3, 2, weight=lambda d: 1)
+    assert plain.dense().tolist() == [[2, 2, 1], [2, 0, 2], [1, 2, 0]]
+    assert plain.X.dtype == np.float64
+    next_door = cooccurrence(TEXT, 3, 1)
+    assert next_door.dense().tolist() == [[0, 2, 1], [2, 0, 1], [1, 1, 0]]
+    three = cooccurrence([[0, 1, 2, 1]], 3, 3, weight={1: 100, 2: 10, 3: 1}.get)
+    assert three.dense().tolist() == [[0, 101, 10], [101, 20, 200], [10, 200, 0]]
+
+
+def test_the_weighting_by_hand():
+    x = torch.tensor([0.0, 0.5, 1.0, 1.5, 2.0, 100.0])
+    found = weighting(x, x_max=1.5, alpha=2)
+    assert found.tolist() == pytest.approx([0, 1 / 9, 4 / 9, 1, 1, 1])
+    assert weighting(torch.tensor(16.0), 256, 0.75).item() == pytest.approx(1 / 8)
+    assert weighting(torch.tensor(10.0), 100, 0.75).item() == pytest.approx(10**-0.75)
+
+
+def test_predictions_by_hand():
+    i, j = torch.arange(3).repeat_interleave(3), torch.arange(3).repeat(3)
+    found = by_hand()(i, j)
+    assert found.shape == (9,)
+    assert found.unflatten(0, (3, 3)).tolist() == PREDICTED
+
+
+def test_the_objective_by_hand():
+    # cells of 1: aa 1², ac ½², ca 1², each with f = (1 / 1.5)² = 4/9: 4/9 (1 + ¼ + 1);
+    # ab, ba (X = 2) and bc, cb (X = 1.5) have f = 1
+    wanted = (
+        1
+        + (1 - math.log(2)) ** 2
+        + (2 - math.log(2)) ** 2
+        + (1 - math.log(1.5)) ** 2
+        + (-1 - math.log(1.5)) ** 2
+    )
+    found = objective(by_hand(), cooccurrence(TEXT, 3, 2))
+    assert found.shape == ()
+    assert found.item() == pytest.approx(wanted)
+
+
+def test_mutual_information_by_hand():
+    # ΣX = 10, X_a = 4, X_b = 3.5, X_c = 2.5
+    wanted = {
+        (0, 0): 1 * 10 / 16, (0, 1): 2 * 10 / 14, (0, 2): 1 * 10 / 10,
+        (1, 2): 1.5 * 10 / 8.75,
+    }  # fmt: skip
+    X = cooccurrence(TEXT, 3, 2)
+    found = dict(
+        zip(zip(X.i.tolist(), X.j.tolist(), strict=True), X.pmi(), strict=True)
+    )
+    assert len(found) == 7
+    for (i, j), ratio in wanted.items():
+        assert found[i, j] == pytest.approx(math.log(ratio))
+        assert found[j, i] == pytest.approx(math.log(ratio))
+
+
+def test_the_vectors_are_sums():
+    model = by_hand()
+    assert model.vectors().tolist() == [[1.0], [3.0], [-0.5]]
+    assert not model.vectors().requires_grad
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+def slowly(sentences, window, weight, symmetric):
+    """X as it is defined: for each place, all the places near it."""
+    X = defaultdict(float)
+    for sentence in sentences:
+        for place, word in enumerate(sentence):
+            for other, near in enumerate(sentence):
+                d = place - other
+                if 0 < abs(d) <= window and (symmetric or d > 0):
+                    X[word, near] += weight(abs(d))
+    return X
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("window", [1, 2, 3, 7, 11, 12, 50])
+def test_counts_equal_those_of_two_loops(window, symmetric):
+    text = babble()
+    for weight in (lambda d: 1 / d, lambda d: (window - d + 1) / window):
+        found = cooccurrence(text, 9, window, weight=weight, symmetric=symmetric)
+        wanted = slowly(text, window, weight, symmetric)
+        places = zip(found.i.tolist(), found.j.tolist(), strict=True)
+        assert dict(zip(places, found.X, strict=True)) == pytest.approx(wanted)
+    usual = cooccurrence(text, 9, window, symmetric=symmetric).dense()
+    for (i, j), x in slowly(text, window, lambda d: 1 / d, symmetric).items():
+        assert usual[i, j] == pytest.approx(x)
+
+
+def test_a_large_vocabulary_is_counted_alike():
+    text = [[100_000 * word for word in sentence] for sentence in babble(seed=3)]
+    found = cooccurrence(text, 900_000, 4)
+    small = cooccurrence(babble(seed=3), 9, 4)
+    assert (found.i // 100_000).tolist() == small.i.tolist()
+    assert (found.j // 100_000).tolist() == small.j.tolist()
+    assert found.X.tolist() == pytest.approx(small.X.tolist())
+
+
+def test_gradients_equal_the_closed_form():
+    model, chance = drawn(x_max=2.0, alpha=0.75)
+    i = torch.tensor([0, 4, 4, 2, 0, 1, 4, 0])  # 3 stands nowhere, (4, 1) twice
+    j = torch.tensor([1, 1, 0, 2, 3, 4, 1, 0])
+    X = torch.rand(8, generator=chance, dtype=torch.float64) * 4 + 0.1
+    weighted_squares(model(i, j), X, 2.0, 0.75).backward()
+    wanted = {name: torch.zeros_like(p) for name, p in model.named_parameters()}
+    w, w_tilde, b, b_tilde = (p.detach() for p in model.parameters())
+    for r, c, x in zip(i.tolist(), j.tolist(), X.tolist(), strict=True):
+        apart = w[r] @ w_tilde[c] + b[r] + b_tilde[c] - math.log(x)
+        slope = 2 * min(1, x / 2) ** 0.75 * apart
+        wanted["w"][r] += slope * w_tilde[c]
+        wanted["w_tilde"][c] += slope * w[r]
+        wanted["b"][r] += slope
+        wanted["b_tilde"][c] += slope
+    for name, parameter in model.named_parameters():
+        assert torch.allclose(parameter.grad, wanted[name]), name
+    assert not model.w.grad[3].any()
+
+
+def test_gradients_equal_differences():
+    model, _ = drawn(V=4, m=2)
+    i, j = torch.tensor([0, 3, 1]), torch.tensor([2, 2, 1])
+    X = torch.tensor([0.7, 1.4, 3.0], dtype=torch.float64)
+
+    def J(*parameters):
+        state = dict(zip(model.state_dict(), parameters, strict=True))
+        predicted = torch.func.functional_call(model, state, (i, j))
+        return weighted_squares(predicted, X, 1.5, 2.0)
+
+    assert torch.autograd.gradcheck(J, tuple(model.parameters()))
+
+
+def test_the_best_w_and_b_are_those_of_least_squares():
+    """With w̃ and b̃ held still, each row of X is a regression, weighted by f."""
+    model, _ = drawn(V=6, m=2, x_max=3.0, alpha=0.75)
+    X = cooccurrence(babble(V=6, seed=4), 6, 3)
+    dense, left = X.dense(), 0.0
+    w_tilde, b_tilde = (p.detach().numpy() for p in (model.w_tilde, model.b_tilde))
+    with torch.no_grad():
+        for i in range(6):
+            (near,) = dense[i].nonzero()
+            root = np.minimum(1, dense[i, near] / 3) ** 0.375  # the root of f
+            known = np.hstack([w_tilde[near], np.ones((len(near), 1))])
+            wanted = np.log(dense[i, near]) - b_tilde[near]
+            best, rest, *_ = np.linalg.lstsq(known * root[:, None], wanted * root)
+            model.w[i], model.b[i] = torch.from_numpy(best[:2]), best[2].item()
+            left += rest.item()
+    J = objective(model, X)
+    J.backward()
+    assert J.item() == pytest.approx(left) and left > 1
+    for parameter in (model.w, model.b):
+        assert parameter.grad.abs().max() < 1e-12
+    assert min(p.grad.abs().max() for p in (model.w_tilde, model.b_tilde)) > 1e-3
+
+
+def test_adagrad_comes_to_the_bottom_of_a_problem_of_full_rank():
+    X = cooccurrence(babble(V=4, sentences=60, seed=5), 4, 3)
+    assert len(X.X) == 16
+    model, _ = drawn(V=4, m=4, seed=6)
+    step = torch.optim.Adagrad(model.parameters(), lr=1.0)
+    first = objective(model, X).item()
+    for _ in range(120):
+        step.zero_grad()
+        J = objective(model, X)
+        J.backward()
+        step.step()
+    assert J.item() < 1e-7 * first
+    i, j, x = tensors(X)
+    assert torch.allclose(model(i, j).exp(), x, rtol=1e-2)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def test_left_and_right_are_alike_in_a_symmetric_window():
+    text = babble(seed=7)
+    X = cooccurrence(text, 9, 4).dense()
+    assert np.array_equal(X, X.T)  # to the bit
+    left = cooccurrence(text, 9, 4, symmetric=False).dense()
+    assert left + left.T == pytest.approx(X)
+    assert not np.array_equal(left, left.T)
+    totals = cooccurrence(text, 9, 4, symmetric=False).totals()
+    assert totals == pytest.approx(left.sum(axis=1))  # rows, not columns
+
+
+def test_reading_backwards_changes_nothing_or_exchanges_left_and_right():
+    text = babble(seed=8)
+    backwards = [sentence[::-1] for sentence in text]
+    X, again = (cooccurrence(t, 9, 5).dense() for t in (text, backwards))
+    assert again == pytest.approx(X)
+    left, right = (
+        cooccurrence(t, 9, 5, symmetric=False).dense() for t in (text, backwards)
+    )
+    assert right == pytest.approx(left.T)
+
+
+def test_twice_the_text_twice_the_counts():
+    text = babble(seed=9)
+    once, twice = cooccurrence(text, 9, 3), cooccurrence(text + text, 9, 3)
+    assert twice.dense() == pytest.approx(2 * once.dense())
+    assert twice.pmi() == pytest.approx(once.pmi())
+    shuffled = random.Random(1).sample(text, len(text))
+    assert cooccurrence(shuffled, 9, 3).dense() == pytest.approx(once.dense())
+
+
+def test_other_numbers_for_the_words_permute_the_counts():
+    text, order = babble(seed=10), [4, 0, 8, 2, 6, 1, 7, 3, 5]
+    named = [[order[word] for word in sentence] for sentence in text]
+    X = cooccurrence(text, 9, 4).dense()
+    assert cooccurrence(named, 9, 4).dense()[np.ix_(order, order)] == pytest.approx(X)
+
+
+def test_a_plain_window_counts_the_neighbours():
+    text = babble(seed=11)
+    found = cooccurrence(text, 9, 3, weight=lambda d: 1)
+    pairs = sum(
+        1 for s in text for a, b in combinations(range(len(s)), 2) if b - a <= 3
+    )
+    assert found.X.sum() == 2 * pairs
+    wide = cooccurrence(text, 9, 12)
+    assert cooccurrence(text, 9, 99).dense() == pytest.approx(wide.dense())
+    assert cooccurrence(text, 9, 11).dense() == pytest.approx(wide.dense())
+
+
+def test_sentences_do_not_see_each_other():
+    apart, whole = cooccurrence([[0, 1], [2]], 3, 2), cooccurrence([[0, 1, 2]], 3, 2)
+    assert apart.dense().tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    assert len(whole.X) == 6
+    for nothing in ([], [[]], [[2]], [[], [1], []]):
+        found = cooccurrence(nothing, 3, 5)
+        assert found.X.shape == found.i.shape == found.j.shape == (0,)
+        assert found.X.dtype == np.float64
+        assert found.dense().tolist() == [[0] * 3] * 3
+        assert found.totals().tolist() == [0] * 3
+
+
+def test_the_weighting_rises_to_one_and_stays():
+    x = torch.linspace(0, 50, 501, dtype=torch.float64)
+    for x_max, alpha in [(10, 0.75), (25, 1.0), (0.3, 0.5), (40, 2.0)]:
+        f = weighting(x, x_max, alpha)
+        assert f[0] == 0
+        below = f[x < x_max].tolist()
+        assert all(one < two for one, two in pairwise(below))
+        assert (f[x >= x_max] == 1).all()
+        edge = torch.tensor([x_max * (1 - 1e-9), x_max * (1 + 1e-9)])
+        assert weighting(edge.double(), x_max, alpha) == pytest.approx([1, 1])
+    assert weighting(3 * x, 30, 0.6).tolist() == pytest.approx(
+        weighting(x, 10, 0.6).tolist()
+    )  # counts from a text of three times the length
+
+
+def test_an_exact_factorisation_costs_nothing():
+    model, _ = drawn()
+    i, j = torch.arange(5).repeat_interleave(5), torch.arange(5).repeat(5)
+    X = model(i, j).exp().detach()
+    J = weighted_squares(model(i, j), X, 1.5, 2.0)
+    J.backward()
+    assert J.item() == pytest.approx(0, abs=1e-25)
+    assert max(p.grad.abs().max() for p in model.parameters()) < 1e-12
+    assert weighted_squares(model(i, j) + 0.1, X, 1.5, 2.0).item() > 0.01
+
+
+def test_the_objective_is_a_sum_over_cells():
+    model, _ = drawn(V=9, m=2)
+    X = cooccurrence(babble(seed=13), 9, 3)
+    i, j, x = tensors(X)
+    parts = [
+        weighted_squares(model(i[k], j[k]), x[k], 1.5, 2.0)
+        for k in (slice(0, 7), slice(7, 30), slice(30, None))
+    ]
+    assert sum(parts).item() == pytest.approx(objective(model, X).item())
+
+
+def test_words_and_neighbours_may_change_roles():
+    model, _ = drawn(V=9, m=2)
+    X = cooccurrence(babble(seed=14), 9, 3)
+    i, j, _ = tensors(X)
+    turned = GloVe(model.config, 9).double()
+    state = model.state_dict()
+    names = {"w": "w_tilde", "w_tilde": "w", "b": "b_tilde", "b_tilde": "b"}
+    turned.load_state_dict({names[name]: p for name, p in state.items()})
+    assert torch.allclose(turned(j, i), model(i, j))
+    assert objective(turned, X).item() == pytest.approx(objective(model, X).item())
+    assert torch.equal(turned.vectors(), model.vectors())
+
+
+def test_words_that_meet_as_often_as_chance_has_it_share_no_information():
+    often = np.array([1.0, 4.0, 2.5])
+    i, j = np.divmod(np.arange(9), 3)
+    X = Cooccurrence(3, i, j, often[i] * often[j])
+    assert X.pmi() == pytest.approx(np.zeros(9))
+
+
+def test_what_a_new_model_is():
+    torch.manual_seed(0)
+    model = GloVe(config(m=40), 500)
+    sizes = {name: tuple(p.shape) for name, p in model.named_parameters()}
+    assert sizes == {
+        "w": (500, 40), "w_tilde": (500, 40), "b": (500,), "b_tilde": (500,)
+    }  # fmt: skip
+    for parameter in model.parameters():
+        assert 0.98 / 80 < parameter.abs().max() <= 1 / 80
+        assert abs(parameter.mean()) < 0.1 / 80
+    assert not torch.equal(model.w, model.w_tilde)
+    assert not torch.equal(model.b, model.b_tilde)
+
+
+def test_asking_changes_nothing():
+    text = babble(seed=15)
+    before = [list(sentence) for sentence in text]
+    X = cooccurrence(iter(text), 9, 3)
+    cells = X.X.copy()
+    X.dense()[:] = 7
+    X.totals()[:] = 7
+    X.pmi()[:] = 7
+    assert text == before and np.array_equal(X.X, cells)
+    with pytest.raises(FrozenInstanceError):
+        X.V = 3
+    model = by_hand()
+    model.vectors()[:] = 7
+    assert model.state_dict()["w"].tolist() == NUMBERS["w"]
+    x = torch.tensor([0.5, 3.0])
+    weighting(x, 1.5, 0.5)
+    assert x.tolist() == [0.5, 3.0]
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("window", [0, -1, 2.0, "2", None, True])
+def test_a_window_holds_a_word_or_more(window):
+    with pytest.raises(ValueError, match=r"window must be a whole number ≥ 1, got"):
+        cooccurrence(TEXT, 3, window)
+    with pytest.raises(ValueError, match="window must be a whole number ≥ 1: GloVeC"):
+        config(window=window)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ([[0, 1], [2, 3]], "sentence 1 holds 3: a word is from 0 to 2"),
+        ([[0, -1]], "sentence 0 holds -1: a word is from 0 to 2"),
+        ([[0, 1], ["a", "b"]], "sentence 1 must be a row of whole numbers"),
+        ([[0.5, 1.0]], "sentence 0 must be a row of whole numbers"),
+        ([[[0, 1]]], "sentence 0 must be a row of whole numbers"),
+        ([0, 1], "sentence 0 must be a row of whole numbers"),
+        ([[True, False]], "sentence 0 must be a row of whole numbers"),
+    ],
+)
+def test_what_is_no_text_of_known_words_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        cooccurrence(text, 3, 2)
+
+
+@pytest.mark.parametrize("x_max", [0, -1.0, math.inf, math.nan])
+@pytest.mark.parametrize("which", ["x_max", "alpha"])
+def test_a_weighting_needs_numbers_above_zero(which, x_max):
+    told = {"x_max": 3.0, "alpha": 0.75, which: x_max}
+    with pytest.raises(ValueError, match="x_max and alpha must be above 0, got"):
+        weighting(torch.ones(2), **told)
+    with pytest.raises(ValueError, match="x_max and alpha must be above 0, got"):
+        config(**told)
+
+
+@pytest.mark.parametrize("wrong", [-0.5, math.nan])
+def test_no_word_stands_near_another_less_than_never(wrong):
+    with pytest.raises(ValueError, match=f"counts must be 0 or more, got {wrong}"):
+        weighting(torch.tensor([1.0, wrong]), 3.0, 0.75)
+
+
+@pytest.mark.parametrize("m", [0, -3, 2.0, None, True])
+def test_sizes_must_be_whole(m):
+    with pytest.raises(ValueError, match="m must be a whole number ≥ 1"):
+        config(m=m)
+    with pytest.raises(ValueError, match="V must be a whole number ≥ 1, got"):
+        GloVe(config(), m)
+
+
+@pytest.mark.parametrize(
+    ("i", "j", "message"),
+    [
+        ([0, 1], [0], r"expected i and j \(B,\), got \(2,\) and \(1,\)"),
+        ([[0]], [[1]], r"expected i and j \(B,\), got \(1, 1\) and \(1, 1\)"),
+        ([0, 3], [0, 1], "i must hold ids from 0 to 2, got 0 to 3"),
+        ([0, 1], [-1, 1], "j must hold ids from 0 to 2, got -1 to 1"),
+    ],
+)
+def test_a_model_knows_its_words(i, j, message):
+    with pytest.raises(ValueError, match=message):
+        by_hand()(torch.tensor(i), torch.tensor(j))
+
+
+def test_nothing_asked_nothing_answered():
+    none = torch.zeros(0, dtype=torch.int64)
+    assert by_hand()(none, none).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([1.0], r"\(2,\), \(1,\)"),
+        ([[1.0, 2.0]], r"\(2,\), \(1, 2\)"),
+        ([1.0, 0.0], r"\(2,\), \(2,\), least 0"),
+        ([1.0, -2.0], r"\(2,\), \(2,\), least -2"),
+    ],
+)
+def test_a_cell_of_zero_has_no_logarithm(X, message):
+    with pytest.raises(ValueError, match=f"a prediction for each cell.*{message}"):
+        weighted_squares(torch.zeros(2), torch.tensor(X), 3.0, 0.75)
