@@ -60,8 +60,9 @@ OURS = {
     "python_reference": recipe("python_reference", 50, 60, True, 500, 900, 0.8),
     "grammar": recipe("grammar", 30, 60, True, 1000, 900, 0.1),
     "multi30k": recipe("multi30k", 60, 100, False, 900, 1000, 0.1),
+    "wikitext2": recipe("wikitext2", 60, 60, False, 400, 1500, 0.03),
 }
-SEEDS = {"python_reference": 3, "grammar": 3, "multi30k": 1}
+SEEDS = {"python_reference": 3, "grammar": 3, "multi30k": 1, "wikitext2": 1}
 RECIPES["nplm"] = OURS["python_reference"]
 RECIPES["nplm-grammar"] = OURS["grammar"]
 
