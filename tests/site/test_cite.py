@@ -35,6 +35,27 @@ def test_labels_name_one_two_or_many_authors(bibliography: Bibliography) -> None
     }
 
 
+def test_letters_tell_works_of_one_label_apart(tmp_path: Path) -> None:
+    path = tmp_path / "r.bib"
+    work = "@misc{%s, author = {%s}, title = {T}, year = {%s}}\n"
+    many = "Mikolov, T and %s, A and B, C"
+    path.write_text(
+        work % ("m2013b", many % "Sutskever", 2013)
+        + work % ("m2013a", many % "Chen", 2013)
+        + work % ("m2014", many % "Chen", 2014)
+        + work % ("alone2013", "Other, O", 2013)
+    )
+    found = read_bibliography(path, "r.bib")
+    assert {key: entry.label for key, entry in found.entries.items()} == {
+        "m2013b": "Mikolov et al. 2013b",
+        "m2013a": "Mikolov et al. 2013a",
+        "m2014": "Mikolov et al. 2014",
+        "alone2013": "Other 2013",
+    }
+    assert [entry.year for entry in found.entries.values()].count("2013") == 3
+    assert "(2013a). <cite>T" in found.page_html({})
+
+
 def test_latex_is_read_as_text(bibliography: Bibliography) -> None:
     assert bibliography.entries["one1948"].title == "A Mathematical Theory"
     assert bibliography.entries["one1948"].venue == "BSTJ 27(3), 379–423."

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from .errors import PageError
@@ -14,7 +16,10 @@ from .errors import PageError
 
 @dataclass(frozen=True)
 class Entry:
-    """A work: the names of who wrote it, its year, title, where it appeared, a link."""
+    """A work: the names of who wrote it, its year, title, where it appeared, a link.
+
+    letter  a, b, …, where several works would have the same label
+    """
 
     key: str
     names: tuple[str, ...]
@@ -23,13 +28,15 @@ class Entry:
     title: str
     venue: str
     url: str
+    letter: str = ""
 
     @property
     def label(self) -> str:
-        """`Shannon 1948`, `Jelinek and Mercer 1980`, `Bengio et al. 2003`."""
+        """`Shannon 1948`, `Jelinek and Mercer 1980`, `Mikolov et al. 2013a`."""
+        year = self.year + self.letter
         if len(self.surnames) > 2:
-            return f"{self.surnames[0]} et al. {self.year}"
-        return f"{' and '.join(self.surnames)} {self.year}"
+            return f"{self.surnames[0]} et al. {year}"
+        return f"{' and '.join(self.surnames)} {year}"
 
 
 @dataclass(frozen=True)
@@ -56,14 +63,14 @@ class Bibliography:
 
     def page_html(self, cited_in: Mapping[str, Sequence[tuple[str, str]]]) -> str:
         """The list of works, each with links (title, url) to the pages that cite it."""
-        works = sorted(self.entries.values(), key=lambda e: (e.surnames, e.year))
+        works = sorted(self.entries.values(), key=lambda e: (e.surnames, e.year, e.key))
         items = [_item(work, cited_in.get(work.key, ())) for work in works]
         return '<ul class="lb-bibliography">' + "".join(items) + "</ul>"
 
 
 def _item(work: Entry, pages: Sequence[tuple[str, str]]) -> str:
     text = (
-        f"{html.escape(_and(work.names))} ({work.year}). "
+        f"{html.escape(_and(work.names))} ({work.year}{work.letter}). "
         f"<cite>{html.escape(work.title)}</cite>. {html.escape(work.venue)}"
     )
     if work.url:
@@ -95,9 +102,21 @@ def read_bibliography(path: Path, name: str) -> Bibliography:
     except PybtexError as error:
         line = re.search(r"in line (\d+)", str(error))
         raise PageError(name, int(line[1]) if line else 1, str(error)) from None
-    return Bibliography(
-        name, {key: _entry(key, entry, name) for key, entry in data.entries.items()}
-    )
+    entries = [_entry(key, entry, name) for key, entry in data.entries.items()]
+    return Bibliography(name, {entry.key: entry for entry in _lettered(entries)})
+
+
+def _lettered(entries: Sequence[Entry]) -> list[Entry]:
+    """The works, told apart by a letter where a label would mean several, by key."""
+    alike = defaultdict[str, list[str]](list)
+    for entry in entries:
+        alike[entry.label].append(entry.key)
+    found = []
+    for entry in entries:
+        keys = sorted(alike[entry.label])
+        letter = ascii_lowercase[keys.index(entry.key)] if len(keys) > 1 else ""
+        found.append(replace(entry, letter=letter))
+    return found
 
 
 def _entry(key: str, entry: Any, name: str) -> Entry:
