@@ -1,6 +1,7 @@
 """The running table: what is entered, mixed, grouped and shown."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from lookback.ngram import KneserNey
 from lookback.text.corpora import Corpus
 from lookback.workshop import data, language_models
 from lookback.workshop.language_models import (
+    CHAPTERS,
     ENTRIES,
     TEXTS,
     Entry,
@@ -37,8 +39,8 @@ def counting(order: int, seed: int = 0) -> Recipe:
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """All texts are the toy; the table is empty."""
     monkeypatch.setattr(language_models, "corpus", lambda data: CORPUS)
-    for label in list(ENTRIES):
-        monkeypatch.delitem(ENTRIES, label)
+    monkeypatch.setattr(language_models, "CHAPTERS", ("first", "second"))
+    monkeypatch.setattr(language_models, "ENTRIES", {})
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def filled(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:
             "parameters": 1000, "seconds": 0.25, "validation perplexity": 7.0,
             "test perplexity": next(tests), "weights": [0.5, 0.5],
         }
-        for label in ENTRIES
+        for label in language_models.ENTRIES
     }  # fmt: skip
     found = Results("language_models", rows, {})
     monkeypatch.setattr(language_models, "results", lambda name: found)
@@ -145,7 +147,9 @@ def test_entries_must_be_trained_on_their_text(toy: None) -> None:
         enter("first", "plain", "grammar")
     with pytest.raises(ValueError, match="no text 'french'"):
         enter("first", "plain", "french", counting(2))
-    assert not ENTRIES
+    with pytest.raises(ValueError, match="no chapter with a language model 'frist'"):
+        enter("frist", "plain", "grammar", counting(2))
+    assert not language_models.ENTRIES
 
 
 def test_what_predicts_no_words_is_refused(toy: None) -> None:
@@ -161,3 +165,10 @@ def test_the_texts_are_corpora_that_there_are() -> None:
         assert {option for option, _ in found.options} <= set(
             data.options(found.corpus)
         )
+
+
+def test_the_chapters_stand_in_the_order_of_history() -> None:
+    nav = (Path(__file__).parents[2] / "mkdocs.yml").read_text(encoding="utf-8")
+    places = [nav.index(f"- {chapter}.md") for chapter in CHAPTERS]
+    assert places == sorted(places)
+    assert set(CHAPTERS) == {entry.chapter for entry in ENTRIES.values()}

@@ -24,6 +24,9 @@ from .studies import STUDIES, Row, Study, results
 
 NAME = "language_models"
 
+CHAPTERS = ("ngram", "nplm", "recurrent")
+"""Those that enter systems here, in the order of history."""
+
 TEXTS: dict[str, Data] = {
     "grammar": Data(
         "grammar", (("pairs", 25_000), ("seed", 0), ("size", "small")), min_count=2
@@ -75,8 +78,9 @@ def enter(chapter: str, system: str, text: str, *recipes: Recipe) -> None:
     """Put a system into the table, trained on the text by each of the recipes.
 
     Several seeds of a system are several entries. A recipe that was made for another
-    text, or none at all, raises `ValueError`.
+    text, or none at all, raises `ValueError`, as does a chapter not in CHAPTERS.
     """
+    known("chapter with a language model", chapter, CHAPTERS)
     known("text", text, TEXTS)
     strange = [recipe.data for recipe in recipes if recipe.data != TEXTS[text]]
     if strange or not recipes:
@@ -96,7 +100,7 @@ def lines(until: str | None = None, text: str | None = None) -> list[Line]:
 
     Raises `ValueError` for a chapter or text without an entry.
     """
-    chapters = list(dict.fromkeys(entry.chapter for entry in ENTRIES.values()))
+    chapters: tuple[str, ...] = CHAPTERS
     if until is not None:
         known("chapter with a language model", until, chapters)
         chapters = chapters[: chapters.index(until) + 1]
