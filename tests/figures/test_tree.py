@@ -25,11 +25,14 @@ def texts(figure) -> dict[str, list[tuple[float, float]]]:
 def test_words_stand_at_their_step_and_their_notes_under_them() -> None:
     figure = tree(NOTES, title="t", size=(5, 3))
     placed = texts(figure)
+    columns: dict[int, set[float]] = {}
     for path, note in NOTES.items():
         ((x, y),) = placed[note]
-        assert x == pytest.approx(len(path) - 0.42)
+        columns.setdefault(len(path), set()).add(x)
         near = [word for word in placed[path[-1]] if word[0] == x]
         assert any(0 < y - above < 0.2 for _, above in near)
+    (first,), (second,), (third,) = columns[1], columns[2], columns[3]
+    assert 0 < first < second < third < figure.axes[0].get_xlim()[1]
     assert figure.axes[0].get_ylim()[0] > figure.axes[0].get_ylim()[1]  # y goes down
     assert tuple(figure.get_size_inches()) == (5, 3)
     assert figure.axes[0].get_title() == "t" or figure.axes[0].get_title(loc="left")
@@ -46,13 +49,16 @@ def test_leaves_stand_one_under_another_and_parents_between() -> None:
 
 
 def test_a_line_goes_from_the_parent_to_the_word() -> None:
-    for path, line in zip(NOTES, tree(NOTES).axes[0].lines, strict=True):
+    lines = tree(NOTES).axes[0].lines
+    for path, line in zip(NOTES, lines, strict=True):
         x, y = line.get_xdata(), line.get_ydata()
-        assert (x[0], x[-1]) == (len(path) - 1, len(path))
+        assert x[0] < x[1] < x[2]
         assert y[1] == y[2]
         if len(path) > 1:
-            parent = list(NOTES).index(path[:-1])
-            assert y[0] == tree(NOTES).axes[0].lines[parent].get_ydata()[-1]
+            parent = lines[list(NOTES).index(path[:-1])]
+            assert (x[0], y[0]) == (parent.get_xdata()[-1], parent.get_ydata()[-1])
+        else:
+            assert (x[0], y[0]) == (0, y[1])
 
 
 def test_the_way_to_a_strong_word_is_strong() -> None:
@@ -71,6 +77,8 @@ def test_it_grows_with_its_leaves_and_words() -> None:
     sizes = [figure.get_size_inches() for figure in (small, wide, high)]
     assert sizes[1][0] > sizes[0][0]
     assert sizes[2][1] > sizes[0][1]
+    for longer in ({("abcdefghijk",): ""}, {("a",): "0.1234567"}):
+        assert tree(longer).get_size_inches()[0] > sizes[0][0]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 Path = tuple[str, ...]
-COLUMN, ROW = 0.92, 0.36  # inches that a word and a leaf have
-EDGE = 0.16  # of a column, between a word's line and the next one's
+ROW, EDGE = 0.36, 0.14  # inches that a leaf has, and the way from a word to the next
+LETTER, LEAST = 0.085, 0.42  # inches of a letter, and what a word has at least
 
 
 def tree(
@@ -27,31 +27,38 @@ def tree(
     """
     _check(notes, strong)
     heights = _heights(notes)
-    columns, rows = max(map(len, notes)), max(heights.values()) + 1
-    width, height = columns * COLUMN + 0.1, rows * ROW + 0.15
-    figure = Figure(size or (width, height), layout="constrained")
+    ends, rows = _ends(notes), max(heights.values()) + 1
+    figure = Figure(size or (ends[-1] + 0.1, rows * ROW + 0.15), layout="constrained")
     axes = figure.add_subplot(title=title)
     axes.set_axis_off()
-    axes.set(xlim=(0, columns), ylim=(rows - 0.4, -0.6))
-    plain, bold = rcParams["axes.edgecolor"], rcParams["axes.prop_cycle"]
+    axes.set(xlim=(0, ends[-1]), ylim=(rows - 0.4, -0.6))
+    plain, colour = rcParams["axes.edgecolor"], rcParams["axes.prop_cycle"]
     small = 0.82 * rcParams["font.size"]
     way = {path[:n] for path in strong for n in range(1, len(path) + 1)}
     for path, note in notes.items():
-        x, y = len(path) - 1, heights[path]
-        on = path in way
-        before = heights[path[:-1]] if len(path) > 1 else y
+        left, right = ends[len(path) - 1], ends[len(path)]
+        y, on = heights[path], path in way
         axes.plot(
-            [x, x + EDGE, x + 1],
-            [before, y, y],
-            color=bold.by_key()["color"][0] if on else plain,
+            [left, left + EDGE, right],
+            [heights[path[:-1]] if len(path) > 1 else y, y, y],
+            color=colour.by_key()["color"][0] if on else plain,
             linewidth=2.2 if on else 0.9,
             solid_joinstyle="round",
         )
-        middle = x + (1 + EDGE) / 2
-        weight = "bold" if on else "normal"
+        middle, weight = (left + EDGE + right) / 2, "bold" if on else "normal"
         axes.text(middle, y - 0.08, path[-1], ha="center", va="bottom", weight=weight)
         axes.text(middle, y + 0.06, note, ha="center", va="top", fontsize=small)
     return figure
+
+
+def _ends(notes: Mapping[Path, str]) -> list[float]:
+    """Where each column ends, in inches, as wide as its longest word; 0 in front."""
+    ends = [0.0]
+    for depth in range(1, max(map(len, notes)) + 1):
+        words = [(path[-1], note) for path, note in notes.items() if len(path) == depth]
+        letters = max(len(text) for both in words for text in both)
+        ends.append(ends[-1] + EDGE + max(LEAST, LETTER * letters + 0.06))
+    return ends
 
 
 def _heights(notes: Mapping[Path, str]) -> dict[Path, float]:
