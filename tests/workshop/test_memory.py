@@ -13,7 +13,7 @@ from lookback.text.corpora import Lengths, grammar
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import memory
 from lookback.workshop.agreement import Agreement, minimal_pairs
-from lookback.workshop.language_models import lines
+from lookback.workshop.language_models import ENTRIES, lines
 from lookback.workshop.memory import (
     LAGS,
     Recall,
@@ -191,8 +191,20 @@ def test_what_the_chapter_says_of_the_studies() -> None:
         assert (accuracies(found, system, "attracted")[0][3:] < 0.5).all()
     assert (accuracies(found, "RNN", "all")[0][4:] < 0.52).all()
     assert (accuracies(found, "NPLM", "all")[0][4:] == 0.5).all()
+    left = {
+        (system, part, when): gradients(found, system, part, when)[0][LAGS]
+        for system, part in (("RNN", "h"), ("GRU", "h"), ("LSTM", "c"))
+        for when in ("first", "last")
+    }
+    assert left["RNN", "h", "first"] < 1e-9 < 1e-3 < left["LSTM", "c", "first"]
+    assert left["RNN", "h", "last"] < 1e-4 < left["LSTM", "c", "first"]
+    assert min(left["GRU", "h", "last"], left["LSTM", "c", "last"]) > 0.05
     score = {(n.system, n.text): n.test for n in lines("recurrent")}
     for system in ("RNN", "LSTM", "GRU"):
         assert score[system, "grammar"] < score["NPLM", "grammar"]
         counted = score["5-grams, Kneser–Ney", "python_reference"]
         assert score[system, "python_reference"] > counted
+    mixture = "NPLM and trigrams, mixed"
+    assert score["GRU", "multi30k"] < score[mixture, "multi30k"]
+    asked = ENTRIES["GRU on wikitext2, seed 0"].recipes[0].budget
+    assert asked.steps * asked.tokens < 2_051_910  # the words of train
