@@ -9,7 +9,8 @@ import pytest
 
 from lookback import cli
 from lookback.cli import models, pages, words
-from lookback.cli.words import pieces, read
+from lookback.cli.reading import pieces, read
+from lookback.encdec import EncoderDecoderConfig
 from lookback.ngram import KneserNey
 from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
@@ -21,9 +22,11 @@ from lookback.workshop.recipes import (
     Data,
     Ibm1Config,
     NgramConfig,
+    Optimiser,
     Recipe,
 )
 from lookback.workshop.studies import STUDIES, Study
+from lookback.workshop.translating import Translation, Unknown
 
 PAIRS = [
     ("the cat sleeps .", "le chat dort .", {(0, 0), (1, 1), (2, 2), (3, 3)}),
@@ -399,6 +402,69 @@ def test_what_cannot_be_translated_is_refused(trained: Path, capsys) -> None:
     assert "did you mean 'paired'?" in told
 
 
+NETWORK = Recipe(
+    Data("toy", (("times", 1),)),
+    0,
+    EncoderDecoderConfig(m=8, n=16, l=8),
+    Optimiser("adam", 0.02, clip=1.0),
+    Budget(steps=80, tokens=60, evaluate_every=40),
+)
+
+
+@pytest.fixture
+def network(trained: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A network beside the others, that learnt six sentences by heart."""
+    monkeypatch.setitem(RECIPES, "network", NETWORK)
+    assert cli.main(["train", "network", "--quiet"]) == 0
+    capsys.readouterr()
+    return trained
+
+
+def test_a_network_translates_and_says_what_it_does_not_know(
+    network: Path, capsys
+) -> None:
+    def told(*given: str) -> tuple[str, list[str]]:
+        assert cli.main(["translate", "--model", "network", *given]) == 0
+        out, err = capsys.readouterr()
+        return out, err.splitlines()
+
+    assert told("The dog sleeps.") == ("le chien dort .\n", [])
+    assert told("the dog sleeps .", "--beam", "4") == ("le chien dort .\n", [])
+    out, remarks = told("The zebra sees the kat.")
+    assert out.count("\n") == 1
+    assert remarks == [
+        "lookback: read: the [zebra] sees the [kat] .",
+        "lookback: [zebra] is unknown, read as <unk>",
+        "lookback: [kat] is unknown, read as <unk>; did you mean 'cat'?",
+    ]
+    assert told("the cat sees the tree .")[1] == []  # as many words as in training
+    out, (remark,) = told("the cat sees the tree sleeps .")
+    assert out.split()
+    assert remark == (
+        "lookback: these are 7 words; none that network learnt from had more than 6"
+    )
+
+
+def test_what_a_network_refuses(network: Path, capsys) -> None:
+    for empty in ("", "  "):
+        told = refused(capsys, "translate", empty, "--model", "network")
+        assert "the text is empty" in told
+    told = refused(
+        capsys, "translate", "the cat", "--model", "network", "--figure", "f.svg"
+    )
+    assert "network looks at no word: a figure needs one of paired" in told
+    told = refused(capsys, "translate", "the cat", "--beam", "2")
+    assert "paired writes word by word: it searches no beam" in told
+
+
+def test_what_became_of_an_unknown_word_is_told(network: Path) -> None:
+    unknown = Unknown(1, "zebra", "<unk>", ("chien", "gris"))
+    told = Translation(("le", "chien", "gris"), ("the", "[zebra]"), (unknown,))
+    read, became = words._remarks(told, checkpoints.pretrained("network"))
+    assert read == "read: the [zebra]"
+    assert became == "[zebra] is unknown, read as <unk>; it became chien gris"
+
+
 @pytest.mark.parametrize("name", ["none/out.svg", "out.txt", "."])
 def test_a_figure_that_cannot_be_written_is_refused(
     trained: Path, capsys, name: str
@@ -433,3 +499,24 @@ def test_a_word_is_never_cut_inside() -> None:
             read(text, VOCABULARY)
     with pytest.raises(ValueError, match=r"""the word "don't"$"""):
         read("don't .", VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("L’arbrex.", ["l'", "arbrex", "."]),
+        ("arbrex", ["arbrex"]),
+        ("the minister's.", ["the", "minister", "'s", "."]),
+        ("don't .", ["don't", "."]),
+        ("zebra's", ["zebra", "'s"]),
+        ("a.b.zebra.", ["a.b", ".", "zebra", "."]),
+    ],
+)
+def test_unknown_words_may_be_kept(text: str, found: list[str]) -> None:
+    assert read(text, VOCABULARY, keep=True) == found
+
+
+def test_nothing_is_no_text_either_way() -> None:
+    for keep in (False, True):
+        with pytest.raises(ValueError, match="the text is empty"):
+            read(" ", VOCABULARY, keep=keep)

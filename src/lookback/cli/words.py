@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from functools import cache
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import seeds
 from lookback.workshop.checkpoints import Pretrained, pretrained
 from lookback.workshop.makers import Aligns, Generates, Translates, maker_of
 from lookback.workshop.recipes import RECIPES, known
+from lookback.workshop.translating import Translation, TranslationMaker
 
 from . import options
+from .reading import read
 
 if TYPE_CHECKING:
     from .options import Commands
@@ -26,7 +27,9 @@ GENERATE = """\
 TRANSLATE = """\
   lookback translate "the minister sleeps ."
   lookback translate "the minister sleeps ." --figure out.svg
-                        also draws which word looks at which"""
+                        also draws which word looks at which
+  lookback translate "the zebra sleeps ." --model NAME --beam 5
+                        a network: keeps five hypotheses, and unknown words"""
 FIGURES = {".svg": "Date", ".pdf": "CreationDate", ".png": ""}  # each with its date
 ALIGN = """\
   lookback align "the minister sleeps ." "le ministre dort ."
@@ -58,6 +61,7 @@ def add_to(commands: Commands) -> None:
         )
         parser.add_argument("text", metavar="SENTENCE")
         parser.add_argument("--figure", type=Path, metavar="FILE.svg")
+        parser.add_argument("--beam", type=options.number(1), default=1, metavar="N")
         _model(parser, Translates)
     if able(Aligns):
         parser = options.add(
@@ -104,8 +108,16 @@ def _translate(words: argparse.Namespace) -> int:
     found = _asked(words)
     maker = maker_of(found.recipe)
     assert isinstance(maker, Translates)
-    source = read(words.text, found.vocabularies["source"])
-    target = maker.translate(found.model, found.vocabularies, source)
+    if isinstance(maker, TranslationMaker):
+        source = read(words.text, found.vocabularies["source"], keep=True)
+        told = maker.explain(found.model, found.vocabularies, source, words.beam)
+        target, remarks = list(told.words), _remarks(told, found)
+    elif words.beam > 1:
+        raise ValueError(f"{found.name} writes word by word: it searches no beam")
+    else:
+        remarks = list[str]()
+        source = read(words.text, found.vocabularies["source"])
+        target = maker.translate(found.model, found.vocabularies, source)
     if words.figure:
         if not isinstance(maker, Aligns):
             raise ValueError(
@@ -114,7 +126,29 @@ def _translate(words: argparse.Namespace) -> int:
             )
         _draw(words.figure, maker, found, source, target)
     print(" ".join(target))
+    for remark in remarks:
+        print(f"lookback: {remark}", file=sys.stderr)
     return 0
+
+
+def _remarks(told: Translation, found: Pretrained) -> list[str]:
+    """What one should know of a translation, a line each."""
+    remarks = [f"read: {' '.join(told.source)}"] if told.unknown else []
+    entries = found.vocabularies["source"].entries
+    for unknown in told.unknown:
+        wrote = f"; it became {' '.join(unknown.wrote)}" if unknown.wrote else ""
+        near = difflib.get_close_matches(unknown.word, entries, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        remarks.append(
+            f"[{unknown.word}] is unknown, read as {unknown.read}{wrote}{hint}"
+        )
+    longest = found.card["data"].get("longest", len(told.source))
+    if len(told.source) > longest:
+        remarks.append(
+            f"these are {len(told.source)} words; none that {found.name} learnt from "
+            f"had more than {longest}"
+        )
+    return remarks
 
 
 def _align(words: argparse.Namespace) -> int:
@@ -151,60 +185,3 @@ def _draw(
             figure.savefig(path, metadata=metadata)
     except OSError as error:
         raise ValueError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def read(text: str, vocabulary: Vocabulary) -> list[str]:
-    """The words of a text as the vocabulary has them; `ValueError` for unknown ones.
-
-    Some corpora cut "l'arbre" into "l'" and "arbre", others do not: a piece that is no
-    known word as it stands is cut into as few known ones as can be.
-    """
-    entries = frozenset(vocabulary.entries[len(vocabulary.specials) :])
-    found: list[str] = []
-    for piece in text.lower().replace("’", "'").split():
-        cut = pieces(piece, entries)
-        if cut is None:
-            unknown = bare(piece, entries)
-            near = difflib.get_close_matches(unknown, entries, n=1)
-            hint = f": did you mean {near[0]!r}?" if near else ""
-            raise ValueError(f"the model does not know the word {unknown!r}{hint}")
-        found += cut
-    if not found:
-        raise ValueError("there are no words to read: the text is empty")
-    return found
-
-
-def bare(piece: str, entries: frozenset[str]) -> str:
-    """What is unknown of a piece: "l'arbrex" and "arbrex." less what is known."""
-    for end in range(len(piece) - 1, 0, -1):
-        if _between(piece, end):
-            if piece[:end] in entries:
-                return bare(piece[end:], entries)
-            if piece[end:] in entries:
-                return bare(piece[:end], entries)
-    return piece
-
-
-def _between(text: str, place: int) -> bool:
-    """May a word end here? Not between two letters."""
-    return not (text[place - 1].isalnum() and text[place].isalnum())
-
-
-def pieces(text: str, entries: frozenset[str]) -> list[str] | None:
-    """`text` cut beside its marks into known words, the fewest; None where none fit."""
-
-    @cache
-    def best(start: int) -> tuple[str, ...] | None:
-        if start == len(text):
-            return ()
-        found: list[tuple[str, ...]] = []
-        for end in range(start + 1, len(text) + 1):
-            if end < len(text) and not _between(text, end):
-                continue
-            rest = best(end) if text[start:end] in entries else None
-            if rest is not None:
-                found.append((text[start:end], *rest))
-        return min(found, key=len, default=None)
-
-    cut = best(0)
-    return None if cut is None else list(cut)

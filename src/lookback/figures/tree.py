@@ -6,7 +6,7 @@ from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 Path = tuple[str, ...]
-ROW, EDGE = 0.36, 0.14  # inches that a leaf has, and the way from a word to the next
+ROW, EDGE = 0.41, 0.14  # inches that a leaf has, and the way from a word to the next
 LETTER, LEAST = 0.085, 0.42  # inches of a letter, and what a word has at least
 
 

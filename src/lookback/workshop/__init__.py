@@ -7,10 +7,13 @@ from . import (  # noqa: F401
     counting,
     embedding,
     factorising,
+    fixed,
     growing,
     memory,
     remembering,
     resemblance,
+    scoring,
+    searching,
     windows,
 )
 from .checkpoints import Pretrained, pretrained

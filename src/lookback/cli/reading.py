@@ -1,0 +1,81 @@
+"""What somebody typed, as the words of a vocabulary."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+
+from lookback.text.vocabulary import Vocabulary
+
+
+def read(text: str, vocabulary: Vocabulary, keep: bool = False) -> list[str]:
+    """The words of a text as the vocabulary has them; `ValueError` for unknown ones.
+
+    Some corpora cut "l'arbre" into "l'" and "arbre", others do not: a piece that is no
+    known word as it stands is cut into as few known ones as can be.
+
+    keep  unknown words stay as they are, and nothing is raised
+    """
+    entries = frozenset(vocabulary.entries[len(vocabulary.specials) :])
+    found: list[str] = []
+    for piece in text.lower().replace("’", "'").split():
+        cut = around(piece, entries) if keep else pieces(piece, entries)
+        if cut is None:
+            unknown = bare(piece, entries)
+            near = difflib.get_close_matches(unknown, entries, n=1)
+            hint = f": did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"the model does not know the word {unknown!r}{hint}")
+        found += cut
+    if not found:
+        raise ValueError("there are no words to read: the text is empty")
+    return found
+
+
+def around(piece: str, entries: frozenset[str]) -> list[str]:
+    """A piece cut into what is known of it and what is not: "l'", "zebra", "."."""
+    cut = pieces(piece, entries)
+    if cut is not None:
+        return cut
+    unknown = bare(piece, entries)
+    before, _, behind = piece.partition(unknown)
+    return [
+        *(around(before, entries) if before else []),
+        unknown,
+        *(around(behind, entries) if behind else []),
+    ]
+
+
+def bare(piece: str, entries: frozenset[str]) -> str:
+    """What is unknown of a piece: "l'arbrex" and "arbrex." less what is known."""
+    for end in range(len(piece) - 1, 0, -1):
+        if _between(piece, end):
+            if piece[:end] in entries:
+                return bare(piece[end:], entries)
+            if piece[end:] in entries:
+                return bare(piece[:end], entries)
+    return piece
+
+
+def _between(text: str, place: int) -> bool:
+    """May a word end here? Not between two letters."""
+    return not (text[place - 1].isalnum() and text[place].isalnum())
+
+
+def pieces(text: str, entries: frozenset[str]) -> list[str] | None:
+    """`text` cut beside its marks into known words, the fewest; None where none fit."""
+
+    @cache
+    def best(start: int) -> tuple[str, ...] | None:
+        if start == len(text):
+            return ()
+        found: list[tuple[str, ...]] = []
+        for end in range(start + 1, len(text) + 1):
+            if end < len(text) and not _between(text, end):
+                continue
+            rest = best(end) if text[start:end] in entries else None
+            if rest is not None:
+                found.append((text[start:end], *rest))
+        return min(found, key=len, default=None)
+
+    cut = best(0)
+    return None if cut is None else list(cut)

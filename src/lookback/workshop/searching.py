@@ -1,0 +1,190 @@
+"""What a wider beam brings and costs, and when it does harm: the study `searching`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from torch import Tensor, nn
+
+from lookback.decoding import (
+    Hypothesis,
+    Penalty,
+    beam_search,
+    length_penalty,
+    per_word,
+)
+from lookback.measure import bleu, bleu_difference, bleu_interval
+from lookback.text.corpora.pair import Pair
+
+from . import seeds
+from .checkpoints import pretrained
+from .data import corpus
+from .fixed import ENCDEC
+from .makers import Vocabularies, Words
+from .studies import STUDIES, Row, Study
+from .translating import MEASURED, longest, padded, pairs
+
+NAME = "searching"
+SIZES = (1, 2, 3, 5, 10, 20, 50, 100)
+ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
+BINS = ((1, 10), (11, 20), (21, 40), (41, 70))  # words of the source
+SAMPLES = 1000  # of the bootstrap
+
+
+@dataclass(frozen=True)
+class Search:
+    """One way to search with the shipped model `encdec`.
+
+    recipe   the digest of the model's recipe: another model is another case
+    split    what is translated, its first MEASURED sources
+    size     how many hypotheses are kept
+    penalty  "none", "per word", or α of the length penalty
+    """
+
+    recipe: str
+    split: str
+    size: int
+    penalty: str
+
+
+@dataclass(frozen=True)
+class Against:
+    """One way to search beside another, on the same sentences."""
+
+    one: Search
+    other: Search
+
+
+class Asked:
+    """A model that counts what it is asked for: calls of `step`, and rows of these."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model, self.calls, self.rows = model.eval(), 0, 0
+
+    def start(self, source: Tensor, mask: Tensor) -> Any:
+        return self.model.start(source, mask)  # type: ignore[operator]
+
+    def step(self, token: Tensor, state: Any) -> tuple[Tensor, Any]:
+        self.calls, self.rows = self.calls + 1, self.rows + len(token)
+        logits, state = self.model.step(token, state)  # type: ignore[operator]
+        return logits, state
+
+
+def penalty_of(name: str) -> Penalty:
+    """The penalty that a case names."""
+    if name == "per word":
+        return per_word
+    return length_penalty(0.0 if name == "none" else float(name))
+
+
+def hypotheses(
+    model: Asked,
+    vocabularies: Vocabularies,
+    sources: Sequence[Words],
+    size: int,
+    penalty: str,
+) -> list[Hypothesis]:
+    """The best hypothesis of each source."""
+    target, found = vocabularies["target"], dict[int, Hypothesis]()
+    for rows, ids, mask in padded(sources, vocabularies["source"]):
+        beams = beam_search(
+            model, ids, mask, begin=target.start, end=target.end, size=size,
+            longest=longest(ids.size(1) - 1), penalty=penalty_of(penalty),
+        )  # fmt: skip
+        found |= {row: best for row, (best, *_) in zip(rows, beams, strict=True)}
+    return [found[row] for row in range(len(sources))]
+
+
+def measured(case: Search | Against) -> Row:
+    """Search as the case says, and tell what came out."""
+    if isinstance(case, Against):
+        return difference(case)
+    model, words, read = laid_out(case)
+    found = hypotheses(
+        model, words, [pair.source for pair in read], case.size, case.penalty
+    )
+    return {**told(found, words, read), "calls": model.calls, "rows": model.rows}
+
+
+def laid_out(case: Search) -> tuple[Asked, Vocabularies, Sequence[Pair]]:
+    found = pretrained("encdec")
+    read = pairs(corpus(found.recipe.data), case.split)[:MEASURED]
+    return Asked(found.model), found.vocabularies, read
+
+
+def told(
+    found: Sequence[Hypothesis], vocabularies: Vocabularies, read: Sequence[Pair]
+) -> Row:
+    """BLEU with its interval and by length; words written for each one wanted; ln P."""
+    written = [vocabularies["target"].words(h.ids) for h in found]
+    wanted = [list(pair.target) for pair in read]
+    score = bleu_interval(
+        hypotheses=written, references=wanted, samples=SAMPLES,
+        generator=seeds.generator(0),
+    )  # fmt: skip
+    by_length = []
+    for low, high in BINS:
+        here = [k for k, pair in enumerate(read) if low <= len(pair.source) <= high]
+        some, right = [written[k] for k in here], [wanted[k] for k in here]
+        scored = bleu(hypotheses=some, references=right).score
+        ratio = sum(map(len, some)) / sum(map(len, right))
+        by_length.append([low, high, len(here), round(scored, 3), round(ratio, 4)])
+    return {
+        "BLEU": round(score.value, 4),
+        "low": round(score.low, 4),
+        "high": round(score.high, 4),
+        "ratio": round(sum(map(len, written)) / sum(map(len, wanted)), 4),
+        "ln P": round(sum(h.log_p for h in found) / len(found), 4),
+        "cut": sum(not h.ended for h in found),
+        "by length": by_length,
+    }
+
+
+def difference(case: Against) -> Row:
+    """By how much the BLEU of `one` lies above that of `other`."""
+    model, words, read = laid_out(case.one)
+    sources = [pair.source for pair in read]
+    written = []
+    for search in (case.one, case.other):
+        found = hypotheses(model, words, sources, search.size, search.penalty)
+        written.append([words["target"].words(h.ids) for h in found])
+    score = bleu_difference(
+        hypotheses=written[0], others=written[1], samples=SAMPLES,
+        references=[list(pair.target) for pair in read],
+        generator=seeds.generator(0),
+    )  # fmt: skip
+    ends = {"low": round(score.low, 4), "high": round(score.high, 4)}
+    return {"difference": round(score.value, 4), **ends}
+
+
+BEST = "1.0"  # the α that is best on validation: see the study
+HERE = ENCDEC.digest
+SEARCHES = [
+    *(Search(HERE, "test", n, p) for p in ("none", BEST, "per word") for n in SIZES),
+    *(
+        Search(HERE, "validation", 10, p)
+        for p in (*("none" if not a else str(a) for a in ALPHAS), "per word")
+    ),
+]
+
+
+def label(search: Search) -> str:
+    """How the case is called: "test, beam 5, none"."""
+    return f"{search.split}, beam {search.size}, {search.penalty}"
+
+
+WIDE, NARROW = Search(HERE, "test", 100, "none"), Search(HERE, "test", 5, "none")
+PAIRED = {
+    f"{one.size} against {other.size}, {one.penalty}": Against(one, other)
+    for one, other in (
+        (WIDE, NARROW),
+        (replace(WIDE, penalty=BEST), replace(NARROW, penalty=BEST)),
+        (replace(NARROW, size=2), replace(NARROW, size=1)),
+    )
+}
+STUDIES[NAME] = Study(
+    about="BLEU, length and cost of beam search, by size and penalty",
+    cases={**{label(search): search for search in SEARCHES}, **PAIRED},
+    measure=measured,
+    check="test, beam 1, none",
+)

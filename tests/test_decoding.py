@@ -1,0 +1,534 @@
+"""Greedy and beam search: by hand, beside exhaustive search, laws, refusals.
+
+Mutants tried, line by line, all killed: ln P not summed, softmax left out, the first
+beam K times the same, parents or new words of the wrong axis, words or state not taken
+from the parent, an end that goes on, or that counts as a word, or is kept from ranking;
+penalty of n - 1 or n + 1, multiplied, used for the beam; a stop at the first end, at
+the `count`-th of any kind, with too small a bound, or never; cut before ended; a batch
+that keeps the rows of others; greedy that restarts its state or writes behind the end.
+"""
+
+import math
+from collections import namedtuple
+from itertools import product
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch import nn
+
+from lookback.decoding import (
+    Hypothesis,
+    beam_search,
+    greedy,
+    length_penalty,
+    per_word,
+    select,
+    until,
+)
+
+BEGIN, END = 2, 0
+ENDS = {"begin": BEGIN, "end": END}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Small tensors wait for threads longer than they are computed on."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+class Table:
+    """ln P of the next word by the words so far; the state is the number of a prefix.
+
+    What no row is given for ends for sure. Sources are not read.
+    """
+
+    def __init__(self, V, rows):
+        self.V, self.rows, self.prefixes = V, rows, [()]
+
+    def start(self, source, mask):
+        return torch.zeros(len(source), dtype=torch.long)
+
+    def step(self, token, state):
+        logits, after = [], []
+        for word, number in zip(token.tolist(), state.tolist(), strict=True):
+            before = self.prefixes[number]
+            prefix = before if word == BEGIN else (*before, word)
+            p = [0.0] * self.V
+            for following, chance in self.rows.get(prefix, {END: 1.0}).items():
+                p[following] = chance
+            logits.append([math.log(x) if x else -math.inf for x in p])
+            self.prefixes.append(prefix)
+            after.append(len(self.prefixes) - 1)
+        return torch.tensor(logits), torch.tensor(after)
+
+
+A, B_, C = 1, 3, 4
+TRAP = Table(
+    5,
+    {
+        (): {A: 0.6, B_: 0.4},
+        (A,): {A: 0.35, B_: 0.3, C: 0.35, END: 0.0},
+        (B_,): {C: 0.9, A: 0.1},
+        (A, A): {END: 0.5, C: 0.5},
+    },
+)
+ONE = torch.tensor([[7, 8]]), torch.tensor([[True, True]])
+
+
+class Nested(NamedTuple):
+    h: torch.Tensor
+    told: tuple
+
+
+class Random(nn.Module):
+    """A recurrent model with random weights: every word depends on all before it.
+
+    Its state is nested, and its padding would be heard, were the mask not obeyed.
+    """
+
+    def __init__(self, V, n=6, seed=0, sharp=2.0, tired=0.0):
+        super().__init__()
+        chance = torch.Generator().manual_seed(seed)
+
+        def weights(*size):
+            return torch.randn(size, generator=chance, dtype=torch.float64)
+
+        self.V, self.source = V, weights(9, n)
+        self.word, self.U, self.out = weights(V, n), weights(n, n), weights(n, V)
+        self.sharp, self.tired = sharp, torch.zeros(V, dtype=torch.float64)
+        self.tired[END] = tired
+
+    def start(self, source, mask):
+        c = (self.source[source] * mask.unsqueeze(-1)).sum(dim=1)  # (B, n)
+        return Nested(torch.tanh(c), (c, None))
+
+    def step(self, token, state):
+        h = torch.tanh(self.word[token] + state.h @ self.U + 0.3 * state.told[0])
+        return self.sharp * h @ self.out + self.tired, Nested(h, state.told)
+
+
+def sources(B=5, S=4, seed=1):
+    """Ids (B, S) from 1 to 8, and a mask in which sentence b has b % S + 1 words."""
+    chance = torch.Generator().manual_seed(seed)
+    ids = torch.randint(1, 9, (B, S), generator=chance)
+    mask = torch.arange(S) < (torch.arange(B) % S + 1).unsqueeze(1)
+    return ids, mask
+
+
+def log_p_of(model, source, mask, words):
+    """ln P of these predicted words, one source, step by step."""
+    state, token, total = model.start(source, mask), torch.tensor([BEGIN]), 0.0
+    for word in words:
+        logits, state = model.step(token, state)
+        total += float(logits.log_softmax(dim=-1)[0, word])
+        token = torch.tensor([word])
+    return total
+
+
+def all_sentences(model, source, mask, longest, penalty):
+    """Every sentence of up to `longest` predicted words, the best first."""
+    words, found = [w for w in range(model.V) if w != END], []
+    for n in range(longest):
+        for ids in product(words, repeat=n):
+            p = log_p_of(model, source, mask, [*ids, END])
+            found.append(Hypothesis(ids, p, p / penalty(n + 1), True))
+    for ids in product(words, repeat=longest):
+        p = log_p_of(model, source, mask, ids)
+        found.append(Hypothesis(ids, p, p / penalty(longest), False))
+    return sorted(found, key=lambda h: (h.ended, h.score), reverse=True)
+
+
+def plain_beam(model, source, mask, longest, size, penalty):
+    """Beam search over lists, one source, which never stops before it has to."""
+    beam, over = [((), 0.0, model.start(source, mask))], []
+    for n in range(1, longest + 1):
+        ways = []
+        for ids, p, state in beam:
+            last = torch.tensor([ids[-1] if ids else BEGIN])
+            logits, after = model.step(last, state)
+            for word, more in enumerate(logits.log_softmax(dim=-1)[0].tolist()):
+                ways.append(((*ids, word), p + more, after))
+        best = sorted(ways, key=lambda way: way[1], reverse=True)[:size]
+        beam = [way for way in best if way[0][-1] != END]
+        over += [
+            Hypothesis(ids[:-1], p, p / penalty(n), True)
+            for ids, p, _ in best
+            if ids[-1] == END
+        ]
+    over += [Hypothesis(ids, p, p / penalty(longest), False) for ids, p, _ in beam]
+    return sorted(over, key=lambda h: (h.ended, h.score), reverse=True)
+
+
+def same(found, expected):
+    assert [h.ids for h in found] == [h.ids for h in expected]
+    assert [h.ended for h in found] == [h.ended for h in expected]
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.log_p == pytest.approx(theirs.log_p, rel=1e-6)
+        assert ours.score == pytest.approx(theirs.score, rel=1e-6)
+
+
+PENALTIES = [length_penalty(0), length_penalty(0.6), length_penalty(1.5), per_word]
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_greedy_walks_into_the_trap_and_a_beam_of_two_does_not():
+    # a a: 0.6 · 0.35 · 0.5 = 0.105, a c the same way 0.21; b c: 0.4 · 0.9 = 0.36
+    assert greedy(TRAP, *ONE, **ENDS, longest=9) == [[A, A]]
+    ((best,),) = beam_search(TRAP, *ONE, **ENDS, longest=9, size=2)
+    assert best.ids == (B_, C)
+    assert best.ended
+    assert math.exp(best.log_p) == pytest.approx(0.36)
+    assert best.score == best.log_p
+
+
+def test_all_that_the_trap_holds_in_order():
+    ((*found,),) = beam_search(TRAP, *ONE, **ENDS, longest=9, size=20, count=20)
+    told = [(h.ids, round(math.exp(h.log_p), 6)) for h in found]
+    assert told[:4] == [((B_, C), 0.36), ((A, C), 0.21), ((A, B_), 0.18), *told[3:4]]
+    # 0.6 · 0.35 · 0.5, with the end or with c behind it
+    assert sorted(told[3:5]) == [((A, A), 0.105), ((A, A, C), 0.105)]
+    assert told[5:] == [((B_, A), 0.04)]
+    assert sum(p for _, p in told) == pytest.approx(1)
+
+
+def test_the_penalties_by_hand():
+    assert [length_penalty(0)(n) for n in (1, 7, 50)] == [1, 1, 1]
+    assert length_penalty(1)(1) == 1
+    assert length_penalty(1)(7) == pytest.approx(2)
+    assert length_penalty(0.5)(19) == pytest.approx(2)
+    assert length_penalty(2)(13) == pytest.approx(9)
+    assert [per_word(n) for n in (1, 2, 9)] == [1, 2, 9]
+
+
+def test_a_penalty_prefers_the_longer_of_two():
+    # the end at once 0.3, or seven sure words behind a word of 0.2
+    rows = {(): {END: 0.3, A: 0.2, B_: 0.5}, (B_,): {A: 0.1, B_: 0.9}}
+    rows |= {(A,) * n: {A: 1.0} for n in range(1, 6)}
+    rows |= {(B_,) * n: {B_: 0.5, A: 0.5} for n in range(2, 5)}
+    model = Table(5, rows)
+
+    def best(penalty, length_limit=12):
+        ((found,),) = beam_search(
+            model, *ONE, **ENDS, longest=length_limit, size=9, penalty=penalty
+        )
+        return found
+
+    empty = best(None)
+    assert (empty.ids, empty.ended) == ((), True)
+    assert empty.log_p == empty.score == pytest.approx(math.log(0.3))
+    for penalty in (per_word, length_penalty(1)):
+        longer = best(penalty)
+        assert longer.ids == (A,) * 6  # five sure words, then the end
+        assert longer.log_p == pytest.approx(math.log(0.2))
+        assert longer.score == pytest.approx(math.log(0.2) / penalty(7))
+
+
+def test_what_never_ends_is_cut():
+    model = Table(5, {(A,) * n: {A: 0.75, END: 0.25} for n in range(1, 99)})
+    model.rows[()] = {A: 1.0}
+    assert greedy(model, *ONE, **ENDS, longest=4) == [[A] * 4]
+    ((one,),) = beam_search(model, *ONE, **ENDS, longest=4, size=1)
+    assert one == Hypothesis((A,) * 4, one.log_p, one.log_p, False)
+    assert math.exp(one.log_p) == pytest.approx(0.75**3)
+    # of two, one ended: it goes first, however unlikely
+    ((first, second),) = beam_search(
+        model, *ONE, **ENDS, longest=4, size=2, count=2, penalty=lambda n: 5 - n
+    )
+    assert (first.ids, first.ended) == ((A,), True)
+    assert (second.ended, len(second.ids)) == (True, 2)
+    ((*three,),) = beam_search(model, *ONE, **ENDS, longest=3, size=5, count=5)
+    assert [h.ended for h in three] == [True, True, False]
+    assert three[2].log_p > three[0].log_p
+
+
+def test_until():
+    assert until([5, 4, END, 3, END], END) == [5, 4]
+    assert until([END, 3], END) == []
+    assert until((5, 4), END) == [5, 4]
+
+
+# --- against the reference: every sentence, and a beam of lists ----------------------
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_beam_as_wide_as_the_world_is_exhaustive_search(penalty, seed):
+    model, (ids, mask) = Random(4, seed=seed), sources(3)
+    # three words and the end; of up to 4 predictions: 1 + 3 + 9 + 27 ended, 81 cut
+    wide = {"longest": 4, "size": 4**4, "penalty": penalty}
+    found = beam_search(model, ids, mask, **ENDS, **wide, count=4**4)
+    only = beam_search(model, ids, mask, **ENDS, **wide)
+    for b in range(3):
+        row = ids[b : b + 1], mask[b : b + 1]
+        expected = all_sentences(model, *row, 4, penalty)
+        assert len(expected) == 40 + 81
+        same(found[b], expected)
+        assert only[b] == found[b][:1]
+        assert sum(math.exp(h.log_p) for h in found[b]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_a_narrow_beam_equals_one_of_lists(penalty, size):
+    longest = 9
+    for seed in range(3):
+        model, (ids, mask) = Random(5, seed=seed, sharp=1.5), sources(5, seed=seed)
+        told = {**ENDS, "longest": longest, "size": size, "penalty": penalty}
+        found = beam_search(model, ids, mask, **told, count=size)
+        for b in range(5):
+            row = ids[b : b + 1], mask[b : b + 1]
+            expected = plain_beam(model, *row, longest, size, penalty)
+            same(found[b], expected[:size])
+        for count in range(1, size):
+            fewer = beam_search(model, ids, mask, **told, count=count)
+            for few, all_of_them in zip(fewer, found, strict=True):
+                same(few, all_of_them[:count])
+
+
+def test_the_likeliest_word_at_each_step_is_what_greedy_takes():
+    for seed in range(6):
+        model, (ids, mask) = Random(6, seed=seed), sources()
+        found = greedy(model, ids, mask, **ENDS, longest=12)
+        for b in range(5):
+            state, words = model.start(ids[b : b + 1], mask[b : b + 1]), [BEGIN]
+            while len(words) < 13:
+                logits, state = model.step(torch.tensor(words[-1:]), state)
+                words.append(int(logits.argmax()))
+                if words[-1] == END:
+                    break
+            assert found[b] == [w for w in words[1:] if w != END]
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_a_beam_of_one_is_greedy_whatever_the_penalty(penalty):
+    lengths = set()
+    for seed in range(8):
+        model, (ids, mask) = Random(6, seed=seed), sources()
+        words = greedy(model, ids, mask, **ENDS, longest=11)
+        found = beam_search(
+            model, ids, mask, **ENDS, longest=11, size=1, penalty=penalty
+        )
+        assert [list(row[0].ids) for row in found] == words
+        assert [row[0].ended for row in found] == [len(w) < 11 for w in words]
+        lengths |= set(map(len, words))
+    assert len(lengths) > 4
+    assert {0, 11} <= lengths | {0}
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_a_batch_is_its_sentences_one_by_one(penalty):
+    model, (ids, mask) = Random(7, seed=3), sources(8, 5)
+    told = {**ENDS, "longest": 10}
+    beams = {"size": 4, "count": 3, "penalty": penalty}
+    together = beam_search(model, ids, mask, **told, **beams)
+    written = greedy(model, ids, mask, **told)
+    for b in range(8):
+        n = int(mask[b].sum())
+        alone = ids[b : b + 1, :n], mask[b : b + 1, :n]  # without its padding
+        same(together[b], beam_search(model, *alone, **told, **beams)[0])
+        assert [written[b]] == greedy(model, *alone, **told)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_what_it_says_of_a_sentence_is_what_the_model_says(penalty):
+    model, (ids, mask) = Random(6, seed=5), sources()
+    found = beam_search(
+        model, ids, mask, **ENDS, longest=6, size=4, count=4, penalty=penalty
+    )
+    ended = set()
+    for b, hypotheses in enumerate(found):
+        row = ids[b : b + 1], mask[b : b + 1]
+        scores = [(h.ended, h.score) for h in hypotheses]
+        assert scores == sorted(scores, reverse=True)
+        assert len({h.ids for h in hypotheses}) == len(hypotheses)
+        for h in hypotheses:
+            predicted = [*h.ids, END] if h.ended else [*h.ids]
+            assert END not in h.ids
+            assert h.log_p == pytest.approx(log_p_of(model, *row, predicted))
+            assert h.score == pytest.approx(h.log_p / penalty(len(predicted)))
+            assert type(h.log_p) is type(h.score) is float
+            assert all(type(i) is int for i in h.ids)
+            ended.add(h.ended)
+    assert ended == {True, False}
+
+
+class Counted:
+    """A model that counts what it is asked for."""
+
+    def __init__(self, model):
+        self.model, self.steps, self.rows = model, 0, 0
+
+    def start(self, source, mask):
+        self.rows, self.steps = 0, 0
+        return self.model.start(source, mask)
+
+    def step(self, token, state):
+        self.steps, self.rows = self.steps + 1, self.rows + len(token)
+        return self.model.step(token, state)
+
+
+def test_the_search_ends_when_nothing_better_can_come():
+    model, (ids, mask) = Counted(Random(6, seed=4, tired=3.0)), sources(6)
+    told = {**ENDS, "longest": 40}
+    found = beam_search(model, ids, mask, **told, size=3)
+    longest = max(len(row[0].ids) for row in found) + 1
+    assert longest <= model.steps < 30
+    assert model.rows < 3 * 6 * model.steps  # those that are done are asked no more
+    plain = model.steps
+    beam_search(model, ids, mask, **told, size=3, penalty=per_word)
+    assert plain < model.steps  # hope lasts longer where length is forgiven
+    words = greedy(model, ids, mask, **told)
+    assert model.steps == min(40, max(map(len, words)) + 1)
+
+
+def test_the_bound_looks_at_every_length_to_come():
+    # ends at once with 0.5; the other way only three words later, for sure, would a
+    # penalty that is large at exactly that length repay the 0.4
+    rows = {(): {END: 0.5, A: 0.4, B_: 0.1}, (A,): {A: 1.0}, (A, A): {A: 1.0}}
+    model = Table(5, rows)
+    bump = {1: 1.0, 2: 1.0, 3: 1.0, 4: 9.0, 5: 1.0, 6: 1.0}.__getitem__
+    ((best,),) = beam_search(model, *ONE, **ENDS, longest=6, size=3, penalty=bump)
+    assert best.ids == (A, A, A)
+    ((best,),) = beam_search(model, *ONE, **ENDS, longest=6, size=3)
+    assert best.ids == ()
+
+
+def test_what_is_impossible_is_not_returned():
+    rows = {(): {A: 1.0}, (A,): {A: 0.5, END: 0.5}, (A, A): {END: 1.0}}
+    ((*found,),) = beam_search(Table(5, rows), *ONE, **ENDS, longest=9, size=8, count=8)
+    assert sorted(h.ids for h in found) == [(A,), (A, A)]
+
+
+def test_gradients_modes_and_arguments_stay_as_they_are():
+    class Small(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = nn.Parameter(torch.randn(9, 5))
+
+        def start(self, source, mask):
+            return self.table[source[:, 0]]
+
+        def step(self, token, state):
+            return state, state
+
+    model, (ids, mask) = Small(), sources()
+    before = ids.clone(), mask.clone()
+    model.train()
+    found = beam_search(model, ids, mask, **ENDS, longest=3, size=2)
+    assert greedy(model, ids, mask, **ENDS, longest=3)
+    assert model.training
+    assert model.table.grad is None
+    assert found[0][0].score < 0
+    assert torch.equal(ids, before[0])
+    assert torch.equal(mask, before[1])
+
+
+def test_select_takes_rows_of_any_state():
+    Pair = namedtuple("Pair", "h c")
+    one, two = torch.arange(6).view(3, 2), torch.arange(12).view(3, 2, 2)
+    rows = torch.tensor([2, 0, 2, 1])
+    found = select((one, Pair(two, (one, None))), rows)
+    assert type(found) is tuple
+    assert type(found[1]) is Pair
+    assert found[0].tolist() == [[4, 5], [0, 1], [4, 5], [2, 3]]
+    assert found[1].h.tolist() == two[rows].tolist()
+    assert found[1].c[0].tolist() == one[rows].tolist()
+    assert found[1].c[1] is None
+    with pytest.raises(ValueError, match=r"tensors and tuples of them, got .*list"):
+        select((one, [two]), rows)
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+def both(model, ids, mask, **told):
+    """Whatever both searches have to refuse."""
+    told = {**ENDS, "longest": 5, **told}
+    yield lambda: greedy(model, ids, mask, **told)
+    yield lambda: beam_search(model, ids, mask, **told, size=2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda s, m: (s[0], m), r"source has shape \(4,\): expected \(B, S\)"),
+        (lambda s, m: (s[:0], m[:0]), r"source has shape \(0, 4\).*B and S ≥ 1"),
+        (lambda s, m: (s[:, :0], m[:, :0]), r"source has shape \(5, 0\)"),
+        (lambda s, m: (s, m[:3]), r"mask is torch.bool of shape \(3, 4\).*\(5, 4\)"),
+        (lambda s, m: (s, m[:, 1:]), r"mask is torch.bool of shape \(5, 3\)"),
+        (lambda s, m: (s, m.long()), r"mask is torch.int64 .*expected torch.bool"),
+        (
+            lambda s, m: (s, m & (torch.arange(5) % 3 > 0).unsqueeze(1)),
+            r"sources \[0, 3\] are empty: expected at least one word",
+        ),
+    ],
+)
+def test_what_is_no_source_is_refused(change, message):
+    for search in both(Random(6), *change(*sources())):
+        with pytest.raises(ValueError, match=message):
+            search()
+
+
+def test_lengths_ends_and_sizes_are_checked():
+    for search in both(Random(6), *sources(), longest=0):
+        with pytest.raises(ValueError, match="longest must be 1 or more, got 0"):
+            search()
+    for end in (-1, 6):
+        for search in both(Random(6), *sources(), end=end):
+            with pytest.raises(ValueError, match=f"end is {end}: expected an id below"):
+                search()
+    for size, count in ((0, 1), (2, 3), (2, 0), (-1, -1)):
+        with pytest.raises(ValueError, match=f"1 ≤ count ≤ size, got count {count}, s"):
+            beam_search(
+                Random(6), *sources(), **ENDS, longest=5, size=size, count=count
+            )
+
+
+@pytest.mark.parametrize("alpha", [-0.1, math.inf, math.nan])
+def test_alpha_is_a_number(alpha):
+    with pytest.raises(ValueError, match=f"alpha must be a number ≥ 0, got {alpha}"):
+        length_penalty(alpha)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan])
+def test_a_penalty_is_above_zero(value):
+    with pytest.raises(ValueError, match=f"penalty of 3 words is {value}: expected > "):
+        beam_search(
+            Random(6), *sources(), **ENDS, longest=5, size=2,
+            penalty=lambda n: value if n == 3 else 1.0,
+        )  # fmt: skip
+
+
+class Broken(Random):
+    def __init__(self, change):
+        super().__init__(6)
+        self.change = change
+
+    def step(self, token, state):
+        logits, state = super().step(token, state)
+        return self.change(logits), state
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda x: x[1:], r"step returned logits \(\d+, 6\): expected \(\d+, V\)"),
+        (lambda x: x.unsqueeze(1), r"step returned logits \(\d+, 1, 6\)"),
+        (lambda x: x / 0 * 0, "whose largest is no finite number"),
+        (lambda x: x - math.inf, "whose largest is no finite number"),
+        (lambda x: x + math.inf, "whose largest is no finite number"),
+    ],
+)
+def test_scores_that_are_none_are_refused(change, message):
+    for search in both(Broken(change), *sources()):
+        with pytest.raises(ValueError, match=message):
+            search()
