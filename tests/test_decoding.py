@@ -390,6 +390,22 @@ def test_the_search_ends_when_nothing_better_can_come():
     assert model.steps == min(40, max(map(len, words)) + 1)
 
 
+def test_the_search_ends_as_soon_as_that_is_certain():
+    # a and the end have 0.9, b goes on for sure and has 0.1: two steps settle it
+    rows = {(): {A: 0.9, B_: 0.1}} | {(B_,) * n: {B_: 1.0} for n in range(1, 9)}
+    model = Counted(Table(5, rows))
+    told = {**ENDS, "longest": 8, "size": 2}
+    ((best,),) = beam_search(model, *ONE, **told)
+    assert (best.ids, model.steps) == ((A,), 2)
+    beam_search(model, *ONE, **told, count=2)  # the second may still come
+    assert model.steps == 8
+    # only penalties to come may raise a hope: the 9 of length 1 is past
+    beam_search(model, *ONE, **told, penalty=lambda n: 9.0 if n == 1 else 1.0)
+    assert model.steps == 2
+    beam_search(model, *ONE, **told, penalty=lambda n: 99.0 if n == 8 else 1.0)
+    assert model.steps == 8
+
+
 def test_the_bound_looks_at_every_length_to_come():
     # ends at once with 0.5; the other way only three words later, for sure, would a
     # penalty that is large at exactly that length repay the 0.4

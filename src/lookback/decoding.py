@@ -185,7 +185,7 @@ def hopes(log_p: Tensor, divisors: Sequence[float]) -> Tensor:
 
 def worst(found: Sequence[Hypothesis], count: int) -> float:
     """The score that a hypothesis has to beat to be among the best `count`."""
-    scores = sorted((h.score for h in found if h.ended), reverse=True)
+    scores = sorted((h.score for h in found), reverse=True)
     return scores[count - 1] if len(scores) >= count else -math.inf
 
 
