@@ -151,6 +151,17 @@ def test_names_and_signs_need_no_spans() -> None:
     assert lighten(code) == ('<span class="k">if</span> x:<span class="nb">f</span>')
 
 
+def test_neighbours_of_one_colour_share_a_span() -> None:
+    code = '<span class="sa">f</span><span class="s2">&quot;</span>'
+    code += '<span class="si">{</span><span class="n">x</span><span class="si">}</span>'
+    code += '<span class="s2"> m&quot;</span>\n  <span class="s1">y</span>'
+    code += '<span class="mi">1</span>\n<span class="mf">2.5</span>'
+    assert lighten(f"<pre>{code}</pre>") == (
+        '<pre>f<span class="s">&quot;{</span>x<span class="s">} m&quot;\n  y</span>'
+        '<span class="mi">1\n2.5</span></pre>'
+    )
+
+
 def test_white_space_is_kept_where_it_is_seen() -> None:
     page = "<p>a\n   b</p>\n\n  <pre>x\n\n  y</pre>\n  <script>\n  z</script>\n\n"
     assert lighten(page) == (

@@ -21,7 +21,18 @@ from .svg import figure_html
 from .tex import to_mathml
 from .worker import Output
 
-_PLAIN_SPAN = re.compile(r'<span class="(?:n|p|o|w)">([^<]*)</span>|<span></span>')
+_PLAIN_SPAN = re.compile(
+    r'<span class="(?:n|p|o|w|kc|sa)">([^<]*)</span>|<span></span>'
+)
+_SPAN = re.compile(r'<span class="(s2|s1|si|kn|nn|nc|ne|bp|sd|c1|mf)">')
+_LIKE = {
+    "s1": "s", "s2": "s", "si": "s", "kn": "k", "nn": "nf", "nc": "nf", "ne": "nf",
+    "bp": "nb", "sd": "c", "c1": "c", "mf": "mi",
+}  # fmt: skip
+"""Kinds of Pygments' that the style sheet gives one colour, by the one we keep."""
+_NEIGHBOURS = re.compile(
+    r'(<span class="(\w+)">)([^<]*)</span>((?:\s*<span class="\2">[^<]*</span>)+)'
+)
 _KEPT_AS_IT_IS = re.compile(
     r"(<pre\b.*?</pre>|<script\b.*?</script>|<textarea\b.*?</textarea>)", re.DOTALL
 )
@@ -89,12 +100,24 @@ def finish(page: str, rendered: Rendered) -> str:
 def lighten(page: str) -> str:
     """A page's HTML with nothing that no reader sees: a third less.
 
-    Names and signs of code lose their spans, since they look like the rest of it; lines
+    Code keeps a span where its colour changes, and none where it does not; lines
     outside `<pre>` and scripts lose the white space that the templates left there.
     """
     parts = _KEPT_AS_IT_IS.split(page)
     parts[::2] = [_INDENT.sub("\n", part) for part in parts[::2]]
-    return _PLAIN_SPAN.sub(lambda match: match[1] or "", "".join(parts))
+    return _coloured("".join(parts))
+
+
+def _coloured(code: str) -> str:
+    """Code with a span for each change of colour, and none for the colour of text."""
+    code = _PLAIN_SPAN.sub(lambda match: match[1] or "", code)
+    code = _SPAN.sub(lambda match: f'<span class="{_LIKE[match[1]]}">', code)
+
+    def joined(match: re.Match[str]) -> str:
+        again = match[4].replace(match[1], "").replace("</span>", "")
+        return f"{match[1]}{match[3]}{again}</span>"
+
+    return _NEIGHBOURS.sub(joined, code)
 
 
 def _is_inline(markup: str) -> bool:
