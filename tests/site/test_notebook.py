@@ -101,3 +101,16 @@ def test_sources_and_unrun_code_are_text(cells) -> None:
 def test_links_lead_to_the_site_where_there_is_one(cells, tmp_path: Path) -> None:
     found = read(tmp_path, "https://book.org/p/")
     assert "[notation](https://book.org/notation/#h)" in found[1][1]
+
+
+def test_a_citation_over_two_lines_leaves_boxes_where_they_are(tmp_path: Path) -> None:
+    text = "# T\n\nSo {{ x }} ([@a1948,\nsection 2]).\n\n[@a1948;\n@a1948]\n\n"
+    text += '!!! exercise "One"\n\n    Do.\n\n    ??? solution "Two"\n\n        Done.\n'
+    setting = Setting(tmp_path, Bibliography("r.bib", {"a1948": WORK}))
+    run = Run("docs/p.md", [[{"text": "7"}]])
+    cells = to_notebook(parse(text, "docs/p.md"), run, setting)["cells"]
+    before, _, behind = "".join(cells[1]["source"]).partition("**One**")
+    assert behind.split("\n") == ["", "", "Do.", "", "**Two**", "", "Done."]
+    work = "[B 1948{}](https://x.org)"
+    assert before.split("\n\n")[1] == "So 7 (\n" + work.format(", section 2") + ")."
+    assert work.format("") + "; " + work.format("") in before

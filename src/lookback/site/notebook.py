@@ -98,12 +98,21 @@ def _words(
 ) -> str:
     """What stands in a sentence for a piece; as many lines as the page has there."""
     if piece.kind == "value":
-        return outputs[0]["text"]
+        return _as_tall(outputs[0]["text"], piece, page)
     if piece.kind == "cite":
         works = setting.bibliography.cited(piece.code, page.name, piece.line)
-        return "; ".join(_reference(work.label, work.url, at) for work, at in works)
+        told = (_reference(work.label, work.url, at) for work, at in works)
+        return _as_tall("; ".join(told), piece, page)
     text = page.text[piece.start : piece.end]
     return "\n" * text.count("\n") if piece.kind in ("comment", "front") else text
+
+
+def _as_tall(text: str, piece: Piece, page: Page) -> str:
+    """The words on one line, and as many line breaks as the piece has on its page."""
+    breaks = "\n" * page.text.count("\n", piece.start, piece.end)
+    text = text.replace("\n", " ")
+    opens = page.text[: piece.start].rpartition("\n")[2].strip() == ""
+    return text + breaks if opens else breaks + text
 
 
 def _reference(label: str, url: str, locator: str) -> str:
