@@ -9,11 +9,12 @@ import pytest
 
 from lookback import cli
 from lookback.cli import models, pages, words
-from lookback.cli.reading import pieces, read
+from lookback.cli.reading import pieces, read, spelt
 from lookback.encdec import EncoderDecoderConfig
 from lookback.ngram import KneserNey
 from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
+from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import checkpoints, data
 from lookback.workshop.recipes import (
@@ -445,6 +446,67 @@ def test_a_network_translates_and_says_what_it_does_not_know(
     )
 
 
+@pytest.fixture
+def people(network: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The network again, its six sentences taken for what people wrote."""
+    cut = {"source": tokenize, "target": tokenize_french}
+    monkeypatch.setattr(words, "CUT", {"toy": cut})
+    return network
+
+
+def test_what_people_wrote_is_read_and_written_as_people_write(people, capsys) -> None:
+    def told(text: str, *given: str) -> tuple[str, list[str]]:
+        assert cli.main(["translate", "--model", "network", text, *given]) == 0
+        out, err = capsys.readouterr()
+        return out, err.splitlines()
+
+    assert told("The dog sleeps.") == ("Le chien dort.\n", [])
+    assert told(" the  tree\ndoes not sleep.") == ("L'arbre ne dort pas.\n", [])
+    out, remarks = told("The left-hand dog doesn’t sleep!", "--beam", "3")
+    assert out[0].isupper()
+    assert remarks == [
+        "lookback: read: the [left-hand] dog [doesn't] sleep [!]",
+        "lookback: [left-hand] is unknown, read as <unk>",
+        "lookback: [doesn't] is unknown, read as <unk>; did you mean 'does'?",
+        "lookback: [!] is unknown, read as <unk>",
+    ]
+    out, (remark,) = told("The dog sees the dog. " * 9)
+    assert out.count("\n") == 1
+    assert "54 words; none that network learnt from had more than 6" in remark
+
+
+@pytest.mark.parametrize("special", ["<pad>", "<S>", "</s>", "<unk>"])
+@pytest.mark.parametrize("cut", [None, tokenize])
+def test_a_special_that_somebody_types_is_none(special: str, cut) -> None:
+    found = read(f"l'{special} arbre", VOCABULARY, keep=True, cut=cut)
+    assert not {*VOCABULARY.specials}.intersection(found)
+    assert "".join(found) == f"l'{special.lower()}arbre"
+
+
+def test_what_people_wrote_may_be_no_words(people, capsys) -> None:
+    for empty in ("", " ", "\n"):
+        told = refused(capsys, "translate", empty, "--model", "network")
+        assert "the text is empty" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "said"),
+    [
+        ("I saw Tom in Boston.", "j' ai vu tom à boston .", "J'ai vu Tom à Boston."),
+        ("Table of Tom", "la table de tom", "La table de Tom"),
+        ("Is Zoltan there?", "[zoltan] est -il là ?", "[Zoltan] est-il là ?"),
+        (
+            "Did Zoltan come?",
+            "est -ce que [zoltan] vint ?",
+            "Est-ce que [Zoltan] vint ?",
+        ),
+        ("", "un chat", "Un chat"),
+    ],
+)
+def test_names_keep_their_capitals(text: str, written: str, said: str) -> None:
+    assert spelt(written.split(), text) == said
+
+
 def test_what_a_network_refuses(network: Path, capsys) -> None:
     for empty in ("", "  "):
         told = refused(capsys, "translate", empty, "--model", "network")
@@ -516,7 +578,26 @@ def test_unknown_words_may_be_kept(text: str, found: list[str]) -> None:
     assert read(text, VOCABULARY, keep=True) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("L’arbrex.", ["l'", "arbrex", "."]),
+        ("Aujourd'hui-là", ["aujourd'hui-là"]),  # in two the corpus never had it
+    ],
+)
+def test_what_people_wrote_is_cut_as_the_corpus_is(text: str, found: list[str]) -> None:
+    assert read(text, VOCABULARY, keep=True, cut=tokenize_french) == found
+
+
+def test_a_word_of_people_that_may_not_be_kept_is_refused() -> None:
+    assert read("L’arbre.", VOCABULARY, cut=tokenize_french) == ["l'", "arbre", "."]
+    with pytest.raises(ValueError, match="the word 'arbrex': did you mean 'arbre'"):
+        read("L'arbrex", VOCABULARY, cut=tokenize_french)
+    assert read("minister's", VOCABULARY, cut=tokenize) == ["minister", "'s"]
+
+
 def test_nothing_is_no_text_either_way() -> None:
     for keep in (False, True):
-        with pytest.raises(ValueError, match="the text is empty"):
-            read(" ", VOCABULARY, keep=keep)
+        for cut in (None, tokenize):
+            with pytest.raises(ValueError, match="the text is empty"):
+                read(" ", VOCABULARY, keep=keep, cut=cut)

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-BACK_MATTER = "Back matter"
+NO_HISTORY = {"Results", "Back matter"}  # parts whose pages tell no idea of their own
 ROOMS = {"text", "measure", "figures", "workshop", "site"}
 NOT_IDEAS = {"__init__", "__main__", "cli"}
 BOOK_TESTS = {"cli", "layout", "readme"}  # tests of the whole, named after no idea
@@ -45,8 +45,8 @@ def _values(page: str | dict[str, str]) -> list[str]:
 
 
 def chapters(root: Path) -> list[str]:
-    """The ideas in the order of history: Markdown pages of every part but the back."""
-    pages = [p for title, part in parts(root) if title != BACK_MATTER for p in part]
+    """The ideas in the order of history: Markdown pages of the parts that tell them."""
+    pages = [p for title, part in parts(root) if title not in NO_HISTORY for p in part]
     return [page.removesuffix(".md") for page in pages if page.endswith(".md")]
 
 
@@ -216,7 +216,7 @@ SOUND = {
     "mkdocs.yml": (
         "site_url: !ENV [A, '']\nemoji: !!python/name:a.b ''\nnav:\n  - index.md\n"
         "  - Counting: [old.md, Titled: new.md]\n  - Labs: [Zipf: labs/zipf.py]\n"
-        "  - Back matter: [notation.md]\n"
+        "  - Results: [measured.md]\n  - Back matter: [notation.md]\n"
     ),
     "pyproject.toml": (
         "[project]\nname='a'\ndependencies=['Torch_x>=2.4']\n"

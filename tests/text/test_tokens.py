@@ -2,7 +2,12 @@
 
 import pytest
 
-from lookback.text.tokens import characters, tokenize, tokenize_french
+from lookback.text.tokens import (
+    characters,
+    tokenize,
+    tokenize_french,
+    write_french,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,3 +67,26 @@ def test_an_accent_is_no_character():
 def test_a_sentence_must_be_a_string(sentence, cut):
     with pytest.raises(ValueError, match="must be a string, got"):
         cut(sentence)
+
+
+WRITTEN = [
+    "L'arbre qu'il voit est-il grand ? Non.",
+    "C'est l'« été » !",
+    "« Va-t-en ! » dit-elle.",
+    'Elle a dit "non", puis "oui".',
+    "À quelle heure (à peu près) ?",
+    "Jusqu'ici : 30% des [zèbres]…",
+    "Où est la gare ?",
+    "Il a 3.14 € ; moi, rien.",
+    "Un - deux, peut-être aujourd'hui.",
+    "Été. Été ! (Été.",
+    "",
+]
+
+
+@pytest.mark.parametrize("sentence", WRITTEN)
+def test_french_words_are_written_as_people_write_them(sentence):
+    assert write_french(tokenize_french(sentence)) == sentence
+    assert write_french(["[zèbre]", "là"]) == "[Zèbre] là"
+    assert write_french(["3", "chats"]) == "3 chats"
+    assert write_french(["<unk>", "chats"]) == "<unk> chats"

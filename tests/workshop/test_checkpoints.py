@@ -211,6 +211,43 @@ def test_folders_are_tried_in_order(
         pretrained("tinny")
 
 
+def test_what_may_not_ship_is_made_by_name_alone_and_lies_elsewhere(
+    tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in set(recipes.RECIPES) - {"tiny", "dropping"}:
+        monkeypatch.delitem(recipes.RECIPES, name)
+    monkeypatch.setattr(checkpoints, "KEPT_BACK", ("toy",))
+    monkeypatch.setattr(checkpoints, "SHIPPED", tmp_path / "package")
+    monkeypatch.setattr(checkpoints, "cache_folder", lambda: tmp_path / "c" / "corpora")
+    monkeypatch.delenv(checkpoints.VARIABLE, raising=False)
+    told = list[str]()
+    train_stale(on="cpu", progress=False, say=told.append)
+    assert told == []
+    own = tmp_path / "c" / "models" / "tiny.safetensors"
+    assert train("tiny", on="cpu", progress=False) == own
+    assert pretrained("tiny").name == "tiny"
+    assert not (tmp_path / "package").exists()
+    monkeypatch.setenv(checkpoints.VARIABLE, str(tmp_path / "mine"))
+    assert checkpoints.home("tiny") == tmp_path / "mine"
+    with pytest.raises(ValueError, match=r"mine/tiny\.safetensors: there is no"):
+        pretrained("tiny")
+
+
+def test_where_no_cache_can_be_found_nothing_was_kept_there(
+    tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> Path:
+        raise ModuleNotFoundError("No module named 'platformdirs'", name="platformdirs")
+
+    monkeypatch.setattr(checkpoints, "KEPT_BACK", ("toy",))
+    monkeypatch.setattr(checkpoints, "cache_folder", missing)
+    monkeypatch.setattr(checkpoints, "SHIPPED", tmp_path)
+    monkeypatch.delenv(checkpoints.VARIABLE, raising=False)
+    assert checkpoints.path_of("tiny") == tmp_path / "tiny.safetensors"
+    with pytest.raises(ModuleNotFoundError, match="platformdirs"):
+        train("tiny", on="cpu", progress=False)
+
+
 def test_a_path_that_cannot_be_written_is_told_before_the_training(
     tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

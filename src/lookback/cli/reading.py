@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 import difflib
+import re
+from collections.abc import Callable, Sequence
 from functools import cache
 
+from lookback.text.tokens import write_french
 from lookback.text.vocabulary import Vocabulary
 
+Cut = Callable[[str], Sequence[str]]
 
-def read(text: str, vocabulary: Vocabulary, keep: bool = False) -> list[str]:
+
+def read(
+    text: str, vocabulary: Vocabulary, keep: bool = False, cut: Cut | None = None
+) -> list[str]:
     """The words of a text as the vocabulary has them; `ValueError` for unknown ones.
 
     Some corpora cut "l'arbre" into "l'" and "arbre", others do not: a piece that is no
     known word as it stands is cut into as few known ones as can be.
 
     keep  unknown words stay as they are, and nothing is raised
+    cut   how the corpus itself was cut, where it was written by people
     """
     entries = frozenset(vocabulary.entries[len(vocabulary.specials) :])
-    found: list[str] = []
-    for piece in text.lower().replace("’", "'").split():
-        cut = around(piece, entries) if keep else pieces(piece, entries)
-        if cut is None:
+    text, found = text.lower().replace("’", "'"), list[str]()
+    for special in vocabulary.specials if keep else ():  # it means nothing from outside
+        text = text.replace(special, " ".join(re.findall(r"\w+|\W", special)))
+    for piece in cut(text) if cut else text.split():
+        if cut and (keep or piece in entries):
+            found.append(piece)
+            continue
+        known = around(piece, entries) if keep else pieces(piece, entries)
+        if known is None:
             unknown = bare(piece, entries)
             near = difflib.get_close_matches(unknown, entries, n=1)
             hint = f": did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"the model does not know the word {unknown!r}{hint}")
-        found += cut
+        found += known
     if not found:
         raise ValueError("there are no words to read: the text is empty")
     return found
+
+
+def spelt(words: Sequence[str], text: str) -> str:
+    """French words as people write them.
+
+    What has a capital inside the text, and stands in the translation too, is a name.
+    """
+    capital = (word for word in re.findall(r"\w+", text)[1:] if word[0].isupper())
+    names = {word.lower(): word for word in capital}
+    names |= {f"[{word}]": f"[{name}]" for word, name in names.items()}
+    return write_french([names.get(word, word) for word in words])
 
 
 def around(piece: str, entries: frozenset[str]) -> list[str]:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from lookback.workshop import seeds
 from lookback.workshop.checkpoints import Pretrained, pretrained
+from lookback.workshop.data import CUT
 from lookback.workshop.makers import Aligns, Generates, Translates, maker_of
 from lookback.workshop.recipes import RECIPES, known
 from lookback.workshop.translating import Translation, TranslationMaker
 
 from . import options
-from .reading import read
+from .reading import read, spelt
 
 if TYPE_CHECKING:
     from .options import Commands
@@ -108,8 +109,10 @@ def _translate(words: argparse.Namespace) -> int:
     found = _asked(words)
     maker = maker_of(found.recipe)
     assert isinstance(maker, Translates)
+    cut = CUT.get(found.recipe.data.corpus, {})
     if isinstance(maker, TranslationMaker):
-        source = read(words.text, found.vocabularies["source"], keep=True)
+        known_words = found.vocabularies["source"]
+        source = read(words.text, known_words, keep=True, cut=cut.get("source"))
         told = maker.explain(found.model, found.vocabularies, source, words.beam)
         target, remarks = list(told.words), _remarks(told, found)
     elif words.beam > 1:
@@ -125,7 +128,7 @@ def _translate(words: argparse.Namespace) -> int:
                 f"{', '.join(able(Aligns))}"
             )
         _draw(words.figure, maker, found, source, target)
-    print(" ".join(target))
+    print(spelt(target, words.text) if cut else " ".join(target))
     for remark in remarks:
         print(f"lookback: {remark}", file=sys.stderr)
     return 0
@@ -155,8 +158,11 @@ def _align(words: argparse.Namespace) -> int:
     found = _asked(words)
     maker = maker_of(found.recipe)
     assert isinstance(maker, Aligns)
-    source = read(words.source, found.vocabularies["source"])
-    target = read(words.target, found.vocabularies["target"])
+    cut = CUT.get(found.recipe.data.corpus, {})
+    source, target = (
+        read(text, found.vocabularies[side], cut=cut.get(side))
+        for side, text in (("source", words.source), ("target", words.target))
+    )
     if words.figure:
         _draw(words.figure, maker, found, source, target)
     links = maker.align(found.model, found.vocabularies, source, target)

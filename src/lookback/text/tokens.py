@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 TOKEN = re.compile(
     r"<[a-z]+>"  # <code>, <unk>: stand-ins, one token each
@@ -22,6 +23,9 @@ FRENCH_TOKEN = re.compile(
     rf"|\w+(?:(?!{BEHIND})[.'-]\w+)*"  # aujourd'hui, quelqu'un, grand-mère
     r"|[^\w\s]"
 )
+CLOSING = frozenset(".,)]}…%°")  # French sets : ; ? ! and » off with a space
+OPENING = frozenset("([{")
+BEGINNING = re.compile(r"(?:^|(?<=[.?!…] ))[^\w\s<]*(?:« )?[^\W\d_]")
 INVISIBLE = dict.fromkeys(map(ord, "\N{ZERO WIDTH SPACE}\N{SOFT HYPHEN}"))
 
 
@@ -45,6 +49,26 @@ def tokenize_french(sentence: str) -> tuple[str, ...]:
     """
     plain = unicodedata.normalize("NFC", checked(sentence)).translate(INVISIBLE)
     return tuple(FRENCH_TOKEN.findall(plain.lower().replace("’", "'")))
+
+
+def write_french(words: Sequence[str]) -> str:
+    """The sentence whose tokens `tokenize_french` would find again, as people write it.
+
+    A capital begins it, and what follows its full stops; names stay small, for their
+    capitals were lost. Quotation marks open and close in turn.
+
+    >>> write_french(["l'", "arbre", "est", "-il", "grand", "?", "non", "."])
+    "L'arbre est-il grand ? Non."
+    """
+    text, glued, inside = "", True, False
+    for word in words:
+        opens = word in OPENING or (word == '"' and not inside)
+        inside ^= word == '"'
+        alone = word not in CLOSING and (word != '"' or opens)
+        behind = len(word) > 1 and word.startswith("-")
+        text += " " * (alone and not behind and not glued) + word
+        glued = opens or (len(word) > 1 and word.endswith("'"))
+    return BEGINNING.sub(lambda found: found[0].upper(), text)
 
 
 def characters(sentence: str) -> tuple[str, ...]:

@@ -9,9 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lookback.text.corpora.files import cache_folder
 from lookback.text.vocabulary import Vocabulary
 
 from . import sealed
+from .data import KEPT_BACK
 from .makers import Maker, Metrics, Tensors, Vocabularies, maker_of
 from .origin import versions
 from .recipes import Recipe, plain, recipe
@@ -59,9 +61,24 @@ def folder() -> Path:
     return Path(os.environ.get(VARIABLE) or SHIPPED)
 
 
+def ships(name: str) -> bool:
+    """May the model of that name come with the package?"""
+    return recipe(name).data.corpus not in KEPT_BACK
+
+
+def home(name: str) -> Path:
+    """Where that model is written: one that may not ship, where nobody commits it."""
+    if ships(name) or os.environ.get(VARIABLE):
+        return folder()
+    return cache_folder().parent / "models"
+
+
 def path_of(name: str, where: Path | None = None) -> Path:
-    """The file of the model of that name: in `where`, in `folder()`, or shipped."""
-    tried = [where] if where else [folder(), SHIPPED]
+    """The file of the model of that name: in `where`, in its `home`, or shipped."""
+    try:
+        tried = [where] if where else [home(name), SHIPPED]
+    except ModuleNotFoundError:  # without what finds the cache nothing was put there
+        tried = [SHIPPED]
     paths = [place / f"{name}.safetensors" for place in tried]
     return next(filter(Path.exists, paths), paths[0])
 

@@ -11,6 +11,7 @@ from lookback.text import corpora
 from lookback.text.corpora import Corpus
 from lookback.text.corpora.corpus import SPLITS
 from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
 
 from .recipes import Data, known
@@ -27,6 +28,13 @@ LICENCES = {
     "wikitext2": "text of the authors of Wikipedia, CC BY-SA 3.0",
 }
 """What a model that was made of a text has to say of it."""
+KEPT_BACK = ("multi30k",)
+"""Texts whose models are not ours to give away: who wants one makes it, by name."""
+CUT = {
+    name: {"source": tokenize, "target": tokenize_french}
+    for name in ("multi30k", "tatoeba")
+}
+"""How sentences that people wrote became words; what a grammar made has no spelling."""
 
 
 def names() -> list[str]:

@@ -31,7 +31,7 @@ def train(
     """
     asked, target = recipe(name), device(on)
     maker, text = maker_of(asked), corpus(asked.data)
-    path = (where or checkpoints.folder()) / f"{name}.safetensors"
+    path = (where or checkpoints.home(name)) / f"{name}.safetensors"
     state = path.with_name(f".{name}.state")
     sealed.check_writable(path)
     with together(target) as ranks:
@@ -102,8 +102,11 @@ def train_stale(
     progress: bool = True,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Train all that is missing or out of date, and whose corpus is here."""
-    for name in RECIPES:
+    """Train all that is missing or out of date, and whose corpus is here.
+
+    What may not ship is made where it is asked for by name, and not here.
+    """
+    for name in filter(checkpoints.ships, RECIPES):
         reason = stale(name, where)
         say(f"{name}: {reason or 'up to date'}")
         try:
