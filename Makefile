@@ -67,6 +67,7 @@ bench: $(STAMP)
 	$(VENV_PYTHON) bench/glove.py
 	$(VENV_PYTHON) bench/recurrent.py
 	$(VENV_PYTHON) bench/decoding.py
+	$(VENV_PYTHON) bench/attention.py
 	$(VENV_PYTHON) bench/training.py
 	$(VENV_PYTHON) bench/site.py
 

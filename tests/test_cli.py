@@ -375,6 +375,16 @@ def test_a_sentence_is_translated_and_aligned(trained: Path, capsys) -> None:
     assert dict(rows)["arbre"] == "tree"
 
 
+def test_the_book_s_best_translator_is_asked_unless_another_is_named(capsys) -> None:
+    asked = ["translate", "the minister drinks the water ."]
+    said = []
+    for more in ([], ["--model", "bahdanau"], ["--model", "ibm1"]):
+        assert cli.main([*asked, *more]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[:2] == ["le ministre boit l' eau .\n"] * 2
+    assert said[2] != said[0]  # word by word
+
+
 def test_a_figure_holds_the_words(trained: Path, capsys) -> None:
     path = trained / "out.svg"
     for given in (

@@ -29,8 +29,9 @@ TRANSLATE = """\
   lookback translate "the minister sleeps ."
   lookback translate "the minister sleeps ." --figure out.svg
                         also draws which word looks at which
-  lookback translate "the zebra sleeps ." --model NAME --beam 5
-                        a network: keeps five hypotheses, and unknown words"""
+  lookback translate "the zebra sleeps ." --beam 5
+                        keeps five hypotheses, and unknown words"""
+TRANSLATOR = "bahdanau"  # who translates, unless another is named
 FIGURES = {".svg": "Date", ".pdf": "CreationDate", ".png": ""}  # each with its date
 ALIGN = """\
   lookback align "the minister sleeps ." "le ministre dort ."
@@ -63,7 +64,7 @@ def add_to(commands: Commands) -> None:
         parser.add_argument("text", metavar="SENTENCE")
         parser.add_argument("--figure", type=Path, metavar="FILE.svg")
         parser.add_argument("--beam", type=options.number(1), default=1, metavar="N")
-        _model(parser, Translates)
+        _model(parser, Translates, TRANSLATOR)
     if able(Aligns):
         parser = options.add(
             commands, "align", _align, "tell which word comes from which", ALIGN
@@ -74,10 +75,14 @@ def add_to(commands: Commands) -> None:
         _model(parser, Aligns)
 
 
-def _model(parser: argparse.ArgumentParser, ability: type) -> None:
+def _model(
+    parser: argparse.ArgumentParser, ability: type, usual: str | None = None
+) -> None:
+    """Let a model be named; if none is, it is the usual one, or the first."""
     names = able(ability)
+    default = usual if usual in names else names[0]
     parser.add_argument(
-        "--model", default=names[0], metavar="NAME", help=", ".join(names)
+        "--model", default=default, metavar="NAME", help=", ".join(names)
     )
     options.checkpoints_from(parser)
     parser.set_defaults(ability=ability)

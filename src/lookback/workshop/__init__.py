@@ -3,12 +3,14 @@
 # Imported for what they enter: makers, recipes, studies.
 from . import (  # noqa: F401
     aligning,
+    attending,
     company,
     counting,
     embedding,
     factorising,
     fixed,
     growing,
+    looking,
     memory,
     remembering,
     resemblance,
