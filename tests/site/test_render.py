@@ -148,7 +148,7 @@ def test_what_cannot_be_rendered_is_refused_with_its_line(
 def test_names_and_signs_need_no_spans() -> None:
     code = '<span></span><span class="k">if</span><span class="w"> </span>'
     code += '<span class="n">x</span><span class="p">:</span><span class="nb">f</span>'
-    assert lighten(code) == ('<span class="k">if</span> x:<span class="nb">f</span>')
+    assert lighten(code) == "<span class=k>if</span> x:<span class=nb>f</span>"
 
 
 def test_neighbours_of_one_colour_share_a_span() -> None:
@@ -157,8 +157,8 @@ def test_neighbours_of_one_colour_share_a_span() -> None:
     code += '<span class="s2"> m&quot;</span>\n  <span class="s1">y</span>'
     code += '<span class="mi">1</span>\n<span class="mf">2.5</span>'
     assert lighten(f"<pre>{code}</pre>") == (
-        '<pre>f<span class="s">&quot;{</span>x<span class="s">} m&quot;\n  y</span>'
-        '<span class="mi">1\n2.5</span></pre>'
+        "<pre>f<span class=s>&quot;{</span>x<span class=s>} m&quot;\n  y</span>"
+        "<span class=mi>1\n2.5</span></pre>"
     )
 
 

@@ -169,24 +169,37 @@ def test_what_is_said_twice_is_said_once_and_means_the_same() -> None:
     assert second.get("style") == "fill:var(--lb-c1);stroke:var(--lb-c0)"
 
 
-def test_a_shared_style_goes_to_the_group() -> None:
+def used_twice(marker: str, first: str, second: str) -> ET.Element:
+    """Two uses of a marker in a group, each with its style."""
     raw = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><defs>'
         '<clipPath id="p"><rect x="0.1234" y="0" width="9" height="9"/></clipPath>'
-        '<path id="m" d="M 0 0 L 1 1" style="stroke: #1766ad"/></defs><g>'
-        '<use href="#m" x="1" clip-path="url(#p)" style="stroke: #1766ad"/>'
-        '<use href="#m" x="2" clip-path="url(#p)" style="stroke: #1766ad"/></g></svg>'
+        f'<path id="m" d="M 0 0 L 1 1" style="{marker}"/></defs><g>'
+        f'<use href="#m" x="1" clip-path="url(#p)" style="{first}"/>'
+        f'<use href="#m" x="2" clip-path="url(#p)" style="{second}"/></g></svg>'
     )
-    root = tree(svg.adapt(raw, prefix="a"))
-    group = root.find(f"{NS}g")
-    assert group is not None
-    assert group.attrib == {"clip-path": "url(#a-1)", "style": "stroke:var(--lb-c0)"}
+    return tree(svg.adapt(raw, prefix="a"))
+
+
+def test_what_all_uses_of_a_marker_say_the_marker_says() -> None:
+    blue = "stroke: #1766ad"
+    root = used_twice(blue, blue, blue)
+    group, marker = root.find(f"{NS}g"), root.find(f"{NS}defs/{NS}path")
+    assert group is not None and group.attrib == {"clip-path": "url(#a-1)"}
     assert [use.attrib for use in group] == [
         {"href": "#a-2", "x": "1"},
         {"href": "#a-2", "x": "2"},
     ]
-    marker = root.find(f"{NS}defs/{NS}path")
-    assert marker is not None and "style" not in marker.attrib
+    assert marker is not None and marker.get("style") == "stroke:var(--lb-c0)"
+
+
+def test_what_uses_of_a_marker_do_not_share_they_keep() -> None:
+    root = used_twice("", "fill: #1766ad; stroke: none", "stroke: none")
+    group, marker = root.find(f"{NS}g"), root.find(f"{NS}defs/{NS}path")
+    assert group is not None
+    assert [use.get("style") for use in group] == ["fill:var(--lb-c0)", None]
+    # In full, though it is what the root says: a group between may say something else.
+    assert marker is not None and marker.get("style") == "stroke:none"
 
 
 def test_an_id_that_looks_like_a_number_stays_one() -> None:

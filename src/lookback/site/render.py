@@ -33,6 +33,7 @@ _LIKE = {
 _NEIGHBOURS = re.compile(
     r'(<span class="(\w+)">)([^<]*)</span>((?:\s*<span class="\2">[^<]*</span>)+)'
 )
+_QUOTED = re.compile(r'<span class="(\w{1,2})">')
 _KEPT_AS_IT_IS = re.compile(
     r"(<pre\b.*?</pre>|<script\b.*?</script>|<textarea\b.*?</textarea>)", re.DOTALL
 )
@@ -117,7 +118,7 @@ def _coloured(code: str) -> str:
         again = match[4].replace(match[1], "").replace("</span>", "")
         return f"{match[1]}{match[3]}{again}</span>"
 
-    return _NEIGHBOURS.sub(joined, code)
+    return _QUOTED.sub(r"<span class=\1>", _NEIGHBOURS.sub(joined, code))
 
 
 def _is_inline(markup: str) -> bool:

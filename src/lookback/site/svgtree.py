@@ -52,7 +52,7 @@ def tidy(root: Element, prefix: str, colours: dict[str, str]) -> Element:
     drawing = Element("g")
     drawing.extend(root)
     styles[drawing] = {}
-    _leave_to_uses(drawing, shared, styles)
+    _say_once(drawing, shared, styles)
     _hoist(drawing, styles)
     _join_cells(drawing, styles)
     sizes = Counter(e["font-size"] for e in styles.values() if "font-size" in e)
@@ -76,20 +76,24 @@ def _take_definitions(root: Element) -> dict[str, Element]:
     return shared
 
 
-def _leave_to_uses(
+def _say_once(
     drawing: Element, shared: dict[str, Element], styles: dict[Element, Style]
 ) -> None:
-    """A marker's outline is said by the marker and by each use of it: the use stays."""
+    """What all uses of an outline say, the outline says, and they no longer do."""
     users: dict[str, list[Style]] = {}
     for element in drawing.iter("use"):
         users.setdefault(element.attrib["href"][1:], []).append(styles[element])
     for name, element in shared.items():
         element.attrib.pop("id", None)
-        for prop, value in list(styles[element].items()):
-            said = users.get(name, [])
-            if said and all(style.get(prop) == value for style in said):
-                del styles[element][prop]
-        _prune(element, INHERITED, styles)
+        said, own, moved = users.get(name, []), styles[element], dict[str, str]()
+        for prop in INHERITED if said else ():
+            values = {style.get(prop, "") for style in said}
+            if len(values) == 1 and "" not in values:
+                own[prop] = moved[prop] = values.pop()
+                for style in said:
+                    del style[prop]
+        # Said in full: what stands around a use may say something else.
+        _prune(element, INHERITED | dict.fromkeys(moved, ""), styles)
 
 
 def _hoist(element: Element, styles: dict[Element, Style]) -> None:
