@@ -60,6 +60,13 @@ def test_rows_are_targets_and_columns_are_sources() -> None:
     assert bar.get_ylabel() == "weight"
 
 
+def test_a_sentence_that_looks_at_itself_has_other_names() -> None:
+    told = {"source": SOURCE, "target": TARGET, "ylabel": "query", "xlabel": "key"}
+    figure = alignment({"a": WEIGHTS, "b": WEIGHTS}, **told)
+    named = [(axes.get_ylabel(), axes.get_xlabel()) for axes in figure.axes[:2]]
+    assert named == [("query", "key"), ("", "key")]
+
+
 def test_weights_are_compared_on_one_scale() -> None:
     weak = alignment(WEIGHTS / 10, source=SOURCE, target=TARGET, label="P")
     assert weak.axes[0].collections[0].get_clim() == (0, 1)

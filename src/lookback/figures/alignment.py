@@ -28,6 +28,8 @@ def alignment(
     possible: Iterable[Link] = (),
     title: str = "",
     label: str = "weight",
+    ylabel: str = "target",
+    xlabel: str = "source",
     abreast: int = 2,
 ) -> Figure:
     """A row for each target word, a column for each source word, the first on top.
@@ -39,6 +41,7 @@ def alignment(
     gold      links that are right: a frame around their cells
     possible  links that are not wrong either: a dotted frame
     label     what the colour bar measures;  abreast  how many panels stand in a line
+    ylabel, xlabel  what rows and columns are, where they are no target and source
     Raises ValueError for shapes that differ from the words, weights outside 0 … 1,
     and links outside the sentences.
     """
@@ -56,8 +59,8 @@ def alignment(
         mesh = draw_cells(axes, cells, target, words)
         axes.set_title(name)
         axes.tick_params(labelleft=i % across == 0, labeltop=i < across)
-        axes.set(ylabel="" if i % across else "target")
-        axes.set(xlabel="" if i >= across else "source")
+        axes.set(ylabel="" if i % across else ylabel)
+        axes.set(xlabel="" if i >= across else xlabel)
         axes.spines[:].set_visible(False)  # one path for the border instead of four
         axes.patch.set(edgecolor=rcParams["axes.edgecolor"], linewidth=0.8)
         _frame(axes, *frames, shift=bool(empty))
