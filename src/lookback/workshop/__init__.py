@@ -16,6 +16,7 @@ from . import (  # noqa: F401
     resemblance,
     scoring,
     searching,
+    splitting,
     windows,
 )
 from .checkpoints import Pretrained, pretrained

@@ -1,0 +1,566 @@
+"""Byte-pair encoding: by hand, against the references, laws, refusals.
+
+Mutants, each killed: of the merging (overlaps, one symbol more or less); of the counts
+(once for each word, one side not updated, old pairs kept, places forgotten,
+stale or empty ones believed or lost, ties by age reversed); of the alphabet's order and
+of the reserved spellings; of the white space (not added, not or too much taken away,
+spaces alone, several at once); of cutting (last learnt or leftmost first); of bytes,
+surrogates and specials; of what is remembered; of every check.
+"""
+
+import copy
+import json
+import pickle
+import random
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+
+from lookback import bpe as module
+from lookback.bpe import BPE, BYTES, SPECIALS, WORD, Pairs, joined
+from lookback.text.batches import pad
+from lookback.text.vocabulary import Vocabulary
+
+# The dictionary of algorithm 1: low 5, lower 2, newest 6, widest 3.
+PAPER = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
+# The letters of it and the space: nothing else stands behind the specials.
+LETTERS = [*" deilnorstw"]
+BARE = len(SPECIALS) + len(LETTERS)
+WITH_BYTES = BARE + len(BYTES)
+
+
+def toy(size=BARE + 10, **told):
+    return BPE.train(PAPER, size, **({"byte_fallback": False} | told))
+
+
+def written(merges):
+    """Merges as one line, · for the end of a word."""
+    return " ".join(f"{a}+{b}".replace(" ", "·") for a, b in merges)
+
+
+def babble(sentences, seed, letters="abcd", longest=9, joint=" "):
+    """Sentences of random words over few letters, so that symbols overlap and tie."""
+    dice = random.Random(seed)
+    return [
+        joint.join(
+            "".join(dice.choices(letters, k=dice.randint(0, longest)))
+            for _ in range(dice.randint(0, 7))
+        )
+        for _ in range(sentences)
+    ]
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_the_papers_dictionary_by_hand():
+    # e s, s t and t · stand there 9 times each: e is the oldest letter, by code point.
+    # Then es t and t ·, 9 each: t is older than es. l o, o w 7 times, l is older; of
+    # n e, e w and w est·, 6 times each, e w; w i, i d and d est·, 3 times each, d.
+    assert written(toy().merges) == (
+        "e+s t+· es+t· l+o lo+w e+w n+ew new+est· low+· d+est·"
+    )
+
+
+def test_ids_by_hand():
+    bpe = toy()
+    assert bpe.entries[:4] == SPECIALS
+    assert list(bpe.entries[4:BARE]) == LETTERS
+    assert [s.replace(" ", "·") for s in bpe.entries[BARE:]] == [
+        "es", "t·", "est·", "lo", "low", "ew", "new", "newest·", "low·", "dest·"
+    ]  # fmt: skip
+    assert len(bpe) == BARE + 10
+    assert bpe.encode("newest low") == [BARE + 7, BARE + 8]
+    assert bpe.encode("lower") == [
+        BARE + 4, bpe.entries.index("e"), bpe.entries.index("r"), 4
+    ]  # fmt: skip
+    assert bpe.segment("lowest") == ["low", "est "]  # a word that was never seen
+    assert bpe.segment("dst") == ["d", "s", "t "]
+
+
+def test_figure_1_by_hand():
+    # low, lowest, newer, wider, once each. l o, o w, w e, e r, r · stand there twice.
+    bpe = BPE.train(["low lowest newer wider"], BARE + 4, byte_fallback=False)
+    # er is younger than all letters, so er · waits for l o.
+    assert written(bpe.merges) == "e+r l+o er+· lo+w"
+    assert bpe.segment("lower") == ["low", "er "]  # as the paper says
+
+
+def test_a_word_counts_as_often_as_it_stands_there():
+    assert BPE.train(["ab ab cd"], 300).merges[0] == ("a", "b")
+    assert BPE.train(["ab cd cd"], 300).merges[0] == ("c", "d")
+
+
+def test_of_pairs_that_overlap_the_first_is_taken():
+    assert joined([1, 1, 1, 2, 1, 1], (1, 1), 7) == [7, 1, 2, 7]
+    assert joined([1, 2, 1, 2, 1], (1, 2), 7) == [7, 7, 1]
+    assert joined([2, 1, 1], (2, 1), 7) == [7, 1]
+    assert joined([], (1, 2), 7) == []
+    bpe = BPE.train(["aaa"], BARE, byte_fallback=False).first(1)
+    assert bpe.merges == (("a", "a"),)
+    assert bpe.segment("aaaaa") == ["aa", "aa", "a", " "]
+
+
+def test_a_word_ends_in_its_white_space():
+    assert WORD.findall("a bc\n\n d\t ") == ["a ", "bc\n", "\n", " ", "d\t", " "]
+    bpe = BPE.train(["ab ab\nab"], 400)
+    assert bpe.segment("ab\nab") == ["ab\n", "ab "]
+    assert bpe.segment("a\tab ") == ["a", "<0x09>", "ab ", " "]
+    assert bpe.segment("") == [" "]
+
+
+def test_a_strange_character_becomes_its_bytes_by_hand():
+    bpe = toy(WITH_BYTES + 10, byte_fallback=True)
+    # U+00E9 is C3 A9 in UTF-8, U+20AC is E2 82 AC.
+    assert bpe.segment("lé") == ["l", "<0xC3>", "<0xA9>", " "]
+    assert bpe.encode("€")[:3] == [4 + 0xE2, 4 + 0x82, 4 + 0xAC]
+    assert bpe.merges == toy().merges
+
+
+def test_without_bytes_a_strange_character_is_unknown():
+    bpe = toy()
+    assert bpe.encode("lé")[1] == bpe.unk == 1
+    assert bpe.decode(bpe.encode("lé low")) == "l� low"
+
+
+def test_the_student_is_followed_from_text_to_vectors():
+    bpe = BPE.train(["je suis étudiant", "je suis", "je"], 600)
+    ids = [bpe.start, *bpe.encode("je suis étudiant"), bpe.end]
+    assert [bpe.entries[i] for i in ids] == ["<s>", "je ", "suis ", "étudiant ", "</s>"]
+    batch, mask = pad([ids, [bpe.start, *bpe.encode("je"), bpe.end]], bpe.pad)
+    assert batch.shape == mask.shape == (2, 5)
+    assert batch[1].tolist() == [2, ids[1], 3, 0, 0]
+    assert mask[1].tolist() == [True, True, True, False, False]
+    table = torch.nn.Embedding(len(bpe), 7)
+    rows = table(batch)
+    assert rows.shape == (2, 5, 7) and table.weight.shape == (len(bpe), 7)
+    assert torch.equal(rows[0, 1], table.weight[ids[1]])
+    assert bpe.decode(batch[0]) == "je suis étudiant"
+    assert bpe.decode(batch[1]) == "je"
+
+
+# --- against the references ----------------------------------------------------------
+
+
+def get_stats(vocab):
+    """Algorithm 1 of Sennrich et al. 2016, step by step as the paper has it."""
+    pairs = defaultdict(int)
+    for word, freq in vocab.items():
+        symbols = word.split(" ")
+        for i in range(len(symbols) - 1):
+            pairs[symbols[i], symbols[i + 1]] += freq
+    return pairs
+
+
+def merge_vocab(pair, v_in):
+    p = re.compile(r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)")
+    return {p.sub("".join(pair), word): n for word, n in v_in.items()}
+
+
+def algorithm_1(words, merges, choose):
+    """Count all pairs anew for each merge; `choose` says which of the most frequent."""
+    vocab = {" ".join((*word, "·")): n for word, n in words.items()}
+    found = []
+    for _ in range(merges):
+        pairs = get_stats(vocab)
+        if not pairs:
+            break
+        most = max(pairs.values())
+        found.append(choose([pair for pair, n in pairs.items() if n == most], found))
+        vocab = merge_vocab(found[-1], vocab)
+    return found, vocab
+
+
+def oldest(letters):
+    """Our rule for ties, told by the symbols and not by their ids."""
+
+    def choose(tied, found):
+        age = {c: k for k, c in enumerate([*letters, *("".join(p) for p in found)])}
+        return min(tied, key=lambda pair: (age[pair[0]], age[pair[1]]))
+
+    return choose
+
+
+def first_met(tied, found):
+    """What `max(pairs, key=pairs.get)` takes in today's Python."""
+    return tied[0]
+
+
+def test_the_paper_as_it_is_printed():
+    """Of pairs that tie its program takes the first that it met, we the oldest."""
+    words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+    printed, cut = algorithm_1(words, 9, first_met)
+    assert [a + b for a, b in printed] == [
+        "es", "est", "est·", "lo", "low", "ne", "new", "newest·", "low·"
+    ]  # fmt: skip
+    ours = toy(BARE + 9)
+    assert [" ".join(ours.segment(w)).replace("t ", "t·") for w in words] == [
+        word.replace("low·", "low ").replace("r ·", "r  ") for word in cut
+    ]
+    counts = [9, 9, 9, 7, 7, 6, 6, 6, 5]
+    assert [
+        max(get_stats(algorithm_1(words, n, first_met)[1]).values()) for n in range(9)
+    ] == counts
+    assert [
+        max(get_stats(algorithm_1(words, n, oldest("·deilnorstw"))[1]).values())
+        for n in range(9)
+    ] == counts
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_merges_equal_algorithm_1_with_our_ties(seed):
+    letters = "ab" if seed % 2 else "abcdef"
+    text = babble(25, seed, letters)
+    words = Counter(word for sentence in text for word in sentence.split(" "))
+    expected, _ = algorithm_1(words, 2000, oldest("·" + letters))
+    bpe = BPE.train(text, 5000)
+    assert [
+        (a.replace(" ", "·"), b.replace(" ", "·")) for a, b in bpe.merges
+    ] == expected
+
+
+def hugging_face(text, size, bytes_=True):
+    """`tokenizers` on the same words: it splits behind white space."""
+    twin = Tokenizer(models.BPE(byte_fallback=bytes_, unk_token="<unk>"))
+    twin.pre_tokenizer = pre_tokenizers.Split(Regex(r"\s"), "merged_with_previous")
+    specials = [*SPECIALS, *(BYTES if bytes_ else ())]
+    trainer = trainers.BpeTrainer(
+        vocab_size=size, special_tokens=specials, show_progress=False
+    )
+    twin.train_from_iterator([sentence + " " for sentence in text], trainer)
+    return twin
+
+
+def merges_of(twin):
+    return [tuple(pair) for pair in json.loads(twin.to_str())["model"]["merges"]]
+
+
+REAL = [
+    "Le café était fermé, l'été d'après aussi — naïvement.",
+    "attention is all you need; all you need is attention",
+    "when in doubt look intelligent\tattention is cool\n\nje suis étudiant",
+    "aaaa aaaaa aaaaaa abababab bababa aabbaabb " * 3,
+    "Übergrößenträger, Donaudampfschifffahrt und  zwei  Leerzeichen ",
+    "я студент。我是学生 🙂🙂 e\u0301",
+    "",
+] * 2  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        (PAPER, WITH_BYTES + 10),
+        (REAL, 500),
+        (REAL, 9000),
+        *((babble(60, seed, "abc"[: 2 + seed % 2]), 700) for seed in range(6)),
+        *((babble(200, seed, "étaoin·shrdlu", 14), 900) for seed in range(3)),
+    ],
+)
+def test_merges_and_ids_equal_hugging_face(text, size):
+    bpe, twin = BPE.train(text, size), hugging_face(text, size)
+    assert list(bpe.merges) == merges_of(twin)
+    assert len(bpe) == twin.get_vocab_size() <= size
+    assert {s: i for i, s in enumerate(bpe.entries)} == twin.get_vocab()
+    strange = [
+        "loweſt ŵ",
+        "zzz étudiant",
+        "日本 語",
+        "a\tb\n c",
+        *babble(20, 99, "abcxé"),
+    ]
+    for sentence in [*text, *REAL, *strange]:
+        assert bpe.encode(sentence) == twin.encode(sentence + " ").ids
+
+
+def test_ids_equal_hugging_face_without_bytes():
+    bpe, twin = toy(), hugging_face(PAPER, BARE + 10, bytes_=False)
+    assert {s: i for i, s in enumerate(bpe.entries)} == twin.get_vocab()
+    for sentence in ("lowest newer", "été", "low €€"):
+        assert bpe.encode(sentence) == twin.encode(sentence + " ").ids
+
+
+# --- laws ----------------------------------------------------------------------------
+
+STRANGE = [
+    "",
+    " ",
+    "   ",
+    "a",
+    "a ",
+    " a",
+    "\n",
+    "\r\n\t\v\f",
+    "\x00\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000",
+    "low\u00a0lower\u200bnewest\ufeff",
+    "👩‍👩‍👧‍👦 🇫🇷 ✊🏽",
+    "e\u0301 é ﬁ İ ß ẞ Σ",
+    "\ud800 \udfff \ud83d\ude00",
+    "<pad> <unk> <s> </s> <0x41> <0xC3><0xA9> · </w> � ▁ Ġ @@",
+    "\U0010ffff\u0000",
+]
+
+
+def random_text(dice):
+    """Characters from everywhere: letters of the text, white space, all of Unicode."""
+    pools = [
+        lambda: dice.choice("deilnorstw"),
+        lambda: dice.choice(" \n\t\u00a0\u3000\x85"),
+        lambda: chr(dice.randrange(0x300)),
+        lambda: chr(dice.randrange(0x110000)),
+        lambda: dice.choice(["low", "est ", "<s>", "<0x41>", "🙂"]),
+    ]
+    return "".join(dice.choice(pools)() for _ in range(dice.randrange(40)))
+
+
+TRAINED = [
+    toy(WITH_BYTES + 10, byte_fallback=True),
+    BPE.train(REAL, 420),
+    BPE.train(REAL, 3000),
+    BPE.train([f"<s>{c} </s>{c} <pad>{c} <0x41>{c} �" for c in "abcdefg"] + REAL, 3000),
+    BPE(alphabet=(), merges=()),
+    BPE(alphabet=("é", "\ud800"), merges=(("é", "\ud800"),)),
+]
+
+
+@pytest.mark.parametrize("bpe", TRAINED, ids=lambda bpe: f"{len(bpe)}")
+def test_every_text_comes_back(bpe):
+    dice = random.Random(2016)
+    for text in [*STRANGE, *REAL, *(random_text(dice) for _ in range(300))]:
+        ids = bpe.encode(text)
+        assert bpe.decode(ids) == text
+        assert bpe.decode(torch.tensor(ids)) == bpe.decode(np.array(ids)) == text
+        assert all(type(i) is int and 4 <= i < len(bpe) for i in ids)
+        assert bpe.segment(text) == [bpe.entries[i] for i in ids]
+
+
+def test_every_list_of_ids_has_a_text():
+    dice, bpe = random.Random(7), TRAINED[1]
+    for _ in range(300):
+        ids = [dice.randrange(len(bpe)) for _ in range(dice.randrange(12))]
+        assert isinstance(bpe.decode(ids), str)
+    assert bpe.decode([]) == ""
+    a, accent = 4 + 0xC3, 4 + 0xA9
+    assert bpe.decode([a, accent]) == "é"
+    assert bpe.decode([a]) == "�"
+    assert bpe.decode([accent, a, *bpe.encode("low")]) == "��low"
+
+
+def test_specials_say_nothing():
+    bpe = TRAINED[1]
+    ids = bpe.encode("je suis")
+    assert bpe.decode([bpe.start, *ids, bpe.end, bpe.pad, bpe.pad]) == "je suis"
+    assert bpe.decode([bpe.unk]) == "�"
+    assert (bpe.pad, bpe.unk, bpe.start, bpe.end) == (0, 1, 2, 3)
+
+
+def test_the_specials_are_those_of_the_vocabulary():
+    bpe = TRAINED[1]
+    words = Vocabulary(bpe.entries)
+    assert (words.pad, words.unk, words.start, words.end) == (0, 1, 2, 3)
+    text = "je suis étudiant 🙂"
+    assert words.ids(bpe.segment(text)) == bpe.encode(text)
+
+
+def test_a_text_that_spells_a_special_is_not_one():
+    bpe = TRAINED[3]
+    assert len({*bpe.entries}) == len(bpe)
+    for special in (*SPECIALS, "<0x41>"):
+        ids = bpe.encode(special)
+        assert min(ids) >= 4 + 256
+        assert bpe.decode(ids) == special
+    assert any(symbol.startswith("<0x") for symbol in bpe.entries[4 + 256 :])
+
+
+@pytest.mark.parametrize("text", [PAPER, REAL, babble(60, 3, "ab")], ids="abc")
+def test_the_order_of_sentences_does_not_matter(text):
+    shuffled = random.Random(5).sample(text, len(text))
+    assert (
+        BPE.train(text, 600) == BPE.train(shuffled, 600) == BPE.train(iter(text), 600)
+    )
+    again = copy.deepcopy(text)
+    BPE.train(text, 600)
+    assert text == again
+
+
+@pytest.mark.parametrize("text", [PAPER, REAL, babble(60, 4, "ab")], ids="abc")
+def test_a_longer_list_of_merges_refines_a_shorter_one(text):
+    whole = BPE.train(text, 5000)
+    for size in range(len(whole) - len(whole.merges), len(whole) + 1, 7):
+        shorter = BPE.train(text, size)
+        assert len(shorter) == size
+        assert shorter == whole.first(len(shorter.merges))
+        assert shorter.entries == whole.entries[:size]
+        for sentence in [*text[:9], "lowest aabab étés"]:
+            cuts, fewer = cuts_of(shorter, sentence), cuts_of(whole, sentence)
+            assert fewer <= cuts
+    assert len(whole) < 5000  # nothing is left to merge: every word is one symbol
+    words = {word for s in text for word in WORD.findall(s + " ") if word[-1] == " "}
+    assert all(len(whole.encode(word[:-1])) == 1 for word in words)
+
+
+def cuts_of(bpe, text):
+    """Where in the text one symbol ends: its letters are all in the alphabet."""
+    ends, place = set(), 0
+    for symbol in bpe.segment(text):
+        place += 1 if symbol in BYTES else len(symbol)
+        ends.add(place)
+    return ends
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_stay_true_as_pairs_merge(seed):
+    dice = random.Random(seed)
+    words = [dice.choices(range(3), k=dice.randint(1, 9)) for _ in range(40)]
+    times = [dice.randint(1, 5) for _ in words]
+    pairs, taken = Pairs([list(word) for word in words], times), []
+    for new in range(3, 500):
+        counted = Counter()
+        for word, n in zip(pairs.words, times, strict=True):
+            for pair in pairwise(word):
+                counted[pair] += n
+        best = pairs.most_frequent()
+        if best is None:
+            assert not counted
+            break
+        assert best == min(counted, key=lambda pair: (-counted[pair], pair))
+        assert all(pairs.count[pair] == n for pair, n in counted.items())
+        taken.append(best)
+        pairs.merge(best, new)
+        words = [joined(word, best, new) for word in words]
+        assert pairs.words == words
+    assert len(taken) > 20
+
+
+def test_every_symbol_is_made_in_one_way():
+    for seed in range(30):
+        bpe = BPE.train(babble(40, seed, "ab"[: 1 + seed % 2], 14), 2000)
+        assert len({*bpe.entries}) == len(bpe)
+
+
+def test_a_symbol_is_cut_into_itself():
+    bpe = TRAINED[2]
+    for symbol in bpe.entries[4 + 256 :]:
+        if symbol.endswith(" "):
+            assert bpe.segment(symbol[:-1]) == [symbol]
+
+
+def test_what_is_remembered_changes_nothing(monkeypatch):
+    bpe = BPE.train(REAL, 500)
+    fresh = [BPE.train(REAL, 500).encode(sentence) for sentence in REAL]
+    assert [bpe.encode(s) for s in REAL] == [bpe.encode(s) for s in REAL] == fresh
+    bpe.encode("je suis").clear()  # what is handed out is the caller's
+    assert [bpe.encode(s) for s in REAL] == fresh
+    monkeypatch.setattr(module, "CACHED", 3)
+    small = BPE.train(REAL, 500)
+    assert [small.encode(s) for s in REAL] == fresh
+    assert len(small._known) <= 3
+
+
+def test_it_is_a_value():
+    bpe = BPE.train(REAL, 500)
+    bpe.encode("je suis étudiant")
+    assert bpe == pickle.loads(pickle.dumps(bpe)) == copy.deepcopy(bpe)
+    assert hash(bpe) == hash(BPE.train(REAL, 500))
+    assert bpe != bpe.first(3)
+    assert BPE(bpe.alphabet, bpe.merges) == bpe
+    assert repr(bpe) == "BPE(byte_fallback=True)"
+    with pytest.raises(AttributeError):
+        bpe.merges = ()
+
+
+def test_long_words_are_cut_too():
+    bpe = TRAINED[2]
+    long = "abababab" * 2000
+    assert bpe.decode(bpe.encode(long)) == long
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [0, -1, BARE - 1, 12.0, "99", None])
+def test_a_size_that_does_not_hold_the_alphabet(size):
+    said = (
+        rf"size is {size!r}: expected {BARE} or more, 4 specials, 0 bytes and 11 char"
+    )
+    with pytest.raises(ValueError, match=said):
+        toy(size)
+
+
+def test_a_size_that_does_not_hold_the_bytes():
+    assert toy(WITH_BYTES, byte_fallback=True).merges == toy(BARE).merges == ()
+    said = f"expected {WITH_BYTES} or more, 4 specials, 256 bytes and 11 characters"
+    with pytest.raises(ValueError, match=said):
+        toy(WITH_BYTES - 1, byte_fallback=True)
+
+
+@pytest.mark.parametrize("empty", [[], [""], ["", " "], iter(())])
+def test_a_corpus_without_words(empty):
+    with pytest.raises(ValueError, match="expected sentences with words, got"):
+        BPE.train(empty, 500)
+
+
+@pytest.mark.parametrize("sentences", ["low lower", None, 7])
+def test_a_corpus_that_is_no_list(sentences):
+    with pytest.raises(ValueError, match="expected a list of sentences"):
+        BPE.train(sentences, 500)
+
+
+@pytest.mark.parametrize("text", [None, 7, b"low", ["low"], ("low",)])
+def test_what_is_no_text(text):
+    for refuse in (TRAINED[0].encode, TRAINED[0].segment):
+        with pytest.raises(ValueError, match="a text must be a string, got"):
+            refuse(text)
+    with pytest.raises(ValueError, match="a text must be a string, got"):
+        BPE.train(["low", text], 500)
+
+
+@pytest.mark.parametrize("ids", [[-1], [5, BARE + 10], [10**9], torch.tensor([-1])])
+def test_ids_that_nothing_has(ids):
+    with pytest.raises(ValueError, match=rf"ids must be from 0 to {BARE + 9}, got \["):
+        toy().decode(ids)
+
+
+@pytest.mark.parametrize(
+    "ids", [None, 7, "low", [1.0], ["low"], torch.ones(2, 3).int()]
+)
+def test_what_are_no_ids(ids):
+    with pytest.raises(ValueError, match="expected a list of ids, got"):
+        toy().decode(ids)
+
+
+@pytest.mark.parametrize("merges", [-1, 11])
+def test_more_merges_than_there_are(merges):
+    with pytest.raises(ValueError, match=f"expected 0 to 10 merges, got {merges}"):
+        toy().first(merges)
+
+
+@pytest.mark.parametrize(
+    "merges",
+    [
+        (("a", "x"),),  # a part that is not there
+        (("ab", "a"), ("a", "b")),  # … or not yet
+        (("a", "b"), ("a", "b")),
+        (("a", ""),),
+        (("<", "s>"),),
+    ],
+)
+def test_merges_that_are_none(merges):
+    with pytest.raises(ValueError, match="is no merge: expected two symbols"):
+        BPE(("a", "b"), merges)
+
+
+def test_a_merge_that_would_spell_a_special():
+    letters = (("<", "s"), ("<s", ">"))
+    with pytest.raises(ValueError, match=r"\('<s', '>'\) is no merge"):
+        BPE(("<", ">", "s"), letters)
+
+
+@pytest.mark.parametrize("alphabet", [("a", "a"), ("ab",), ("",)])
+def test_an_alphabet_that_is_none(alphabet):
+    with pytest.raises(ValueError, match="an alphabet holds single characters"):
+        BPE(alphabet, ())

@@ -1,0 +1,96 @@
+"""The study of ways to cut text: what it counts, by hand, on captions of our own."""
+
+import pytest
+
+from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.workshop import splitting
+from lookback.workshop.recipes import Data
+from lookback.workshop.splitting import (
+    CUTS,
+    Cut,
+    cutter,
+    in_grams,
+    in_words,
+    lacking,
+    learnt,
+    measured,
+)
+
+TRAIN = (Pair(("a", "dog"), ("ein", "hund")), Pair(("two", "dogs"), ("zwei", "hunde")))
+TEST = (Pair(("two", "dog"), ("zwei", "hunde", "ein")), Pair(("a",), ("hundert",)))
+
+
+@pytest.fixture
+def captions(monkeypatch: pytest.MonkeyPatch):
+    made = PairCorpus("captions", "1", TRAIN, (), TEST)
+    monkeypatch.setattr(splitting, "corpus", lambda data: made)
+    learnt.cache_clear()
+    yield Data("grammar")
+    learnt.cache_clear()
+
+
+def test_n_grams_by_hand() -> None:
+    assert in_words("ein hund bellt") == ["ein", "hund", "bellt"]
+    assert in_grams("ein hunde", 1) == ["e", "i", "n·", "h", "u", "n", "d", "e·"]
+    assert in_grams("ein hunde", 2) == ["ei", "n·", "hu", "nd", "e·"]
+    assert in_grams("ein hunde", 3) == ["ein·", "hun", "de·"]
+
+
+def test_words_by_hand(captions: Data) -> None:
+    assert measured(Cut(captions, "target", "words")) == {
+        "tokens": 4,
+        "types": 4,
+        "sentences": 2,
+        "test": 4,
+        "new": 1,  # hundert
+        "squares": (9 + 1) / 2,
+        "listed": [[4, 0.25]],
+    }
+
+
+def test_the_other_side_by_hand(captions: Data) -> None:
+    found = measured(Cut(captions, "source", "words"))
+    assert (found["types"], found["test"], found["new"]) == (4, 3, 0)
+
+
+def test_bigrams_by_hand(captions: Data) -> None:
+    # train: ei n· hu nd· zw ei· hu nd e·; test: zw ei· hu nd e· ei n· and hu nd er t·
+    found = measured(Cut(captions, "target", "character bigrams"))
+    assert (found["tokens"], found["types"]) == (9, 8)
+    assert (found["test"], found["new"]) == (11, 2)
+    assert found["squares"] == (49 + 16) / 2
+
+
+def test_lists_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splitting, "LISTED", (1, 2, 9))
+    train = splitting.Counter({"b": 3, "c": 1, "a": 1})
+    # ranked b, a, c; of test's five words b is there twice
+    test = [["b", "a"], ["c", "b", "z"]]
+    assert lacking(train, test) == [[1, 0.6], [2, 0.4], [3, 0.2]]
+
+
+def test_a_smaller_vocabulary_is_the_first_of_a_larger(
+    captions: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = 4 + 256 + len({*"einhudzw "})
+    whole = learnt(captions, ("target",))
+    for size in (bare, bare + 3, bare + 5):
+        split = cutter(Cut(captions, "target", "BPE", size))
+        symbols = {s for text in ("ein hund", "zwei hunde") for s in split(text)}
+        assert symbols <= {*whole.entries[:size]}
+    assert split("ein hund") != cutter(Cut(captions, "target", "BPE", bare))("ein hund")
+    assert cutter(Cut(captions, "target", "BPE", 9999))("ein hund") == ["ein ", "hund "]
+
+
+def test_joint_merges_have_read_both_sides(captions: Data) -> None:
+    joint = cutter(Cut(captions, "target", "joint BPE", 9999))
+    alone = cutter(Cut(captions, "target", "BPE", 9999))
+    assert joint("two") == ["two "]
+    assert len(alone("two")) > 1
+
+
+def test_every_case_asks_something_else() -> None:
+    assert len({*CUTS.values()}) == len(CUTS) == 3 * (4 + 2 * len(splitting.LISTED))
+    assert {cut.side for label, cut in CUTS.items() if "English" in label} == {"source"}
+    german = [cut for label, cut in CUTS.items() if "German" in label]
+    assert all(dict(cut.data.options) == {"language": "de"} for cut in german)
