@@ -7,10 +7,12 @@ import pytest
 
 from lookback.text.corpora import DataError
 from lookback.workshop import RECIPES, checkpoints, pretrained
-from lookback.workshop.data import MOVING, corpus
+from lookback.workshop.data import KEPT_BACK, MOVING, corpus
 from lookback.workshop.train import measure, stale
 
 SHIPPED = sorted(path.stem for path in checkpoints.SHIPPED.glob("*.safetensors"))
+REAL = ("bahdanau-tatoeba",)
+"""Translators of what people write: they need more words than those of a grammar."""
 
 
 @pytest.fixture(autouse=True)
@@ -18,8 +20,17 @@ def nothing_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(checkpoints.VARIABLE, raising=False)
 
 
-def test_every_recipe_ships() -> None:
-    assert sorted(RECIPES) == SHIPPED
+def test_every_recipe_ships_that_may() -> None:
+    assert sorted(filter(checkpoints.ships, RECIPES)) == SHIPPED
+    read = {pretrained(name).card["data"]["name"] for name in SHIPPED}
+    assert not read.intersection(KEPT_BACK)
+
+
+def test_whose_words_they_learnt_from_is_told_beside_them() -> None:
+    told = (checkpoints.SHIPPED / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    for name in SHIPPED:
+        owed = pretrained(name).card["data"]["licence"] is not None
+        assert (f"`{name}.safetensors`" in told) == owed
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -38,7 +49,8 @@ def test_it_is_up_to_date_and_measures_as_recorded(name: str) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_it_is_small(name: str) -> None:
-    assert checkpoints.path_of(name).stat().st_size < 1_500_000
+    most = 8_000_000 if name in REAL else 1_500_000
+    assert checkpoints.path_of(name).stat().st_size < most
 
 
 def test_together_they_are_small() -> None:

@@ -27,6 +27,8 @@ GENERATE = """\
   lookback generate --start "the value of"   how the first sentence begins"""
 TRANSLATE = """\
   lookback translate "the minister sleeps ."
+  lookback translate "Where is the station?" --model bahdanau-tatoeba
+                        a network that learnt from sentences of people
   lookback translate "the minister sleeps ." --figure out.svg
                         also draws which word looks at which
   lookback translate "the zebra sleeps ." --beam 5

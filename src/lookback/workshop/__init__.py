@@ -2,6 +2,7 @@
 
 # Imported for what they enter: makers, recipes, studies.
 from . import (  # noqa: F401
+    abroad,
     aligning,
     attending,
     company,

@@ -1,0 +1,216 @@
+"""The study of real language, on a language of six sentences.
+
+Mutants, each caught: the greedy scores told for the beam's, intervals exchanged, bins
+that lose their last length, the ranking turned round, sentences shown that are right,
+weights of the reference instead of what was written, Model 1 without its empty word,
+shares of the wrong side, a recipe that is not the study's case.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from lookback.bahdanau import RNNSearchConfig
+from lookback.encdec import EncoderDecoderConfig
+from lookback.ibm1 import IBMModel1
+from lookback.measure import bleu
+from lookback.text import corpora
+from lookback.text.corpora import Pair, PairCorpus
+from lookback.workshop import abroad, data, language_models
+from lookback.workshop.abroad import Told, by_length, chosen, counted, measured, shares
+from lookback.workshop.makers import Trained
+from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
+from lookback.workshop.translating import AttentionMaker, TranslationMaker
+
+TEXT = [
+    ("the red cat sleeps .", "le chat rouge dort ."),
+    ("the dog sees the red cat .", "le chien voit le chat rouge ."),
+    ("a red dog sleeps .", "un chien rouge dort ."),
+    ("a cat sees a dog .", "un chat voit un chien ."),
+    ("the dog sleeps .", "le chien dort ."),
+    ("a dog sees the cat .", "un chien voit le chat ."),
+]
+TRAIN = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in TEXT)
+TEST = (
+    *TRAIN[:2],
+    Pair(("a", "red", "zebra", "sleeps", "."), ("un", "zèbre", "rouge", "dort", ".")),
+    Pair(("the", "cat", "sees", "."), ("le", "chat", "dort", ".")),
+)
+
+
+def people() -> PairCorpus:
+    """Six sentences of people."""
+    return PairCorpus("people", "1", TRAIN, TRAIN[:2], TEST)
+
+
+RECIPE = Recipe(
+    Data("people"),
+    0,
+    RNNSearchConfig(m=7, n=11, k=5, l=6),
+    Optimiser("adam", 0.02, clip=1.0),
+    Budget(steps=150, tokens=60, evaluate_every=75),
+)
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[tuple[Trained, float]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpora, "people", people, raising=False)
+        patch.setattr(data, "NAMES", (*data.NAMES, "people"))
+        yield language_models.follow(RECIPE)
+
+
+@pytest.fixture
+def row(made, monkeypatch: pytest.MonkeyPatch) -> dict:
+    monkeypatch.setattr(corpora, "people", people, raising=False)
+    monkeypatch.setattr(data, "NAMES", (*data.NAMES, "people"))
+    monkeypatch.setattr(abroad, "follow", lambda recipe: made)
+    monkeypatch.setattr(abroad, "LENGTHS", range(1, 9))
+    return measured(RECIPE)
+
+
+def told(*rows: tuple[str, str, str]) -> Told:
+    """Sources, what is wanted, what was written."""
+    sides = [[side.split() for side in column] for column in zip(*rows, strict=True)]
+    return Told(*sides)
+
+
+def test_what_is_told_of_a_translator(row: dict, made) -> None:
+    trained, seconds = made
+    maker = abroad.maker_of(RECIPE)
+    assert isinstance(maker, TranslationMaker)
+    sources, wanted = [p.source for p in TEST], [list(p.target) for p in TEST]
+    for name, size in (("greedy", 1), ("beam 5", 5)):
+        penalty = abroad.length_penalty(1.0)
+        written = maker.decode(
+            trained.model, trained.vocabularies, sources, size=size, penalty=penalty
+        )
+        found = row["test"][name]
+        score = bleu(hypotheses=written, references=wanted)
+        assert found["BLEU"] == pytest.approx(score.score, abs=1e-3)
+        assert found["low"] <= found["BLEU"] <= found["high"]
+        assert row["signature"] == score.signature
+    assert row["parameters"] == sum(p.numel() for p in trained.model.parameters())
+    assert row["seconds"] == round(seconds, 1)
+    assert row["steps"] == 150
+    assert row["pairs"] == 6
+    assert row["known words"] == [len(v) for v in trained.vocabularies.values()]
+    assert [step for step, _ in row["validation"]] == [75, 150]
+    assert row["curve"][-1][0] == 150
+    assert row["target tokens"] == trained.log.tokens
+
+
+def test_what_is_shown_can_be_drawn(row: dict, made) -> None:
+    trained, _ = made
+    maker = abroad.maker_of(RECIPE)
+    assert isinstance(maker, AttentionMaker)
+    assert row["shown"], "two test sentences cannot be translated right"
+    model_1 = IBMModel1().fit(TRAIN, abroad.ROUNDS)
+    for one in row["shown"]:
+        source, written = one["source"], one["written"]
+        assert written != one["reference"]
+        looks = maker.weights(trained.model, trained.vocabularies, source, written)
+        assert looks.shape == (len(written), len(source))
+        np.testing.assert_allclose(one["weights"], looks, atol=6e-4)
+        beside = model_1.posterior(source, written)
+        np.testing.assert_allclose(one["Model 1"], beside, atol=6e-4)
+        assert one["unknown"] == [w for w in source if w == "zebra"]
+    assert {"best", "worst"} <= {one["kind"] for one in row["shown"]}
+
+
+def test_a_model_that_looks_nowhere_shows_nothing(
+    row: dict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "gaze" in row
+    blind = Recipe(
+        Data("people"),
+        0,
+        EncoderDecoderConfig(m=3, n=5, l=4),
+        Optimiser("adam", 0.02),
+        Budget(steps=2, tokens=60, evaluate_every=2),
+    )
+    monkeypatch.setattr(abroad, "follow", language_models.follow)
+    found = measured(blind)
+    assert not {"gaze", "shown"} & found.keys()
+    assert row.keys() - found.keys() == {"gaze", "shown"}
+
+
+def test_the_same_words_spelt_have_another_score() -> None:
+    some = told(("s", "l' arbre ne dort pas , dit -il .", "l' arbre dort , dit -il ."))
+    text = [["L'arbre ne dort pas, dit-il."], ["L'arbre dort, dit-il."]]
+    score = bleu(hypotheses=text[1], references=text[0])
+    found = abroad.spelt(some)
+    assert found == {"BLEU": round(score.score, 3), "signature": score.signature}
+    assert "tok:13a" in found["signature"]
+    assert "tok:none" in abroad.signature(some)
+    assert found["BLEU"] != abroad.score(some)["BLEU"]
+
+
+def test_what_a_score_does_not_say() -> None:
+    found = counted(
+        told(
+            ("a b", "A B", "A B"),
+            ("a b", "A C D E", "A <unk>"),
+            ("c", "le chien dort .", "le chien dort ."),
+            ("d", "X Y", "le chien dort ."),
+        ),
+        TRAIN,
+    )
+    assert found == {
+        "sentences": 4,
+        "sources": 3,
+        "right": 0.5,
+        "references met in training": 0.25,
+        "translations met in training": 0.5,
+        "unknown words written": round(1 / 12, 4),
+        "words written of those wanted": 1.0,
+    }
+
+
+def test_scores_by_length_hold_every_sentence_once() -> None:
+    words = [" ".join(["w"] * n) for n in (1, 5, 6, 20, 21, 45)]
+    found = by_length(told(*((w, w, w) for w in words)))
+    assert [(r["from"], r["to"], r["sentences"]) for r in found] == [
+        (1, 5, 2),
+        (6, 10, 1),
+        (16, 20, 1),
+        (21, 99, 2),
+    ]
+    assert all(r["low"] <= r["BLEU"] <= r["high"] for r in found)
+    assert found[1]["BLEU"] == pytest.approx(100)
+
+
+def test_what_is_shown_is_chosen_by_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = "a b c d e f g"
+    shares_of = [
+        "a b c d e f g",  # right: never shown
+        "x x x x x x x",
+        "a b c d e f x",
+        "a b c x x x x",
+        "a x x x x x x",
+        "a b c d e x x",
+        "a b x x x x x",
+    ]
+    rows = [("s " * 7, wanted, written) for written in shares_of]
+    rows += [("s " * 6, wanted, "x"), ("s " * 13, wanted, "a b c d e f")]  # lengths
+    assert chosen(told(*rows)) == {"best": [2, 5], "middling": [3, 6], "worst": [4, 1]}
+    few = chosen(told(*rows[1:3]))
+    assert few["best"] == [1, 0]
+    assert few["worst"] == [1, 0]
+    assert chosen(told(rows[0])) == {"best": [], "middling": [], "worst": []}
+    # Of those that are alike, the first of the corpus.
+    assert chosen(told(*[rows[1]] * 5))["best"] == [0, 1]
+
+
+def test_shares_are_short_numbers() -> None:
+    assert shares(np.array([[1 / 3, 0.66666, 0]])) == [[0.333, 0.667, 0.0]]
+
+
+def test_every_case_is_a_recipe_that_a_command_can_name() -> None:
+    named = list(RECIPES.values())
+    assert all(recipe in named for recipe in abroad.CASES.values())
+    captions = [r for r in abroad.CASES.values() if r.data.corpus == "multi30k"]
+    assert (
+        len({r.optimiser for r in captions}) == len({r.budget for r in captions}) == 1
+    )
