@@ -68,6 +68,7 @@ bench: $(STAMP)
 	$(VENV_PYTHON) bench/recurrent.py
 	$(VENV_PYTHON) bench/decoding.py
 	$(VENV_PYTHON) bench/attention.py
+	$(VENV_PYTHON) bench/scores.py
 	$(VENV_PYTHON) bench/bpe.py
 	$(VENV_PYTHON) bench/training.py
 	$(VENV_PYTHON) bench/site.py

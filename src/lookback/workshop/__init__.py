@@ -13,6 +13,7 @@ from . import (  # noqa: F401
     growing,
     looking,
     memory,
+    multiplying,
     remembering,
     resemblance,
     scoring,

@@ -1,0 +1,691 @@
+"""Luong's attention: by hand, against torch.nn, laws, refusals.
+
+Mutants that these tests were seen to kill, 98 of 98: a scale in the product; keys not
+mapped, or taken for values; signs, tanh and either half of concat; places counted from
+0, beyond the end, or by the padded length; windows one narrower, absent, or over the
+padding; the bell without its half, its square, its sign, or made to sum to 1; p_t
+rounded or detached; c and h exchanged, their tanh left out; h̃ not fed, detached, or h
+fed; layers that read the wrong layer; states, t and weights not handed over, by either
+way of writing; the encoder's end not handed over, or h for c; sides exchanged, or
+turned round but for the mask or the states; dropout left out on each side; each check
+left out.
+"""
+
+import itertools
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from lookback.bahdanau import AdditiveAttention
+from lookback.decoding import greedy, select
+from lookback.luong import (
+    READS,
+    LuongAttention,
+    LuongConfig,
+    LuongTranslator,
+    Memory,
+)
+
+B, S, T, M, N, SOURCE, TARGET = 3, 7, 4, 5, 6, 13, 11
+LENGTHS = [7, 2, 5]
+MASK = torch.arange(S) < torch.tensor(LENGTHS)[:, None]
+SCORES, WINDOWS = ("dot", "general", "concat"), ("global", "local-m", "local-p")
+NINE = [*itertools.product(SCORES, WINDOWS)]
+TEN = [*NINE, ("location", "global")]
+
+
+def chance(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def drawn(*shape, seed=0):
+    return torch.randn(*shape, generator=chance(seed), dtype=torch.float64)
+
+
+def filled(module, seed=1, scale=0.7):
+    """The module in double precision, each parameter drawn anew."""
+    module, generator = module.double(), chance(seed)
+    with torch.no_grad():
+        for p in module.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator, dtype=p.dtype) * scale)
+    return module
+
+
+def attention(score="dot", window="global", n=N, D=2, places=5):
+    return filled(LuongAttention(n, score, window, D=D, places=places))
+
+
+def translator(score="dot", window="global", *, seed=1, **options):
+    told = {"layers": 2, "D": 2, "places": 5, **options}
+    config = LuongConfig(m=M, n=N, score=score, window=window, **told)
+    return filled(LuongTranslator(config, SOURCE, TARGET), seed, 0.5).eval()
+
+
+def sentences(seed=3):
+    source = torch.randint(SOURCE, (B, S), generator=chance(seed))
+    return source, MASK, torch.randint(TARGET, (B, T), generator=chance(seed + 1))
+
+
+def places(first=1):
+    return torch.arange(first, first + T).expand(B, T)
+
+
+def look(module, h, states, mask=MASK, t=None):
+    return module(h, module.read(states, mask), places() if t is None else t)
+
+
+def sigma(x):
+    return 1 / (1 + math.exp(-x))
+
+
+def softmax(*scores):
+    total = sum(map(math.exp, scores))
+    return [math.exp(score) / total for score in scores]
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def one(score, window, D=1, places=2, **weights):
+    """An attention over states of one number, with these weights."""
+    module = LuongAttention(1, score, window, D=D, places=places).double()
+    with torch.no_grad():
+        for name, value in weights.items():
+            p = getattr(module, name).weight
+            p.copy_(torch.tensor(value, dtype=p.dtype).view_as(p))
+    return module
+
+
+def asked(module, h, states, t=1):
+    """The weights and the context of one state over states of one number."""
+    column = torch.tensor(states, dtype=torch.float64)[None, :, None]
+    mask = torch.ones(1, len(states), dtype=torch.bool)
+    query = torch.full((1, 1, 1), h, dtype=torch.float64)
+    c, weights = look(module, query, column, mask, torch.tensor([[t]]))
+    return weights[0, 0].tolist(), c.item()
+
+
+H, STATES = 2.0, [0.5, -1.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("module", "scores"),
+    [
+        (one("dot", "global"), [2 * s for s in STATES]),
+        (one("general", "global", W_a=[0.3]), [2 * 0.3 * s for s in STATES]),
+        (
+            one("concat", "global", W_h=[0.4], W_a=[0.3], v_a=[-1.5]),
+            [-1.5 * math.tanh(0.4 * 2 + 0.3 * s) for s in STATES],
+        ),
+        (one("location", "global", places=4, W_a=[0.3, -1, 2, 9]), [0.6, -2.0, 4.0]),
+    ],
+    ids=["dot", "general", "concat", "location"],
+)
+def test_equation_7_and_8_by_hand(module, scores):
+    weights, c = asked(module, H, STATES)
+    assert weights == pytest.approx(softmax(*scores))
+    assert c == pytest.approx(sum(a * s for a, s in zip(weights, STATES, strict=True)))
+
+
+def test_a_location_does_not_know_the_words_behind_its_rows():
+    weights, _ = asked(one("location", "global", places=2, W_a=[0.3, -1]), H, STATES)
+    assert weights == pytest.approx([*softmax(0.6, -2.0), 0])
+
+
+@pytest.mark.parametrize(
+    ("t", "inside"), [(1, [0, 1]), (2, [0, 1, 2]), (4, [2, 3, 4]), (9, [3, 4])]
+)
+def test_the_monotonic_window_by_hand(t, inside):
+    states = [0.5, -1.0, 0.25, 2.0, -0.5]
+    weights, _ = asked(one("dot", "local-m"), H, states, t)
+    known = softmax(*(H * states[s] for s in inside))
+    expected = dict(zip(inside, known, strict=True))
+    assert weights == pytest.approx([expected.get(s, 0) for s in range(5)])
+
+
+@pytest.mark.parametrize("D", [1, 2])
+def test_equations_9_and_10_by_hand(D):
+    states = [0.5, -1.0, 0.25, 2.0, -0.5]
+    p = 5 * sigma(1.5 * math.tanh(0.2 * H))
+    assert 3.1 < p < 3.3  # words 3 and 4 are within 1, words 2 to 5 within 2
+    inside = {1: [3, 4], 2: [2, 3, 4, 5]}[D]
+    align = dict(
+        zip(inside, softmax(*(H * states[s - 1] for s in inside)), strict=True)
+    )
+    expected = [
+        align.get(s, 0) * math.exp(-((s - p) ** 2) / (2 * (D / 2) ** 2))
+        for s in range(1, 6)
+    ]
+    module = one("dot", "local-p", D=D, W_p=[0.2], v_p=[1.5])
+    weights, c = asked(module, H, states)
+    assert weights == pytest.approx(expected)
+    assert c == pytest.approx(sum(a * s for a, s in zip(expected, states, strict=True)))
+
+
+def test_parameters_are_those_of_the_paper():
+    extra = {
+        "dot": 0, "general": N * N, "concat": 2 * N * N + N, "location": 5 * N,
+        "global": 0, "local-m": 0, "local-p": N * N + N,
+    }  # fmt: skip
+    for score, window in TEN:
+        told = sum(p.numel() for p in attention(score, window).parameters())
+        assert told == extra[score] + extra[window]
+    for layers, feeding in ((1, True), (3, True), (3, False)):
+        model = translator(layers=layers, feeding=feeding)
+        lstms = [M, M + N * feeding, *[N] * 2 * (layers - 1)]
+        expected = (SOURCE + TARGET) * M + 2 * N * N + N * TARGET
+        expected += sum(4 * N * (d + N + 1) for d in lstms)
+        assert sum(p.numel() for p in model.parameters()) == expected
+    both = translator(layers=2, reads="both").encoder
+    assert [*both.sides] == ["left", "right"]
+    halves = [4 * (N // 2) * (d + N // 2 + 1) for d in (M, N // 2)]
+    assert sum(p.numel() for p in both.parameters()) == 2 * sum(halves)
+
+
+def test_the_configuration_reaches_the_attention():
+    inside = translator("concat", "local-p").attention
+    assert (inside.score, inside.window, inside.D) == ("concat", "local-p", 2)
+    assert translator("location").attention.W_a.weight.shape == (5, N)
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+def grads(loss, *tensors):
+    return torch.autograd.grad(loss, tensors, retain_graph=True)
+
+
+@pytest.mark.parametrize("window", ["global", "local-m"])
+@pytest.mark.parametrize("score", ["dot", "general"])
+def test_products_are_those_of_torch_with_a_scale_of_1(score, window):
+    module = attention(score, window)
+    h, states = drawn(B, T, N).requires_grad_(), drawn(B, S, N, seed=2).requires_grad_()
+    c, _ = look(module, h, states)
+    near = MASK[:, None].expand(B, T, S)
+    if window == "local-m":
+        lengths = torch.tensor(LENGTHS)
+        centre = torch.minimum(places(), lengths[:, None])[:, :, None]
+        near = near & ((torch.arange(1, S + 1) - centre).abs() <= 2)
+    query = h @ module.W_a.weight if score == "general" else h
+    expected = scaled_dot_product_attention(query, states, states, near, scale=1.0)
+    assert torch.allclose(c, expected, atol=1e-12)
+    pull = drawn(B, T, N, seed=5)
+    wanted = [h, states, *module.parameters()]
+    pairs = zip(
+        grads((c * pull).sum(), *wanted),
+        grads((expected * pull).sum(), *wanted),
+        strict=True,
+    )
+    assert all(torch.allclose(ours, theirs, atol=1e-10) for ours, theirs in pairs)
+
+
+def test_concat_is_the_additive_score_of_the_last_chapter():
+    module = attention("concat")
+    other = AdditiveAttention(query=N, annotation=N, hidden=N).double()
+    with torch.no_grad():
+        other.W.weight.copy_(module.W_h.weight)
+        other.W.bias.zero_()
+        other.U.weight.copy_(module.W_a.weight)
+        other.v.copy_(module.v_a.weight[0])
+    h, states = drawn(B, T, N).requires_grad_(), drawn(B, S, N, seed=2).requires_grad_()
+    c, weights = look(module, h, states)
+    for t in range(T):
+        theirs, looked = other(h[:, t], other.keys(states), states, MASK)
+        assert torch.allclose(c[:, t], theirs)
+        assert torch.allclose(weights[:, t], looked)
+        got, want = (grads(x.square().sum(), h, states) for x in (c[:, t], theirs))
+        assert all(map(torch.allclose, got, want))
+
+
+def plainly(module, h, states, length, t):
+    """The weights of one state h (n,) over states (S, n), place by place."""
+    scores = []
+    for s in range(length):
+        if module.score == "dot":
+            score = h @ states[s]
+        elif module.score == "general":
+            score = h @ (module.W_a.weight @ states[s])
+        elif module.score == "concat":
+            W = torch.cat([module.W_h.weight, module.W_a.weight], dim=1)
+            both = torch.cat([h, states[s]])
+            score = module.v_a.weight[0] @ torch.tanh(W @ both)
+        else:
+            score = module.W_a.weight[s] @ h if s < 5 else torch.tensor(-torch.inf)
+        scores.append(score)
+    if module.window == "global":
+        p, inside = None, [*range(length)]
+    else:
+        p = min(t, length)
+        if module.window == "local-p":
+            inner = torch.tanh(module.W_p.weight @ h)
+            p = length * torch.sigmoid(module.v_p.weight[0] @ inner)
+        inside = [s for s in range(length) if abs(s + 1 - p) <= module.D]
+    total = sum(torch.exp(scores[s]) for s in inside)
+    weights = [states.new_zeros(())] * S
+    for s in inside:
+        weights[s] = torch.exp(scores[s]) / total
+        if module.window == "local-p":
+            sd = module.D / 2
+            weights[s] = weights[s] * torch.exp(-((s + 1 - p) ** 2) / (2 * sd * sd))
+    return torch.stack(weights)
+
+
+@pytest.mark.parametrize(("score", "window"), TEN)
+def test_every_score_in_every_window_place_by_place(score, window):
+    module = attention(score, window)
+    h, states = drawn(B, T, N).requires_grad_(), drawn(B, S, N, seed=2).requires_grad_()
+    c, weights = look(module, h, states)
+    expected = torch.stack([
+        torch.stack([plainly(module, h[b, t], states[b], LENGTHS[b], t + 1)
+                     for t in range(T)]) for b in range(B)
+    ])  # fmt: skip
+    assert torch.allclose(weights, expected, atol=1e-12)
+    context = torch.einsum("bts,bsn->btn", expected, states)
+    assert torch.allclose(c, context, atol=1e-12)
+    pull = drawn(B, T, N, seed=5)
+    wanted = [h, states, *module.parameters()]
+    both = [grads((x * pull).sum(), *wanted) for x in (c, context)]
+    assert all(torch.allclose(*pair, atol=1e-10) for pair in zip(*both, strict=True))
+
+
+def twin(cells):
+    """torch.nn.LSTM with these weights."""
+    layers, d, n = len(cells), cells[0].d, cells[0].n
+    module = nn.LSTM(d, n, num_layers=layers, batch_first=True).double()
+    with torch.no_grad():
+        for k, cell in enumerate(cells):
+            getattr(module, f"weight_ih_l{k}").copy_(cell.W)
+            getattr(module, f"weight_hh_l{k}").copy_(cell.U)
+            getattr(module, f"bias_ih_l{k}").copy_(cell.b)
+            getattr(module, f"bias_hh_l{k}").zero_()
+    return module
+
+
+def twins(model):
+    """The encoder's sides as torch has them."""
+    return {side: twin(stack.cells()) for side, stack in model.encoder.sides.items()}
+
+
+def encoded(model, encoders, row):
+    """The states of one sentence (1, S), and the last ones, read by torch's LSTMs."""
+    tops, ends = [], []
+    for side, encoder in encoders.items():
+        order = [*range(row.size(1))][:: -1 if side == "right" else 1]
+        top, last = encoder(model.e_source(row[:, order]))
+        tops.append(top[:, order])
+        ends.append(last)
+    last = tuple(torch.cat(parts, dim=-1) for parts in zip(*ends, strict=True))
+    return torch.cat(tops, dim=-1), last
+
+
+@pytest.mark.parametrize("reads", READS)
+@pytest.mark.parametrize("feeding", [True, False])
+@pytest.mark.parametrize(
+    ("score", "window"), [("dot", "global"), ("general", "local-p")]
+)
+def test_the_translator_is_stacked_lstms_of_torch(score, window, feeding, reads):
+    model = translator(score, window, feeding=feeding, reads=reads)
+    source, mask, target = sentences()
+    logits, weights = model(source, mask, target)
+    encoders, decoder = twins(model), twin(model.decoder.cells())
+    rows = []
+    for b, length in enumerate(LENGTHS):
+        states, last = encoded(model, encoders, source[b : b + 1, :length])
+        states = torch.cat([states, states.new_zeros(1, S - length, N)], dim=1)[0]
+        fed, row = states.new_zeros(N), []
+        for t in range(T):
+            x = model.e_target(target[b, t])
+            x = torch.cat([x, fed]) if feeding else x
+            out, last = decoder(x[None, None], last)
+            h = out[0, 0]
+            a = plainly(model.attention, h, states, length, t + 1)
+            fed = torch.tanh(model.W_c.weight @ torch.cat([a @ states, h]))
+            row.append((model.W_s.weight @ fed, a))
+        rows.append([torch.stack(parts) for parts in zip(*row, strict=True)])
+    expected, looked = (torch.stack(parts) for parts in zip(*rows, strict=True))
+    assert torch.allclose(logits, expected, atol=1e-12)
+    assert torch.allclose(weights, looked, atol=1e-12)
+
+    pull = drawn(B, T, TARGET, seed=8)
+    wanted = [model.e_source.weight, model.e_target.weight, model.W_c.weight,
+              model.W_s.weight, *model.attention.parameters()]  # fmt: skip
+    both = [grads((x * pull).sum(), *wanted) for x in (logits, expected)]
+    assert all(torch.allclose(*pair, atol=1e-9) for pair in zip(*both, strict=True))
+    (logits * pull).sum().backward()
+    every = [*encoders.values(), decoder]
+    inputs = [p for module in every for p in module.parameters()]
+    (expected * pull).sum().backward(inputs=inputs)
+    stacks = [*model.encoder.sides.values(), model.decoder]
+    for stack, theirs in zip(stacks, every, strict=True):
+        for k, cell in enumerate(stack.cells()):
+            assert torch.allclose(cell.W.grad, getattr(theirs, f"weight_ih_l{k}").grad)
+            assert torch.allclose(cell.U.grad, getattr(theirs, f"weight_hh_l{k}").grad)
+            assert torch.allclose(cell.b.grad, getattr(theirs, f"bias_ih_l{k}").grad)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("score", "window"), TEN)
+def test_weights_are_shares_of_the_words_in_the_window(score, window):
+    module = attention(score, window)
+    h = drawn(B, T, N)
+    _, weights = look(module, h, drawn(B, S, N, seed=2))
+    sums = weights.sum(dim=2)
+    if window == "local-p":
+        assert (sums < 1).all()
+        assert (sums > 0).all()
+    else:
+        assert torch.allclose(sums, torch.ones(B, T).double())
+    assert (weights[~MASK[:, None].expand(B, T, S)] == 0).all()
+    reach = (weights > 0).sum(dim=2)
+    if window == "global":
+        assert torch.equal(reach[0], torch.full((T,), 5 if score == "location" else S))
+    else:
+        assert int(reach.max()) <= 5  # 2 D + 1
+
+
+@pytest.mark.parametrize("window", ["local-m", "local-p"])
+def test_what_stands_outside_the_window_does_not_matter(window):
+    module = attention("general", window, D=1)
+    h, states = drawn(B, T, N), drawn(B, S, N, seed=2)
+    c, weights = look(module, h, states)
+    for t in range(T):
+        outside = (weights[:, t] == 0)[:, :, None]
+        assert outside[0].any()
+        other = torch.where(outside, drawn(B, S, N, seed=9), states)
+        assert torch.equal(look(module, h, other)[0][:, t], c[:, t])
+
+
+def test_a_window_as_wide_as_the_source_is_global():
+    h, states = drawn(B, T, N), drawn(B, S, N, seed=2)
+    wide = look(attention("dot", "local-m", D=S), h, states)
+    whole = look(attention("dot", "global"), h, states)
+    assert all(map(torch.equal, wide, whole))
+
+
+def test_the_predicted_centre_learns():
+    module = attention("dot", "local-p")
+    c, _ = look(module, drawn(B, T, N), drawn(B, S, N, seed=2))
+    c.square().sum().backward()
+    assert (module.W_p.weight.grad != 0).all()
+    assert (module.v_p.weight.grad != 0).all()
+
+
+def test_the_centre_stays_in_its_sentence():
+    module = attention("dot", "local-p")
+    p = module.centre(100 * drawn(B, T, N), places(), MASK)
+    assert (p >= 0).all()
+    assert (p <= torch.tensor(LENGTHS)[:, None]).all()
+    assert p.shape == (B, T)
+    straight = attention("dot", "local-m").centre(drawn(B, T, N), places(3), MASK)
+    assert straight.tolist() == [[3, 4, 5, 6], [2, 2, 2, 2], [3, 4, 5, 5]]
+
+
+def test_the_order_of_the_source_does_not_matter_to_a_global_score():
+    order = torch.tensor([4, 0, 3, 1, 2])
+    whole = torch.ones(B, 5, dtype=torch.bool)
+    h, states = drawn(B, T, N), drawn(B, 5, N, seed=2)
+    for score in SCORES:
+        module = attention(score)
+        c, weights = look(module, h, states, whole)
+        turned, moved = look(module, h, states[:, order], whole)
+        assert torch.allclose(c, turned)
+        assert torch.allclose(weights[:, :, order], moved)
+
+
+@pytest.mark.parametrize("feeding", [True, False])
+@pytest.mark.parametrize(("score", "window"), TEN)
+def test_a_padded_batch_is_its_sentences_one_by_one(score, window, feeding):
+    model = translator(score, window, feeding=feeding)
+    source, mask, target = sentences()
+    logits, weights = model(source, mask, target)
+    assert logits.shape == (B, T, TARGET)
+    assert weights.shape == (B, T, S)
+    for b, length in enumerate(LENGTHS):
+        row = source[b : b + 1, :length]
+        alone, looked = model(row, row >= 0, target[b : b + 1])
+        assert torch.allclose(logits[b], alone[0], atol=1e-12)
+        assert torch.allclose(weights[b, :, :length], looked[0], atol=1e-12)
+    other = torch.where(mask, source, (source + 1) % SOURCE)
+    assert torch.equal(model(other, mask, target)[0], logits)
+
+
+@pytest.mark.parametrize("feeding", [True, False])
+@pytest.mark.parametrize(("score", "window"), TEN)
+def test_teacher_forcing_is_the_steps_one_by_one(score, window, feeding):
+    model = translator(score, window, feeding=feeding)
+    source, mask, target = sentences()
+    logits, weights = model(source, mask, target)
+    state = model.start(source, mask)
+    assert (state.weights == 0).all()
+    for t in range(T):
+        said, state = model.step(target[:, t], state)
+        assert torch.allclose(said, logits[:, t])
+        assert torch.allclose(state.weights, weights[:, t])
+        assert torch.allclose(model.W_s(state.h_tilde), said)
+        assert state.t.tolist() == [t + 1] * B
+    _, _, behind = model._write(target, model.start(source, mask))
+    assert torch.allclose(behind.h_tilde, state.h_tilde)
+    assert torch.allclose(behind.weights, state.weights)
+    assert torch.equal(behind.t, state.t)
+    assert torch.allclose(behind.cells[-1][0], state.cells[-1][0])
+
+
+def test_the_future_does_not_matter_and_the_past_does():
+    model = translator()
+    source, mask, target = sentences()
+    logits, weights = model(source, mask, target)
+    for place in range(T):
+        other = target.clone()
+        other[:, place] = (other[:, place] + 1) % TARGET
+        said, looked = model(source, mask, other)
+        same = (said == logits).all(dim=-1).all(dim=0)
+        assert same[:place].all()
+        assert not same[place:].any()
+        # The query is h_t, which has read the last word: its row moves at once.
+        moved = (looked != weights).any(dim=-1).all(dim=0)
+        assert moved[place:].all()
+        assert not moved[:place].any()
+
+
+def test_feeding_tells_the_next_step_what_this_one_found():
+    """Without it a state does not know where the one before it looked."""
+    source, mask, target = sentences()
+    for feeding in (True, False):
+        model = translator(feeding=feeding)
+        state = model.start(source, mask)
+        _, once = model.step(target[:, 0], state)
+        blind = once._replace(h_tilde=torch.zeros_like(once.h_tilde))
+        knowing, ignorant = (model.step(target[:, 1], s)[1] for s in (once, blind))
+        same = torch.equal(h_on_top(knowing), h_on_top(ignorant))
+        assert same is not feeding
+
+
+def h_on_top(state):
+    return state.cells[-1][0]
+
+
+@pytest.mark.parametrize("reads", READS)
+def test_the_decoder_begins_where_the_encoder_ended(reads):
+    model = translator(layers=2, reads=reads)
+    source, mask, _ = sentences()
+    state = model.start(source, mask)
+    for b, length in enumerate(LENGTHS):
+        states, last = encoded(model, twins(model), source[b : b + 1, :length])
+        for k in range(2):
+            for ours, theirs in zip(state.cells[k], last, strict=True):
+                assert torch.allclose(ours[b], theirs[k, 0])
+        assert torch.allclose(state.memory.states[b, :length], states[0])
+
+
+@pytest.mark.parametrize("reads", READS)
+def test_a_state_knows_the_words_on_the_side_it_comes_from(reads):
+    model = translator(reads=reads)
+    source, mask, _ = sentences()
+    states = model.start(source, mask).memory.states[0]
+    for place in range(S):
+        other = source.clone()
+        other[:, place] = (other[:, place] + 1) % SOURCE
+        same = (model.start(other, mask).memory.states[0] == states).all(dim=-1)
+        before, behind = range(place + 1), range(place, S)
+        known = {"left": behind, "right": before, "both": range(S)}[reads]
+        assert [s for s in range(S) if not same[s]] == [*known]
+
+
+def test_it_can_be_decoded_and_its_state_selected():
+    model = translator("concat", "local-p")
+    source, mask, _ = sentences()
+    ends = {"begin": 1, "end": 2, "longest": 9}
+    together = greedy(model, source, mask, **ends)
+    for b, length in enumerate(LENGTHS):
+        row = source[b : b + 1, :length]
+        assert greedy(model, row, row >= 0, **ends) == [together[b]]
+    rows = torch.tensor([2, 0])
+    state = select(model.start(source, mask), rows)
+    token = torch.tensor([3, 4])
+    logits, after = model.step(token, state)
+    again, _ = model.step(token, model.start(source[rows], mask[rows]))
+    assert torch.allclose(logits, again)
+    assert after.weights.shape == (2, S)
+
+
+@pytest.mark.parametrize("reads", READS)
+@pytest.mark.parametrize("feeding", [True, False])
+@pytest.mark.parametrize("cell", ["rnn", "gru"])
+def test_other_cells_may_be_stacked(cell, feeding, reads):
+    model = translator("general", cell=cell, feeding=feeding, reads=reads)
+    source, mask, target = sentences()
+    logits, _ = model(source, mask, target)
+    state = model.start(source, mask)
+    for t in range(T):
+        said, state = model.step(target[:, t], state)
+        assert torch.allclose(said, logits[:, t])
+    for b, length in enumerate(LENGTHS):
+        row = source[b : b + 1, :length]
+        alone, _ = model(row, row >= 0, target[b : b + 1])
+        assert torch.allclose(logits[b], alone[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
+def test_of_two_sides_each_ends_at_its_own_end(cell):
+    """The left one behind the last word, the right one behind the first."""
+    model = translator(layers=1, cell=cell, reads="both")
+    state = model.start(*sentences()[:2])
+    h = state.cells[-1][0] if cell == "lstm" else state.cells[-1]
+    for b, length in enumerate(LENGTHS):
+        left, right = state.memory.states[b].split(N // 2, dim=-1)
+        assert torch.equal(h[b], torch.cat([left[length - 1], right[0]]))
+
+
+def test_dropout_only_in_training_and_on_either_side():
+    config = LuongConfig(m=9, n=8, dropout=0.5)
+    model = filled(LuongTranslator(config, SOURCE, TARGET))
+    source, mask, target = sentences()
+    model.eval()
+    assert torch.equal(model(source, mask, target)[0], model(source, mask, target)[0])
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model.train()
+        model.W_s.eval()
+        one, other = (model.start(source, mask) for _ in range(2))
+        assert not torch.equal(one.memory.states, other.memory.states)  # the source
+        (_, first), (_, second) = (model.step(target[:, 0], one) for _ in range(2))
+        assert not torch.equal(first.h_tilde, second.h_tilde)  # the target
+        logits, state = model.step(target[:, 0], one)
+        assert not torch.allclose(logits, model.W_s(state.h_tilde))  # h̃
+
+
+def test_nothing_given_is_changed():
+    model = translator()
+    source, mask, target = sentences()
+    kept = [x.clone() for x in (source, mask, target)]
+    state = model.start(source, mask)
+    h = h_on_top(state).clone()
+    model(source, mask, target)
+    model.step(target[:, 0], state)
+    assert all(map(torch.equal, kept, (source, mask, target)))
+    assert torch.equal(h, h_on_top(state))
+    assert (state.t == 0).all()
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"score": "cosine"}, r"score must be one of .*'dot'.*got 'cosine'"),
+        ({"window": "local"}, r"window must be one of .*'local-p'.*got 'local'"),
+        ({"n": 0}, "n must be a whole number ≥ 1, got 0"),
+        ({"D": 0.5}, "D must be a whole number ≥ 1, got 0.5"),
+        ({"places": True}, "places must be a whole number ≥ 1, got True"),
+        ({"score": "location", "window": "local-m"}, "no window but global"),
+    ],
+)
+def test_an_attention_that_cannot_be(told, message):
+    right = {"n": N, "score": "dot", "window": "global", "D": 2, "places": 3}
+    with pytest.raises(ValueError, match=message):
+        LuongAttention(**{**right, **told})
+
+
+def test_sizes_that_do_not_fit_are_named():
+    module, states = attention(), drawn(B, S, N, seed=2)
+    memory = module.read(states, MASK)
+    wrong = [
+        (drawn(B + 1, T, N), memory, places()),
+        (drawn(B, T, N + 1), memory, places()),
+        (drawn(B, T, N), memory, places()[:, :-1]),
+        (drawn(B, T, N), memory._replace(mask=MASK[:, 1:]), places()),
+        (drawn(B, T, N), memory._replace(mask=MASK[1:]), places()),
+        (drawn(B, T, N), Memory(states[:, 1:], memory.keys[:, 1:], MASK), places()),
+    ]
+    for h, known, t in wrong:
+        with pytest.raises(ValueError, match=r"h has shape .* expected \(B, T, n\)"):
+            module(h, known, t)
+
+
+def test_a_source_without_words_is_refused():
+    model, (source, mask, target) = translator(), sentences()
+    with pytest.raises(ValueError, match=r"source has shape \(3, 0\)"):
+        model(source[:, :0], mask[:, :0], target)
+    empty = mask.clone()
+    empty[1] = False
+    with pytest.raises(ValueError, match=r"sources \[1\] are all padding"):
+        model(source, empty, target)
+    module = attention()
+    with pytest.raises(ValueError, match=r"rows \[\[1, 0\].* look nowhere"):
+        look(module, drawn(B, T, N), drawn(B, S, N), empty)
+
+
+def test_batches_of_other_sizes_and_strange_words_are_refused():
+    model, (source, mask, target) = translator(), sentences()
+    with pytest.raises(ValueError, match=r"target has shape \(2, 4\).* expected 3"):
+        model(source, mask, target[1:])
+    with pytest.raises(ValueError, match=r"target has shape \(3, 0\)"):
+        model(source, mask, target[:, :0])
+    with pytest.raises(ValueError, match=r"mask is torch\.bool of shape"):
+        model(source, mask[1:], target)
+    with pytest.raises(ValueError, match=r"target has shape \(2, 1\)"):
+        model.step(target[1:, 0], model.start(source, mask))
+    with pytest.raises(ValueError, match=r"source holds ids .* 0 to 12"):
+        model(source + 5, mask, target)
+    with pytest.raises(ValueError, match=r"target holds ids .* 0 to 10"):
+        model(source, mask, target + 5)
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"layers": 0}, "layers must be ≥ 1, got 0"),
+        ({"cell": "tree"}, "cell must be one of .*'lstm'.*got 'tree'"),
+        ({"reads": "up"}, r"reads must be one of .*'both'.*got 'up'"),
+        ({"reads": "both", "n": 7}, "half of n comes from either side, got n = 7"),
+    ],
+)
+def test_a_translator_that_cannot_be(told, message):
+    with pytest.raises(ValueError, match=message):
+        LuongConfig(**{"m": M, "n": N, **told})
