@@ -6,9 +6,10 @@ import pytest
 import torch
 
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
+from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.text.batches import pair_batches
 from lookback.text.corpora import grammar
-from lookback.workshop.fixed import ENCDEC
+from lookback.workshop.fixed import ENCDEC, IN_ORDER, REVERSED
 from lookback.workshop.language_models import follow
 from lookback.workshop.makers import MAKERS
 from lookback.workshop.recipes import RECIPES, Budget
@@ -63,3 +64,52 @@ def test_the_recipe_stands_in_the_book_and_in_the_table() -> None:
         entered
     )
     assert len({entry.recipe.seed for entry in entered}) == len(entered) >= 1
+
+
+def test_deep_lstms_are_made_as_large_as_their_words() -> None:
+    recipe = replace(
+        REVERSED,
+        model=Seq2SeqConfig(m=4, n=5, layers=3, reversed=False),
+        budget=Budget(steps=3, tokens=200, evaluate_every=3),
+    )
+    made, _ = follow(recipe, grammar(200, seed=5))
+    source, target = made.vocabularies["source"], made.vocabularies["target"]
+    assert isinstance(made.model, Seq2Seq)
+    assert made.model.config == recipe.model
+    assert made.model.source.weight.shape == (len(source), 4)
+    assert made.model.target.weight.shape == (len(target), 4)
+    assert made.model.out.weight.shape == (len(target), 5)
+
+
+def test_the_two_ways_of_reading_differ_in_nothing_else() -> None:
+    assert RECIPES["seq2seq"] is REVERSED
+    assert REVERSED.model.reversed is True
+    assert IN_ORDER.model.reversed is False
+    assert replace(IN_ORDER, model=REVERSED.model) == REVERSED
+    entered = [entry for entry in ENTRIES.values() if entry.chapter == "seq2seq"]
+    for system, recipe in (
+        ("deep LSTM, reversed", REVERSED),
+        ("deep LSTM, in order", IN_ORDER),
+    ):
+        recipes = [entry.recipe for entry in entered if entry.system == system]
+        assert recipes == [replace(recipe, seed=seed) for seed in (0, 1, 2)]
+
+
+def test_a_pair_begins_alike_and_sees_the_same_batches() -> None:
+    """So the first loss of the two differs by the order of reading alone."""
+    small = {
+        "model": Seq2SeqConfig(m=4, n=5, layers=2, reversed=True),
+        "budget": Budget(steps=4, tokens=200, evaluate_every=4),
+    }
+    text = grammar(200, seed=5)
+    logs = []
+    for turned in (True, False):
+        recipe = replace(REVERSED, **small)
+        recipe = replace(recipe, model=replace(recipe.model, reversed=turned))
+        made, _ = follow(recipe, text)
+        assert made.log is not None
+        logs.append(made.log.entries)
+    one, other = logs
+    assert [e.tokens for e in one] == [e.tokens for e in other]
+    assert one[0].loss == pytest.approx(other[0].loss, abs=0.02)
+    assert one[0].loss != other[0].loss

@@ -1,0 +1,142 @@
+"""Translating with depth: layers of LSTMs, and the source read backwards.
+
+The encoder's last states are where the decoder starts, and all that it learns of the
+source; unlike `encdec`, it is not told again. `reverse` turns the source round, so that
+its first words are read last. Sutskever, Vinyals and Le 2014.
+
+Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+from torch import Tensor, nn
+
+from lookback.encdec import check_source, check_target
+from lookback.recurrent import LSTMCell, hidden, unroll
+
+States: TypeAlias = tuple[tuple[Tensor, Tensor], ...]
+"""For each layer, from the lowest: h (B, n) and c (B, n)."""
+
+
+@dataclass(frozen=True)
+class Seq2SeqConfig:
+    """The sizes of the model; the paper's: m 1000, n 1000, layers 4, reversed.
+
+    m         of a word's vector, on either side
+    n         of the state of every layer
+    layers    how many LSTMs stand on one another, on either side
+    reversed  is the source read from its last word to its first?
+    dropout   the share of what goes into each layer, and of what comes out of the last,
+              that is left out in training
+    """
+
+    m: int
+    n: int
+    layers: int
+    reversed: bool
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("m", "n", "layers"):
+            size = getattr(self, name)
+            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+                raise ValueError(f"{name} must be a whole number ≥ 1, got {size!r}")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be ≥ 0 and < 1, got {self.dropout!r}")
+
+
+def reverse(source: Tensor, mask: Tensor) -> Tensor:
+    """The words of each source from the last to the first; </s> stays behind them.
+
+    source (B, S) ids, words and </s>, then padding; mask (B, S) bool, True before the
+    padding → (B, S). What is turned round twice is as it was.
+    Raises `ValueError` for a mask with a hole in it.
+    """
+    if bool((mask[:, 1:] & ~mask[:, :-1]).any()):
+        raise ValueError("the mask has holes: expected padding behind the words alone")
+    place = torch.arange(source.size(1), device=source.device)  # (S,)
+    last = mask.sum(dim=1, keepdim=True) - 1  # (B, 1), where </s> stands
+    turned = torch.where(place < last, last - 1 - place, place)  # (B, S)
+    return source.gather(1, turned)
+
+
+class DeepLSTM(nn.Module):
+    """LSTMs on one another: each reads the hidden states of the one below.
+
+    W and U begin uniform between ±2.53 / √n, which is the paper's ±0.08 at n = 1000.
+    From the ±1 / √n of one cell alone, layers hear little of those below for long.
+    """
+
+    def __init__(self, d: int, n: int, layers: int, dropout: float) -> None:
+        super().__init__()
+        sizes = [d, *[n] * (layers - 1)]
+        self.cells = nn.ModuleList(LSTMCell(size, n) for size in sizes)
+        bound = 0.08 * math.sqrt(1000 / n)
+        for cell in self.cells:
+            assert isinstance(cell, LSTMCell)
+            nn.init.uniform_(cell.W, -bound, bound)
+            nn.init.uniform_(cell.U, -bound, bound)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, states: States | None = None
+    ) -> tuple[Tensor, States]:
+        """x (B, T, d), mask (B, T) → h of the top layer (B, T, n); the last states."""
+        if states is not None and len(states) != len(self.cells):
+            raise ValueError(
+                f"states are of {len(states)} layers: expected {len(self.cells)}"
+            )
+        before = states or [None] * len(self.cells)
+        last = []
+        for cell, state in zip(self.cells, before, strict=True):
+            assert isinstance(cell, LSTMCell)
+            run = unroll(cell, self.dropout(x), mask, state)
+            x, behind = hidden(run), run[-1]
+            assert isinstance(behind, tuple)
+            last.append(behind)
+        return x, tuple(last)
+
+
+class Seq2Seq(nn.Module):
+    """P(y_1 … y_T | x) = Π P(y_t | v, y_1 … y_{t-1}), v the encoder's last states.
+
+    Sutskever et al. 2014, equation 1.
+    """
+
+    def __init__(
+        self, config: Seq2SeqConfig, source_words: int, target_words: int
+    ) -> None:
+        super().__init__()
+        self.config = config
+        sizes = config.m, config.n, config.layers, config.dropout
+        self.source = nn.Embedding(source_words, config.m)
+        self.encoder = DeepLSTM(*sizes)
+        self.target = nn.Embedding(target_words, config.m)
+        self.decoder = DeepLSTM(*sizes)
+        self.out = nn.Linear(config.n, target_words)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, source: Tensor, mask: Tensor, target: Tensor) -> Tensor:
+        """source, mask (B, S); target (B, T), from <s> on → logits (B, T, V)."""
+        check_target(target, len(source), self.target.num_embeddings)
+        h, _ = self.decoder(self.target(target), states=self.start(source, mask))
+        logits: Tensor = self.out(self.dropout(h))
+        return logits
+
+    def start(self, source: Tensor, mask: Tensor) -> States:
+        """Read the source, mask (B, S): the states from which the decoder starts."""
+        check_source(source, mask, self.source.num_embeddings)
+        if self.config.reversed:
+            source = reverse(source, mask)
+        _, states = self.encoder(self.source(source), mask)
+        found: States = states
+        return found
+
+    def step(self, token: Tensor, state: States) -> tuple[Tensor, States]:
+        """token (B,), the last word written → logits (B, V) of the next; the states."""
+        check_target(token.unsqueeze(1), len(state[0][0]), self.target.num_embeddings)
+        h, state = self.decoder(self.target(token.unsqueeze(1)), states=state)
+        return self.out(h.squeeze(1)), state

@@ -1,0 +1,306 @@
+"""Deep LSTMs from sentence to sentence: by hand, against torch.nn, laws, refusals.
+
+Mutants that these tests were seen to kill, 31 one-line ones: the end of a sentence
+turned round with its words, places off by one, a flip of the padding, the switch the
+other way round; a mask or a state that a layer does not get, the first state handed on
+for the last, layers in another order, c forgotten or exchanged with h, a gradient cut
+off in h; a layer too many, states of `step` that are not carried on, one set of weights
+for both sides, first weights of one cell alone; dropout left out at either place; each
+check left out.
+"""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+from lookback.seq2seq import DeepLSTM, Seq2Seq, Seq2SeqConfig, reverse
+
+B, S, T = 4, 6, 5
+SOURCES, TARGETS = 9, 11
+M, N, LAYERS = 3, 5, 2
+LENGTHS = [6, 2, 4, 1]
+
+
+def chance(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def filled(module, seed=1):
+    """The module in double precision, each parameter drawn anew."""
+    module, generator = module.double(), chance(seed)
+    with torch.no_grad():
+        for p in module.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator, dtype=p.dtype) * 0.7)
+    return module.eval()
+
+
+def translator(reversed=False, layers=LAYERS):
+    return filled(Seq2Seq(Seq2SeqConfig(M, N, layers, reversed), SOURCES, TARGETS))
+
+
+SOURCE = torch.randint(SOURCES, (B, S), generator=chance(3))
+MASK = torch.arange(S) < torch.tensor(LENGTHS)[:, None]
+TARGET = torch.randint(TARGETS, (B, T), generator=chance(4))
+
+
+# --- by hand
+
+
+def test_words_are_turned_round_and_the_end_stays():
+    source = torch.tensor([[5, 6, 7, 8, 3], [5, 6, 3, 0, 0], [3, 0, 0, 0, 0]])
+    mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 0, 0, 0, 0]]).bool()
+    expected = [[8, 7, 6, 5, 3], [6, 5, 3, 0, 0], [3, 0, 0, 0, 0]]
+    assert reverse(source, mask).tolist() == expected
+    assert source[0].tolist() == [5, 6, 7, 8, 3]
+
+
+def test_turned_round_twice_is_as_it_was():
+    assert torch.equal(reverse(reverse(SOURCE, MASK), MASK), SOURCE)
+    assert not torch.equal(reverse(SOURCE, MASK), SOURCE)
+
+
+# --- against the reference
+
+
+def twin(deep):
+    """torch's LSTM with the same numbers: both have the gates i, f, g, o."""
+    cells = list(deep.cells)
+    lstm = nn.LSTM(cells[0].d, cells[0].n, len(cells), batch_first=True).double()
+    with torch.no_grad():
+        for k, cell in enumerate(cells):
+            getattr(lstm, f"weight_ih_l{k}").copy_(cell.W)
+            getattr(lstm, f"weight_hh_l{k}").copy_(cell.U)
+            getattr(lstm, f"bias_ih_l{k}").copy_(cell.b)
+            getattr(lstm, f"bias_hh_l{k}").zero_()
+    return lstm
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_layers_equal_those_of_torch_gradients_too(layers):
+    deep = filled(DeepLSTM(M, N, layers, 0.0))
+    lstm = twin(deep)
+    x = torch.randn(B, T, M, generator=chance(5), dtype=torch.float64)
+    h = torch.randn(layers, B, N, generator=chance(6), dtype=torch.float64)
+    c = torch.randn(layers, B, N, generator=chance(7), dtype=torch.float64)
+    ours, theirs = x.clone().requires_grad_(), x.clone().requires_grad_()
+    out, states = deep(ours, states=tuple(zip(h, c, strict=True)))
+    expected, (h_last, c_last) = lstm(theirs, (h, c))
+    torch.testing.assert_close(out, expected)
+    for k, (h_k, c_k) in enumerate(states):
+        torch.testing.assert_close(h_k, h_last[k])
+        torch.testing.assert_close(c_k, c_last[k])
+    out.square().sum().backward()
+    expected.square().sum().backward()
+    torch.testing.assert_close(ours.grad, theirs.grad)
+    for k, cell in enumerate(deep.cells):
+        for name, of in (("W", "weight_ih"), ("U", "weight_hh"), ("b", "bias_ih")):
+            ours_k, theirs_k = getattr(cell, name), getattr(lstm, f"{of}_l{k}")
+            torch.testing.assert_close(ours_k.grad, theirs_k.grad)
+
+
+@pytest.mark.parametrize("reversed", [False, True])
+def test_the_whole_equals_torchs_lstms_sentence_by_sentence(reversed):
+    model = translator(reversed)
+    logits = model(SOURCE, MASK, TARGET)
+    assert logits.shape == (B, T, TARGETS)
+    encoder, decoder = twin(model.encoder), twin(model.decoder)
+    for row, length in enumerate(LENGTHS):
+        words = SOURCE[row, :length]
+        if reversed:
+            words = torch.cat([words[:-1].flip(0), words[-1:]])
+        _, states = encoder(model.source(words)[None])
+        h, _ = decoder(model.target(TARGET[row])[None], states)
+        theirs = model.out(h)[0]
+        torch.testing.assert_close(logits[row], theirs)
+        learnt = [model.source.weight, model.target.weight, model.out.weight]
+        for found, expected in zip(
+            torch.autograd.grad(logits[row].square().sum(), learnt, retain_graph=True),
+            torch.autograd.grad(theirs.square().sum(), learnt),
+            strict=True,
+        ):
+            torch.testing.assert_close(found, expected)
+
+
+# --- laws
+
+
+def test_steps_one_by_one_say_what_the_whole_says():
+    model = translator(True)
+    logits = model(SOURCE, MASK, TARGET)
+    state = model.start(SOURCE, MASK)
+    for t in range(T):
+        step, state = model.step(TARGET[:, t], state)
+        torch.testing.assert_close(step, logits[:, t])
+
+
+@pytest.mark.parametrize("reversed", [False, True])
+def test_padding_does_not_matter(reversed):
+    model = translator(reversed)
+    other = torch.where(MASK, SOURCE, (SOURCE + 1) % SOURCES)
+    assert torch.equal(model(SOURCE, MASK, TARGET), model(other, MASK, TARGET))
+
+
+def test_reversal_is_all_that_the_switch_does():
+    straight, turned = translator(False), translator(True)
+    torch.testing.assert_close(
+        turned(SOURCE, MASK, TARGET), straight(reverse(SOURCE, MASK), MASK, TARGET)
+    )
+    assert not torch.allclose(
+        turned(SOURCE, MASK, TARGET), straight(SOURCE, MASK, TARGET)
+    )
+
+
+def test_the_future_of_the_target_does_not_matter():
+    model = translator()
+    changed = TARGET.clone()
+    changed[:, 3:] = (changed[:, 3:] + 1) % TARGETS
+    before, after = model(SOURCE, MASK, TARGET), model(SOURCE, MASK, changed)
+    torch.testing.assert_close(before[:, :3], after[:, :3])
+    assert not torch.allclose(before[:, 3:], after[:, 3:])
+
+
+def test_every_layer_starts_from_the_encoders_layer():
+    model = translator()
+    before = model(SOURCE, MASK, TARGET)
+    for layer in range(LAYERS):
+        for part in (0, 1):
+            states = [list(pair) for pair in model.start(SOURCE, MASK)]
+            states[layer][part] = states[layer][part] + 0.5
+            moved = tuple(map(tuple, states))
+            logits, _ = model.step(TARGET[:, 0], moved)
+            assert not torch.allclose(logits, before[:, 0])
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_both_parts_of_every_layer_teach_the_encoder(part):
+    model = translator()
+    states = model.start(SOURCE, MASK)
+    for layer in states:
+        (grad,) = torch.autograd.grad(
+            layer[part].square().sum(), model.source.weight, retain_graph=True
+        )
+        assert grad.abs().sum() > 0
+
+
+def test_each_side_has_weights_of_its_own_and_its_own_words():
+    model = Seq2Seq(Seq2SeqConfig(M, N, LAYERS, True), 13, 7)
+    sizes = {name: tuple(p.shape) for name, p in model.named_parameters()}
+    assert sizes["source.weight"] == (13, M)
+    assert sizes["target.weight"] == (7, M)
+    assert sizes["out.weight"] == (7, N)
+    layers = 4 * N * (M + N + 1) + 4 * N * (N + N + 1)
+    whole = 2 * layers + 13 * M + 7 * M + 7 * N + 7
+    assert sum(p.numel() for p in model.parameters()) == whole
+
+
+def test_first_weights_are_as_wide_as_the_papers():
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        deep = DeepLSTM(40, 250, 2, 0.0)
+    bound = 0.08 * (1000 / 250) ** 0.5  # 0.16
+    for cell in deep.cells:
+        for weights in (cell.W, cell.U):
+            assert weights.abs().max() <= bound
+            assert weights.abs().max() > 0.99 * bound
+            assert weights.mean().abs() < 0.02 * bound
+
+
+def test_every_parameter_learns():
+    model = translator(True)
+    logits = model(SOURCE, MASK, TARGET)
+    cross_entropy(logits.flatten(0, 1), TARGET.flatten()).backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.abs().sum() > 0, name
+
+
+def test_dropout_is_for_training_alone():
+    model = Seq2Seq(Seq2SeqConfig(M, N, LAYERS, True, dropout=0.5), SOURCES, TARGETS)
+    torch.manual_seed(0)
+    trained = [model.train()(SOURCE, MASK, TARGET) for _ in range(2)]
+    assert not torch.equal(*trained)
+    model.eval()
+    assert torch.equal(model(SOURCE, MASK, TARGET), model(SOURCE, MASK, TARGET))
+
+
+def test_dropout_leaves_out_what_goes_into_each_layer_and_comes_out_of_the_last():
+    """Of nothing but ones: what is left out is 0, what stays is made up for."""
+    seen = []
+    model = Seq2Seq(Seq2SeqConfig(M, N, LAYERS, True, dropout=0.5), SOURCES, TARGETS)
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.register_forward_hook(lambda _, given, out: seen.append(out))
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model.train()(SOURCE, MASK, TARGET)
+    widths = [(S, M), (S, N), (T, M), (T, N), (T, N)]
+    assert [tuple(out.shape[1:]) for out in seen] == widths
+    assert all(0.2 < (out == 0).double().mean() < 0.8 for out in seen)
+    out = []
+    model.out.register_forward_hook(lambda _, given, __: out.append(given[0]))
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model(SOURCE, MASK, TARGET)
+    assert 0.2 < (out[0] == 0).double().mean() < 0.8
+    below = []
+    for stack in (model.encoder, model.decoder):
+        for cell in stack.cells:
+            read = cell.read
+            cell.read = lambda x, read=read: (below.append(x), read(x))[1]
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model(SOURCE, MASK, TARGET)
+    assert all((x == 0).double().mean() > 0.2 for x in below)
+    assert len(below) == 2 * LAYERS
+
+
+def test_arguments_stay_as_they_came():
+    model, source, mask = translator(True), SOURCE.clone(), MASK.clone()
+    state = model.start(source, mask)
+    before = [part.clone() for pair in state for part in pair]
+    model.step(TARGET[:, 0], state)
+    assert torch.equal(source, SOURCE)
+    assert torch.equal(mask, MASK)
+    for was, part in zip(before, (p for pair in state for p in pair), strict=True):
+        assert torch.equal(was, part)
+
+
+# --- refusals
+
+
+@pytest.mark.parametrize("name", ["m", "n", "layers"])
+@pytest.mark.parametrize("size", [0, -1, 2.0, True])
+def test_sizes_are_whole_numbers(name, size):
+    sizes = {"m": M, "n": N, "layers": 1, "reversed": True} | {name: size}
+    with pytest.raises(ValueError, match=f"{name} must be a whole number ≥ 1"):
+        Seq2SeqConfig(**sizes)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.0])
+def test_dropout_is_a_share(share):
+    with pytest.raises(ValueError, match="dropout must be ≥ 0 and < 1"):
+        Seq2SeqConfig(M, N, 1, True, share)
+
+
+def test_what_does_not_fit_is_refused():
+    model = translator(True)
+    with pytest.raises(ValueError, match="mask"):
+        model(SOURCE, MASK[:, :-1], TARGET)
+    with pytest.raises(ValueError, match="all padding"):
+        model(SOURCE, MASK & False, TARGET)
+    with pytest.raises(ValueError, match=r"source has shape \(4, 0\)"):
+        model(SOURCE[:, :0], MASK[:, :0], TARGET)
+    with pytest.raises(ValueError, match="expected 4, one for each source"):
+        model(SOURCE, MASK, TARGET[:-1])
+    with pytest.raises(ValueError, match="source holds ids from 9"):
+        model(SOURCE + SOURCES, MASK, TARGET)
+    with pytest.raises(ValueError, match="target holds ids from 11"):
+        model(SOURCE, MASK, TARGET + TARGETS)
+    with pytest.raises(ValueError, match="the mask has holes"):
+        model(SOURCE, ~MASK | (torch.arange(S) == 0), TARGET)
+    state = model.start(SOURCE, MASK)
+    with pytest.raises(ValueError, match="one for each source"):
+        model.step(TARGET[:-1, 0], state)
+    with pytest.raises(ValueError, match="states are of 1 layers: expected 2"):
+        model.step(TARGET[:, 0], state[:1])

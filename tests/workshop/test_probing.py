@@ -1,0 +1,222 @@
+"""The probe: what it reads where the answer is known, and what it is given to read.
+
+Mutants seen killed: the covariance round one mean for all, not divided, not shrunk by
+the vectors' own scale; Bayes' rule without the half or without the frequencies; probes
+and guesses made of, chosen by or asked on other sentences; vectors in another order,
+without c, of the decoder's first state; places shifted by one; sentences that were met
+or come twice; the trained network for the untrained, of another seed.
+"""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.distributions import MultivariateNormal
+
+from lookback.encdec import EncoderDecoderConfig
+from lookback.seq2seq import Seq2SeqConfig
+from lookback.text.corpora import grammar
+from lookback.workshop import probing
+from lookback.workshop.fixed import ENCDEC, IN_ORDER, REVERSED
+from lookback.workshop.probing import (
+    SHRINKS,
+    SYSTEMS,
+    Probe,
+    Probed,
+    guessed,
+    measured,
+    probes,
+    read,
+    sentences,
+    translator,
+    vectors,
+)
+from lookback.workshop.recipes import Budget
+from lookback.workshop.studies import STUDIES
+from lookback.workshop.translators import PAIRS
+
+FIT, TUNE, ASKED, D, V = 600, 200, 300, 12, 7
+N = FIT + TUNE + ASKED
+SMALL = {
+    "encdec": replace(ENCDEC, model=EncoderDecoderConfig(m=4, n=5, l=3)),
+    "reversed": replace(REVERSED, model=Seq2SeqConfig(4, 6, 2, reversed=True)),
+    "in order": replace(REVERSED, model=Seq2SeqConfig(4, 6, 2, reversed=False)),
+}
+
+
+def chance(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def drawn(noise: float, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Words of unequal frequency, and vectors: a point for each word, and noise."""
+    frequency = torch.tensor([8.0, 4, 2, 2, 1, 1, 0])
+    words = frequency.multinomial(N, replacement=True, generator=chance(seed))
+    points = torch.randn(V, D, generator=chance(1)).double()
+    stretched = torch.randn(N, D, generator=chance(2)).double() * torch.linspace(
+        1, 3, D
+    )
+    return points[words] + noise * stretched, words
+
+
+# --- the probe
+
+
+def test_a_word_that_stands_in_the_vector_is_read() -> None:
+    x, words = drawn(noise=0.1)
+    assert read(x, words, V, FIT, TUNE) == 1.0
+    # A word of the sentence that the vector does not hold is guessed by frequency.
+    _, other = drawn(noise=0.1, seed=5)
+    alone, base = read(x, other, V, FIT, TUNE), guessed(other, FIT, TUNE)
+    assert base == pytest.approx(8 / 18, abs=0.06)
+    assert alone == pytest.approx(base, abs=0.06)
+
+
+def test_it_is_bayes_rule_for_normal_vectors() -> None:
+    x, words = drawn(noise=0.6)
+    for shrink, probe in zip(SHRINKS, probes(x, words, V), strict=True):
+        rest = torch.cat([x[words == w] - x[words == w].mean(0) for w in range(V - 1)])
+        covariance = rest.T @ rest / N
+        spread = (x - x.mean(0)).square().mean()
+        covariance += shrink * spread * torch.eye(D).double()
+        ln_p = torch.stack(
+            [
+                MultivariateNormal(x[words == w].mean(0), covariance).log_prob(x)
+                + (words == w).double().mean().log()
+                for w in range(V - 1)
+            ],
+            dim=1,
+        )
+        ours = (x @ probe.W.T + probe.b).softmax(dim=1)
+        torch.testing.assert_close(ours[:, :-1], ln_p.softmax(dim=1))
+        assert (ours[:, -1] == 0).all()  # the word that never came
+
+
+def test_a_shrunk_probe_guesses_by_frequency_alone() -> None:
+    x, words = drawn(noise=0.6)
+    first, *_, last = probes(x, words, V)
+    assert first.right(x, words) > 0.8 > last.right(x, words)
+    wide = (x @ last.W.T + last.b).argmax(dim=1)
+    assert wide.bincount().argmax() == words.bincount().argmax()
+
+
+def test_the_share_that_is_right() -> None:
+    probe = Probe(torch.eye(3).double(), torch.tensor([0.0, 0.0, 1.5]).double())
+    x = torch.eye(3).double()[[0, 1, 2, 2]]
+    assert probe.right(x, torch.tensor([0, 1, 2, 2])) == 0.5  # 1.5 beats 1
+    assert probe.right(x, torch.tensor([2, 2, 2, 0])) == 0.75
+
+
+def test_only_the_last_are_asked() -> None:
+    """A vector that tells the word where the probe is made, and later another."""
+    x, words = drawn(noise=0.1)
+    fit, tune = 150, 50  # the others are many more
+    turned = words.clone()
+    turned[fit + tune :] = (words[fit + tune :] + 1) % (V - 1)
+    assert read(x, turned, V, fit, tune) == 0.0
+    assert guessed(torch.tensor([0] * fit + [1] * 900), fit, tune) == 0.0
+    assert guessed(torch.tensor([0] * fit + [1] * tune + [0] * 9), fit, tune) == 1.0
+
+
+def test_what_is_asked_does_not_choose_the_probe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of two probes, that which is better on the sentences between is taken."""
+    words = torch.tensor([0] * FIT + [1] * TUNE + [0] * ASKED)
+    always = [Probe(torch.zeros(2, 1), torch.tensor(b)) for b in ([1.0, 0], [0, 1.0])]
+    monkeypatch.setattr(probing, "probes", lambda *args: always)
+    assert read(torch.zeros(N, 1), words, 2, FIT, TUNE) == 0.0
+
+
+# --- what it is given
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return grammar(pairs=300, seed=5)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_vector_is_what_the_decoder_gets(name: str, toy) -> None:
+    recipe = SMALL[name]
+    maker = probing.maker_of(recipe)
+    words = maker.vocabularies(recipe, toy)  # type: ignore[attr-defined]
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        model = maker.module(recipe.model, words)  # type: ignore[attr-defined]
+    sources = [pair.source for pair in toy.test[:9]]
+    found = vectors(model, words, sources)
+    for source, vector in zip(sources, found, strict=True):
+        ids = torch.tensor([[*words["source"].ids(source), words["source"].end]])
+        with torch.no_grad():
+            state = model.start(ids, torch.ones_like(ids).bool())
+        if name == "encdec":
+            expected = state.c[0]
+        else:
+            expected = torch.cat([part[0] for pair in state for part in pair])
+        torch.testing.assert_close(vector, expected, rtol=1e-5, atol=1e-6)
+    assert found.shape == (9, 5 if name == "encdec" else 2 * 2 * 6)
+
+
+def test_a_network_that_hands_over_something_else_is_refused(toy) -> None:
+    words = {"source": probing.maker_of(ENCDEC).vocabularies(ENCDEC, toy)["source"]}  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="Linear gives its decoder no one vector"):
+        vectors(torch.nn.Linear(2, 2), words, [("the", "cat")])
+
+
+def test_sentences_are_new_different_and_of_one_length() -> None:
+    met = {
+        p.source
+        for split in ("train", "test")
+        for p in probing.corpus(PAIRS).split(split)
+    }
+    for length in (4, 20):
+        found = sentences(length, 60)
+        assert len(set(found)) == 60
+        assert {len(s) for s in found} == {length}
+        assert not met & set(found)
+    with pytest.raises(ValueError, match=r"only \d+ sentences of 3 words, not 20000"):
+        sentences(3, 20000)
+
+
+def test_the_untrained_network_is_that_of_the_first_step() -> None:
+    recipe = replace(SMALL["reversed"], seed=4, budget=Budget(1, 200, 1))
+    recipe = replace(recipe, data=replace(PAIRS, options=(("pairs", 300), ("seed", 5))))
+    still = replace(recipe, optimiser=replace(recipe.optimiser, rate=1e-30))
+    model, words = translator(Probed(recipe, trained=False))
+    moved, _ = translator(Probed(still, trained=True))
+    for ours, theirs in zip(model.parameters(), moved.parameters(), strict=True):
+        torch.testing.assert_close(ours, theirs)
+    assert len(words["source"]) == model.source.num_embeddings
+
+
+def test_the_row_of_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An encoder that only remembers: the word that was read last is read best."""
+    for name, value in (
+        ("FIT", 300),
+        ("TUNE", 60),
+        ("ASKED", 90),
+        ("LENGTHS", (5, 12)),
+    ):
+        monkeypatch.setattr(probing, name, value)
+    small = replace(PAIRS, options=(("pairs", 300), ("seed", 5)))
+    rows = {}
+    for name in ("in order", "reversed"):
+        model = Seq2SeqConfig(16, 16, 1, reversed=name == "reversed")
+        recipe = replace(SMALL[name], model=model, data=small)
+        rows[name] = measured(Probed(recipe, trained=False))
+        assert rows[name]["numbers"] == 32
+        for length in (5, 12):
+            assert len(rows[name][str(length)]["right"]) == length - 1
+    assert rows["in order"]["12"]["guessed"] == rows["reversed"]["12"]["guessed"]
+    forth, back = (rows[name]["12"]["right"] for name in ("in order", "reversed"))
+    assert forth[-1] > back[-1] + 0.2
+    assert back[1] > forth[1] + 0.1
+
+
+def test_the_cases_are_the_books_translators() -> None:
+    assert {probed.recipe.digest for probed in STUDIES["probe"].cases.values()} == {
+        recipe.digest for recipe in (ENCDEC, REVERSED, IN_ORDER)
+    }
+    assert set(SYSTEMS) == {label.rsplit(",", 1)[0] for label in STUDIES["probe"].cases}
+    assert replace(REVERSED, model=replace(REVERSED.model, reversed=False)) == IN_ORDER
