@@ -40,7 +40,7 @@ RECIPES["luong"] = Recipe(
     optimiser=Optimiser("adam", 4e-3, warmup=100, decay="linear", clip=1.0),
     budget=Budget(steps=6000, tokens=450, evaluate_every=500),
 )
-enter("luong", "Luong, dot", RECIPES["luong"], seeds=(0, 1))
+enter("luong", "Luong, dot", RECIPES["luong"], seeds=(0, 1, 2))
 
 # --- every score in every window -----------------------------------------------------
 
