@@ -58,6 +58,7 @@ RECIPES["encdec-multi30k"] = replace(
     CAPTIONS, model=EncoderDecoderConfig(m=128, n=256, l=112, dropout=0.2)
 )
 CASES = {
+    "Multi30k, encoder–decoder": RECIPES["encdec-multi30k"],
     "Multi30k, RNNsearch": RECIPES["bahdanau-multi30k"],
     "Tatoeba, RNNsearch": RECIPES["bahdanau-tatoeba"],
 }
