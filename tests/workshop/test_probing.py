@@ -170,7 +170,7 @@ def test_sentences_are_new_different_and_of_one_length() -> None:
         for split in ("train", "test")
         for p in probing.corpus(PAIRS).split(split)
     }
-    for length in (4, 20):
+    for length in (10, 20):
         found = sentences(length, 60)
         assert len(set(found)) == 60
         assert {len(s) for s in found} == {length}
