@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     probing,
     remembering,
     resemblance,
+    scaling,
     scoring,
     searching,
     splitting,

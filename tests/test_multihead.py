@@ -1,0 +1,459 @@
+"""Multi-head attention: by hand, against torch and the list of heads, laws, refusals.
+
+MUTANTS holds thirteen ways to get attention wrong, each a line of the source and what
+stands there instead. A test makes each of them and sees the comparison with
+`nn.MultiheadAttention` fail. Others that the tests killed when tried by hand: weights
+averaged over heads, or the heads' axis elsewhere; d_v taken for d_k; a mask of
+sentences taken for one of heads; h that divides nothing let through; no checks.
+"""
+
+import inspect
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from lookback import attention, multihead
+from lookback.attention import causal_mask
+from lookback.multihead import HeadList, MultiHeadAttention
+
+B, T, S, D_MODEL, H = 2, 4, 5, 12, 3
+DOUBLE = torch.float64
+
+
+def close(one, two, tolerance=1e-10):
+    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+
+
+def made(*sizes, seed=0, kind=MultiHeadAttention, **named):
+    torch.manual_seed(seed)
+    return kind(*sizes, **named).double()
+
+
+def sentences(*places, seed=1, grad=False):
+    """For each number of places a tensor (B, places, d_model)."""
+    chance = torch.Generator().manual_seed(seed)
+    return [
+        torch.randn(B, n, D_MODEL, generator=chance, dtype=DOUBLE).requires_grad_(grad)
+        for n in places
+    ]
+
+
+def some_mask(*shape, seed=2):
+    """About half is True, and so is the first place of every row."""
+    chance = torch.Generator().manual_seed(seed)
+    mask = torch.rand(*shape, generator=chance) > 0.5
+    mask[..., 0] = True
+    return mask
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_two_heads_by_hand():
+    """Head 1 asks with the first number and tells the second; head 2 the other way."""
+    model = made(2, 2)
+    # A row of a weight for each number of a head: (W^Q)ᵀ, head 1 on top.
+    with torch.no_grad():
+        model.W_Q.weight.copy_(torch.eye(2))
+        model.W_K.weight.copy_(torch.eye(2))
+        model.W_V.weight.copy_(torch.tensor([[0.0, 1], [1, 0]]))
+        model.W_O.weight.copy_(torch.tensor([[1.0, 0], [0, 10]]))
+    ln2, ln3 = math.log(2), math.log(3)
+    x = torch.tensor(
+        [[[ln2, ln3]]], dtype=DOUBLE
+    )  # asks: scores are ln 2 · k, ln 3 · k
+    there = torch.tensor([[[1.0, 0], [0, 1]]], dtype=DOUBLE)
+    output, weights = model(x, there, there)
+    close(weights, torch.tensor([[[[2 / 3, 1 / 3]], [[1 / 4, 3 / 4]]]], dtype=DOUBLE))
+    # Head 1 finds the second numbers 0, 1; head 2 the first, 1, 0, and W_O has tenfold.
+    close(output, torch.tensor([[[1 / 3, 10 / 4]]], dtype=DOUBLE))
+
+
+def test_the_worked_sizes():
+    torch.manual_seed(0)
+    model = MultiHeadAttention(512, 8, d_k=1024, d_v=512)
+    x = torch.randn(3, 24, 512)
+    with torch.no_grad():
+        output, weights = model(x, x, x)
+    assert output.shape == (3, 24, 512)
+    assert weights.shape == (3, 8, 24, 24)
+    sizes = [tuple(p.shape) for p in model.parameters()]
+    assert sizes == [(8192, 512), (8192, 512), (4096, 512), (512, 4096)]
+
+
+@pytest.mark.parametrize("kind", [MultiHeadAttention, HeadList])
+def test_the_sizes_are_those_of_the_paper(kind):
+    """Section 3.2.2: h (2 d_model d_k + d_model d_v) + h d_v d_model, and no biases."""
+    for told, d_k, d_v in (({}, 4, 4), ({"d_k": 7}, 7, 4), ({"d_v": 2}, 4, 2)):
+        model = made(D_MODEL, H, kind=kind, **told)
+        expected = H * (2 * D_MODEL * d_k + D_MODEL * d_v) + H * d_v * D_MODEL
+        assert sum(p.numel() for p in model.parameters()) == expected
+    assert sum(p.numel() for p in kind(512, 8).parameters()) == 4 * 512**2
+
+
+def test_h_does_not_change_how_much_there_is_to_learn():
+    counts = {
+        sum(p.numel() for p in MultiHeadAttention(D_MODEL, h).parameters())
+        for h in (1, 2, 3, 4, 6, 12)
+    }
+    assert counts == {4 * D_MODEL**2}
+
+
+# --- against the references ----------------------------------------------------------
+
+
+def reference(model, h=H):
+    """torch's own, with the weights of ours."""
+    twin = nn.MultiheadAttention(
+        model.d_model, h, bias=False, batch_first=True
+    ).double()
+    with torch.no_grad():
+        stacked = [model.W_Q.weight, model.W_K.weight, model.W_V.weight]
+        twin.in_proj_weight.copy_(torch.cat(stacked))
+        twin.out_proj.weight.copy_(model.W_O.weight)
+    return twin
+
+
+def agree(model, places, mask, theirs, h=H, factor=1.0):
+    """Outputs, weights and all gradients equal those of torch.
+
+    mask    ours: True where one may look;  theirs  torch's arguments for the same
+    factor  by which everything that comes in is enlarged
+    """
+    twin = reference(model, h)
+    ours = [factor * x.detach() for x in sentences(*places)]
+    same = [x.clone().requires_grad_() for x in ours]
+    ours = [x.requires_grad_() for x in ours]
+    output, weights = model(*ours, mask)
+    expected, looked = twin(*same, average_attn_weights=False, **theirs)
+    close(output, expected, 1e-9)
+    close(weights, looked)
+    pull = torch.linspace(-1, 1, weights.numel(), dtype=DOUBLE).view_as(weights)
+    ((output**2).sum() + (pull * weights).sum()).backward()
+    ((expected**2).sum() + (pull * looked).sum()).backward()
+    for one, two in zip(ours, same, strict=True):
+        close(one.grad, two.grad, 1e-8)
+    found = [model.W_Q, model.W_K, model.W_V]
+    close(torch.cat([W.weight.grad for W in found]), twin.in_proj_weight.grad, 1e-8)
+    close(model.W_O.weight.grad, twin.out_proj.weight.grad, 1e-8)
+
+
+WHOLE, EACH = some_mask(T, S), some_mask(B, T, S)
+HEADS, KEYS = some_mask(B, H, T, S), some_mask(B, S)
+# torch's own masks are True where a place is hidden, and fold heads into the batch.
+MASKS = {
+    "none": (None, {}),
+    "one for all": (WHOLE, {"attn_mask": ~WHOLE}),
+    "of sentences": (EACH, {"attn_mask": ~EACH.repeat_interleave(H, dim=0)}),
+    "of heads": (HEADS, {"attn_mask": ~HEADS.flatten(0, 1)}),
+    "padding": (KEYS[:, None], {"key_padding_mask": ~KEYS}),
+    "padding and more": (
+        WHOLE & KEYS[:, None],
+        {"attn_mask": ~WHOLE, "key_padding_mask": ~KEYS},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MASKS)
+def test_it_is_torchs_multi_head_attention(name):
+    agree(made(D_MODEL, H), (T, S, S), *MASKS[name])
+
+
+def test_self_attention_under_a_causal_mask_is_torchs():
+    model, (x,) = made(D_MODEL, H), sentences(S)
+    output, weights = model(x, x, x, causal_mask(S))
+    hides = nn.Transformer.generate_square_subsequent_mask(S, dtype=DOUBLE)
+    expected, looked = reference(model)(
+        x, x, x, attn_mask=hides, average_attn_weights=False
+    )
+    close(output, expected)
+    close(weights, looked)
+
+
+@pytest.mark.parametrize("h", [1, 2, 4, 6, 12])
+def test_any_number_of_heads_is_torchs(h):
+    agree(made(D_MODEL, h), (T, S, S), WHOLE, {"attn_mask": ~WHOLE}, h=h)
+
+
+def listed(model):
+    """The list of heads with the weights of a model."""
+    twin = made(model.d_model, model.h, model.d_k, model.d_v, kind=HeadList)
+    with torch.no_grad():
+        for i, head in enumerate(twin.heads):
+            for name, d in (("W_Q", model.d_k), ("W_K", model.d_k), ("W_V", model.d_v)):
+                rows = getattr(model, name).weight[i * d : (i + 1) * d]
+                getattr(head, name).weight.copy_(rows)
+        twin.W_O.weight.copy_(model.W_O.weight)
+    return twin
+
+
+@pytest.mark.parametrize(("d_k", "d_v"), [(None, None), (2, 7), (7, 2), (None, 1)])
+@pytest.mark.parametrize("mask", [None, WHOLE, EACH, KEYS[:, None]])
+def test_it_is_the_list_of_heads(d_k, d_v, mask):
+    model = made(D_MODEL, H, d_k, d_v)
+    twin = listed(model)
+    ours, theirs = (sentences(T, S, S, grad=True) for _ in range(2))
+    output, weights = model(*ours, mask)
+    expected, looked = twin(*theirs, mask)
+    assert output.shape == (B, T, D_MODEL)
+    assert weights.shape == (B, H, T, S)
+    close(output, expected)
+    close(weights, looked)
+    ((output**2).sum() + weights[:, :, 0, 0].sum()).backward()
+    ((expected**2).sum() + looked[:, :, 0, 0].sum()).backward()
+    for one, two in zip(ours, theirs, strict=True):
+        close(one.grad, two.grad)
+    for name in ("W_Q", "W_K", "W_V"):
+        rows = [getattr(head, name).weight.grad for head in twin.heads]
+        close(getattr(model, name).weight.grad, torch.cat(rows))
+    close(model.W_O.weight.grad, twin.W_O.weight.grad)
+
+
+# --- what was read once can be asked again -------------------------------------------
+
+
+def test_reading_once_and_looking_many_times_changes_nothing():
+    model, (queries, keys, values) = made(D_MODEL, H, 5, 2), sentences(T, S, S)
+    output, weights = model(queries, keys, values, EACH)
+    K, V = model.read(keys, values)
+    assert K.shape == (B, H, S, 5)
+    assert V.shape == (B, H, S, 2)
+    for t in range(T):
+        one, looked = model.look(queries[:, t : t + 1], K, V, EACH[:, t : t + 1])
+        close(one, output[:, t : t + 1])
+        close(looked, weights[:, :, t : t + 1])
+
+
+def test_keys_and_values_may_come_one_by_one():
+    """What a decoder does that writes word by word and keeps what it has read."""
+    model, (x,) = made(D_MODEL, H), sentences(S)
+    output, weights = model(x, x, x, causal_mask(S))
+    kept = [torch.empty(B, H, 0, D_MODEL // H, dtype=DOUBLE)] * 2
+    for t in range(S):
+        new = x[:, t : t + 1]
+        read = zip(kept, model.read(new, new), strict=True)
+        kept = [torch.cat(both, dim=2) for both in read]
+        one, looked = model.look(new, *kept)
+        close(one, output[:, t : t + 1])
+        close(looked, weights[:, :, t : t + 1, : t + 1])
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def test_each_head_has_rows_that_sum_to_one_and_hidden_places_get_nothing():
+    _, weights = made(D_MODEL, H)(*sentences(T, S, S), HEADS)
+    close(weights.sum(dim=-1), torch.ones(B, H, T, dtype=DOUBLE))
+    assert weights[~HEADS].eq(0).all()
+    assert weights[HEADS].gt(0).all()
+
+
+def test_a_permuted_sentence_is_the_same_sentence():
+    model, (x,) = made(D_MODEL, H), sentences(S)
+    turn = torch.randperm(S, generator=torch.Generator().manual_seed(3))
+    output, weights = model(x, x, x)
+    again, turned = model(*[x[:, turn]] * 3)
+    close(again, output[:, turn])
+    close(turned, weights[:, :, turn][..., turn])
+
+
+def test_under_a_causal_mask_the_future_does_not_matter():
+    model, (x,) = made(D_MODEL, H), sentences(S)
+    output, weights = model(x, x, x, causal_mask(S))
+    for t in range(1, S + 1):
+        alone, looked = model(*[x[:, :t]] * 3, causal_mask(t))
+        close(alone, output[:, :t])
+        close(looked, weights[:, :, :t, :t])
+
+
+def test_padding_does_not_matter():
+    model, (x,) = made(D_MODEL, H), sentences(S)
+    mask = torch.arange(S) < torch.tensor([2, S])[:, None]
+    output, weights = model(x, x, x, mask[:, None])
+    other = x.masked_fill(~mask[:, :, None], 99.0)
+    again, _ = model(x, other, other, mask[:, None])
+    assert torch.equal(output, again)
+    alone, looked = model(*[x[:1, :2]] * 3)
+    close(output[:1, :2], alone)
+    close(weights[:1, :, :2, :2], looked)
+    assert weights[0, :, :, 2:].eq(0).all()
+
+
+def test_a_sentence_of_a_batch_is_what_it_is_alone():
+    model, (queries, keys, values) = made(D_MODEL, H), sentences(T, S, S)
+    output, weights = model(queries, keys, values, EACH)
+    for row in range(B):
+        one = slice(row, row + 1)
+        alone, looked = model(queries[one], keys[one], values[one], EACH[one])
+        close(alone, output[one])
+        close(looked, weights[one])
+
+
+def test_the_order_of_the_heads_does_not_matter():
+    model, given = made(D_MODEL, H), sentences(T, S, S)
+    output, weights = model(*given)
+    with torch.no_grad():
+        for name in ("W_Q", "W_K", "W_V"):
+            matrix = getattr(model, name).weight
+            matrix.copy_(matrix.unflatten(0, (H, -1)).flip(0).flatten(0, 1))
+        columns = model.W_O.weight
+        columns.copy_(columns.unflatten(1, (H, -1)).flip(1).flatten(1))
+    again, turned = model(*given)
+    close(again, output)
+    close(turned, weights.flip(1))
+
+
+def test_a_mask_of_three_axes_is_of_sentences_even_if_there_are_as_many_heads():
+    model, given = made(D_MODEL, B), sentences(T, S, S)  # h is B
+    _, weights = model(*given, EACH)
+    hidden = ~EACH[:, None].expand(B, B, T, S)
+    assert weights[hidden].eq(0).all()
+    assert weights[~hidden].gt(0).all()
+
+
+def test_arguments_stay_as_they_came():
+    given = [*sentences(T, S, S), EACH]
+    kept = [x.clone() for x in given]
+    made(D_MODEL, H)(*given)
+    assert all(torch.equal(a, b) for a, b in zip(given, kept, strict=True))
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [MultiHeadAttention, HeadList])
+def test_d_model_must_be_divisible_unless_the_sizes_are_given(kind):
+    for told in ({}, {"d_k": 4}, {"d_v": 4}):
+        with pytest.raises(ValueError, match="d_model 12 is not divisible by h 5"):
+            kind(12, 5, **told)
+    assert sum(p.numel() for p in kind(12, 5, 2, 3).parameters()) == 12 * 5 * 10
+
+
+@pytest.mark.parametrize("size", [0, -2, 2.0, True, "2"])
+def test_sizes_are_whole_and_positive(size):
+    for name in ("d_model", "h", "d_k", "d_v"):
+        sizes = {"d_model": 4, "h": 2, "d_k": 2, "d_v": 2, name: size}
+        with pytest.raises(ValueError, match=f"{name} must be a whole number"):
+            MultiHeadAttention(**sizes)
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("shape", [(2, 5), (2, 5, 11), (0, 5, 12), (2, 0, 12), (2,)])
+def test_shapes_that_do_not_fit_are_refused(place, shape):
+    given = [torch.zeros(2, 5, 12) for _ in range(3)]
+    given[place] = torch.zeros(shape)
+    name = ("queries", "keys", "values")[place]
+    with pytest.raises(ValueError, match=rf"{name} have shape .* \(B, places, 12\)"):
+        MultiHeadAttention(12, 3)(*given)
+
+
+def test_keys_and_values_of_other_places_or_sentences_are_refused():
+    model, zeros = MultiHeadAttention(12, 3), torch.zeros
+    with pytest.raises(ValueError, match="one S"):
+        model(zeros(2, 4, 12), zeros(2, 5, 12), zeros(2, 6, 12))
+    with pytest.raises(ValueError, match="the same axes in front"):
+        model(zeros(2, 4, 12), zeros(3, 5, 12), zeros(3, 5, 12))
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        EACH.double(),  # numbers: torch would add them to the scores
+        EACH.long(),
+        ~torch.zeros(T, S + 1, dtype=torch.bool),
+        ~torch.zeros(S, T, dtype=torch.bool),
+        ~torch.zeros(B, S, dtype=torch.bool),  # of keys, without the axis of queries
+        ~torch.zeros(H, T, S, dtype=torch.bool),  # three axes are of sentences
+        ~torch.zeros(1, B, H, T, S, dtype=torch.bool),
+    ],
+)
+def test_masks_that_do_not_fit_are_refused(mask):
+    model, given = made(D_MODEL, H), sentences(T, S, S)
+    with pytest.raises(ValueError, match=r"mask is .* expected torch.bool of shape"):
+        model(*given, mask)
+
+
+def test_a_row_that_may_look_nowhere_is_refused():
+    mask = EACH.clone()
+    mask[1, 2] = False
+    with pytest.raises(ValueError, match=r"\[\[1, 0, 2\]\] look nowhere"):
+        made(D_MODEL, H)(*sentences(T, S, S), mask)
+
+
+# --- thirteen mutants ----------------------------------------------------------------
+
+SOFTMAX, MERGE = "masked_softmax(scores, mask)", "heads.transpose(1, 2).flatten(2)"
+READ = "self._split(self.W_K(keys)), self._split(self.W_V(values))"
+MUTANTS = {
+    "no √d_k": {" / math.sqrt(K.size(-1))": ""},
+    "d_k for √d_k": {"math.sqrt(K.size(-1))": "K.size(-1)"},
+    "softmax over the queries": {
+        SOFTMAX: "scores.masked_fill(~mask, -1e9).softmax(dim=-2)"
+    },
+    "mask inverted": {
+        SOFTMAX: "masked_softmax(scores, None if mask is None else ~mask)"
+    },
+    "mask finite": {
+        SOFTMAX: "masked_softmax(scores if mask is None else "
+        "scores.masked_fill(~mask, -1e4))"
+    },
+    "mask ignored": {SOFTMAX: "masked_softmax(scores)"},
+    "keys as values": {READ: READ.replace("values", "keys")},
+    "W_Q and W_K exchanged": {
+        READ: READ.replace("W_K", "W_Q"),
+        "self._split(self.W_Q(queries))": "self._split(self.W_K(queries))",
+    },
+    "values through W_K": {READ: READ.replace("W_V", "W_K")},
+    "heads merged by flatten, not transposed": {MERGE: "heads.flatten(2)"},
+    "heads merged by reshape, not transposed": {
+        MERGE: "heads.reshape(len(heads), heads.size(2), -1)"
+    },
+    "heads split, not transposed": {
+        "cut.transpose(1, 2)": "x.reshape(len(x), self.h, x.size(1), -1)"
+    },
+    "no W_O": {"self.W_O(together)": "together"},
+}
+
+
+def mutant(changes):
+    """MultiHeadAttention, made of the source of both modules with these changes."""
+    sources, made_of = [inspect.getsource(m) for m in (attention, multihead)], {}
+    for old, new in changes.items():
+        assert sum(source.count(old) for source in sources) == 1, old
+        sources = [source.replace(old, new) for source in sources]
+    for source in sources:
+        spaces = {"__name__": "mutant"}
+        exec(compile(source, "mutant", "exec"), spaces)  # as the module, but changed
+        if made_of:  # the second looks with the first, and not with the real one
+            name = "scaled_dot_product_attention"
+            spaces[name] = made_of[name]
+        made_of.update(spaces)
+    return made_of["MultiHeadAttention"]
+
+
+def gauntlet(kind):
+    """Comparisons with torch's; first with all sizes equal, so that nothing crashes."""
+    for places in ((H, H, H), (T, S, S)):
+        mask = some_mask(B, H, *places[:2])
+        mask[..., 1] = False  # so that upside down, too, every row may look somewhere
+        told = {"attn_mask": ~mask.flatten(0, 1)}
+        for factor in (1, 300):  # scores far below any finite mask
+            agree(made(D_MODEL, H, kind=kind), places, mask, told, factor=factor)
+
+
+def test_the_original_runs_the_gauntlet():
+    gauntlet(MultiHeadAttention)
+    gauntlet(mutant({}))
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_no_mutant_survives(name):
+    changed = mutant(MUTANTS[name])
+    with pytest.raises(AssertionError):
+        gauntlet(changed)
+
+
+def test_there_are_thirteen():
+    assert len(MUTANTS) == 13
