@@ -480,6 +480,7 @@ def test_what_people_wrote_is_read_and_written_as_people_write(people, capsys) -
         "lookback: [doesn't] is unknown, read as <unk>; did you mean 'does'?",
         "lookback: [!] is unknown, read as <unk>",
     ]
+    assert told("The dog.cat sleeps.")[1][0] == "lookback: read: the [dog.cat] sleeps ."
     out, (remark,) = told("The dog sees the dog. " * 9)
     assert out.count("\n") == 1
     assert "54 words; none that network learnt from had more than 6" in remark

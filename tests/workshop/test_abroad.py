@@ -101,6 +101,18 @@ def test_what_is_told_of_a_translator(row: dict, made) -> None:
     assert row["target tokens"] == trained.log.tokens
 
 
+def test_the_beam_is_a_beam(made, row, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, real = list[int](), abroad.translated
+
+    def spied(maker, trained, read, size):
+        asked.append(size)
+        return real(maker, trained, read, size)
+
+    monkeypatch.setattr(abroad, "translated", spied)
+    measured(RECIPE)
+    assert asked == [1, abroad.BEAM] == [1, 5]
+
+
 def test_what_is_shown_can_be_drawn(row: dict, made) -> None:
     trained, _ = made
     maker = abroad.maker_of(RECIPE)
@@ -199,6 +211,9 @@ def test_what_is_shown_is_chosen_by_a_rule(monkeypatch: pytest.MonkeyPatch) -> N
     assert few["best"] == [1, 0]
     assert few["worst"] == [1, 0]
     assert chosen(told(rows[0])) == {"best": [], "middling": [], "worst": []}
+    # How long the reference is does not count.
+    long = ("s " * 7, "b " + "c " * 40, "b x x x x x x")
+    assert chosen(told(long, ("s " * 7, "a b c", "a b y")))["best"] == [1, 0]
     # Of those that are alike, the first of the corpus.
     assert chosen(told(*[rows[1]] * 5))["best"] == [0, 1]
 

@@ -227,6 +227,9 @@ def test_what_may_not_ship_is_made_by_name_alone_and_lies_elsewhere(
     assert train("tiny", on="cpu", progress=False) == own
     assert pretrained("tiny").name == "tiny"
     assert not (tmp_path / "package").exists()
+    with monkeypatch.context() as allowed:
+        allowed.setattr(checkpoints, "KEPT_BACK", ())
+        assert checkpoints.home("tiny") == tmp_path / "package"
     monkeypatch.setenv(checkpoints.VARIABLE, str(tmp_path / "mine"))
     assert checkpoints.home("tiny") == tmp_path / "mine"
     with pytest.raises(ValueError, match=r"mine/tiny\.safetensors: there is no"):

@@ -29,7 +29,7 @@ def read(
     for special in vocabulary.specials if keep else ():  # it means nothing from outside
         text = text.replace(special, " ".join(re.findall(r"\w+|\W", special)))
     for piece in cut(text) if cut else text.split():
-        if cut and (keep or piece in entries):
+        if cut and keep:
             found.append(piece)
             continue
         known = around(piece, entries) if keep else pieces(piece, entries)
