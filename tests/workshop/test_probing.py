@@ -1,6 +1,7 @@
 """The probe: what it reads where the answer is known, and what it is given to read.
 
-Mutants seen killed: the covariance round one mean for all, not divided, not shrunk by
+Mutants tried, most of them
+seen killed: the covariance round one mean for all, not divided, not shrunk by
 the vectors' own scale; Bayes' rule without the half or without the frequencies; probes
 and guesses made of, chosen by or asked on other sentences; vectors in another order,
 without c, of the decoder's first state; places shifted by one; sentences that were met
