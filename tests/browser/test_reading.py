@@ -184,8 +184,11 @@ GAPS = """[...document.querySelectorAll('.lb-eqno')].map(number => {
 def test_a_formula_never_runs_into_its_number(
     page: Page, base: str, chapters: list[str]
 ) -> None:
+    """Where the paper numbers its formulas; it does not do so for each chapter."""
     page.set_viewport_size({"width": 390, "height": 800})
+    gaps = {}
     for chapter in chapters:
         page.goto(f"{base}{chapter}/")
-        gaps = page.evaluate(GAPS)
-        assert gaps and min(gaps) > 8, chapter
+        gaps[chapter] = page.evaluate(GAPS)
+    assert sum(map(bool, gaps.values())) > len(chapters) / 2
+    assert {name: gap for name, gap in gaps.items() if min(gap, default=9) <= 8} == {}
