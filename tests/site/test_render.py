@@ -162,6 +162,16 @@ def test_neighbours_of_one_colour_share_a_span() -> None:
     )
 
 
+def test_a_single_word_needs_no_quotes() -> None:
+    page = '<a class="x-y z" href="../a/#b"><img src="a.png" alt=""/></a> a="b" <b>'
+    assert lighten(page) == (
+        '<a class="x-y z" href=../a/#b><img src=a.png alt=""/></a> a="b" <b>'
+    )
+    assert lighten('<path d="M1"/><pre><i x="y"></pre>') == (
+        '<path d="M1"/><pre><i x="y"></pre>'
+    )
+
+
 def test_white_space_is_kept_where_it_is_seen() -> None:
     page = "<p>a\n   b</p>\n\n  <pre>x\n\n  y</pre>\n  <script>\n  z</script>\n\n"
     assert lighten(page) == (
