@@ -21,6 +21,11 @@ def test_terms_and_their_first_sentences() -> None:
     }
 
 
+def test_a_tooltip_cites_nobody() -> None:
+    page = "x\n:   Counted (see [@a2000, p. 3]) so ([@b2001]), as [@c2002] does."
+    assert read_glossary(page) == {"x": "Counted (see) so, as does."}
+
+
 def test_only_terms_that_a_page_uses_are_defined_in_their_forms() -> None:
     text = abbreviations({"n-gram": "A run.", "context": "Before."}, "N-grams here")
     assert text.split("\n") == ["", "", "*[N-grams]: A run.", ""]

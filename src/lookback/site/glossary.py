@@ -26,7 +26,8 @@ def read_glossary(markdown: str) -> dict[str, str]:
 
 def _plain(markdown: str) -> str:
     """Markdown's words without its marks: tooltips are text."""
-    text = re.sub(r"\[([^\]]+)\](\([^)]*\)|\{[^}]*\})", r"\1", markdown)
+    text = re.sub(r" ?\(\[@[^)]*\)| ?\[@[^\]]*\]", "", markdown)  # nowhere to follow it
+    text = re.sub(r"\[([^\]]+)\](\([^)]*\)|\{[^}]*\})", r"\1", text)
     text = re.sub(r"\$([^$]+)\$", r"\1", text)
     return re.sub(r"[*`]|(?<!\w)_|_(?!\w)", "", text)
 
