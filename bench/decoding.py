@@ -5,27 +5,15 @@ figure is the best run of three. "rows" are the predictions that were asked of t
 model, "one by one" the same search without batches.
 """
 
-import time
-from collections.abc import Callable
-
 import torch
 
+from lookback.measure import timing
 from lookback.text.corpora import grammar
 from lookback.workshop import pretrained
 from lookback.workshop.searching import Asked, hypotheses
 
 SENTENCES, ALONE, TURNS = 400, 60, 3
 BEAMS = ((1, "none"), (2, "none"), (5, "none"), (5, "1.0"), (10, "none"), (50, "none"))
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """The shortest time that it took."""
-    best = float("inf")
-    for _ in range(TURNS):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def main() -> None:
@@ -52,7 +40,7 @@ def main() -> None:
             told = found.vocabularies, size, penalty
             return [hypotheses(asked, told[0], [s], *told[1:]) for s in some]
 
-        batch, single = seconds(together), seconds(alone)
+        batch, single = (timing(work, repeats=TURNS).best for work in (together, alone))
         figures = f"{1000 * batch / len(sources):16.1f}{1000 * single / ALONE:14.1f}"
         print(f"{size:<6}{penalty:10}{rows:10,}{figures}")
 

@@ -4,26 +4,15 @@ Run it with `python bench/glove.py`. The count is compared with the two loops th
 define it, on the same sentences in one process; each figure is the best run of three.
 """
 
-import time
 from collections import defaultdict
-from collections.abc import Callable
 
 import torch
 
 from lookback.glove import GloVe, GloVeConfig, cooccurrence, weighted_squares
+from lookback.measure import timing
 from lookback.text.corpora import grammar
 
 PAIRS, WINDOW, BATCH, TURNS = 12_500, 5, 4096, 3  # four pairs in five are train
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """The shortest time that `work` took."""
-    best = float("inf")
-    for _ in range(TURNS):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def two_loops(text: list[list[int]]) -> dict[tuple[int, int], float]:
@@ -46,8 +35,8 @@ def main() -> None:
     }
     text = [[number[word] for word in sentence] for sentence in train]
     words, V = sum(map(len, text)), len(number)
-    ours = seconds(lambda: cooccurrence(text, V, WINDOW))
-    loops = seconds(lambda: two_loops(text))
+    ours = timing(lambda: cooccurrence(text, V, WINDOW), repeats=TURNS).best
+    loops = timing(lambda: two_loops(text), repeats=TURNS, warmup=0).best
     print(f"{words:,} words, window {WINDOW}; one thread")
     print(f"{'words counted a second':26}{words / ours:12,.0f}")
     print(f"{'by two loops of Python':26}{words / loops:12,.0f}{loops / ours:8.1f} x")
@@ -67,7 +56,8 @@ def main() -> None:
             weighted_squares(model(i[some], j[some]), x[some], 100, 0.75).backward()
             step.step()
 
-    print(f"{'cells learnt a second':26}{len(x) / seconds(epoch):12,.0f}")
+    learnt = len(x) / timing(epoch, repeats=TURNS).best
+    print(f"{'cells learnt a second':26}{learnt:12,.0f}")
 
 
 if __name__ == "__main__":

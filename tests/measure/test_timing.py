@@ -13,6 +13,7 @@ def test_the_median_of_the_runs_that_count():
     )
     assert found.seconds == (3, 1, 2)
     assert found.median == 2
+    assert found.best == 1
     assert found.per_second(50) == 25
     assert len(done) == 5
     assert str(found) == "2 s (median of 3, 1 to 3)"

@@ -21,7 +21,6 @@ from lookback.workshop.multiplying import (
     Look,
     LuongMaker,
     behind,
-    best,
     cost,
     shown,
     variant,
@@ -97,14 +96,6 @@ def test_what_is_kept_and_what_comes_out_are_measured_again(score: str) -> None:
     kept, again = results("score_costs")[label], cost(LOOKS[label], repeats=1)
     assert again["bytes"] == kept["bytes"]
     assert again["value"] == pytest.approx(kept["value"], rel=1e-3)
-
-
-def test_the_fastest_of_several_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    ticks = iter([0.0, 3.0, 10.0, 11.5, 20.0, 22.0])
-    monkeypatch.setattr(multiplying.time, "process_time", lambda: next(ticks))
-    done = list[int]()
-    assert best(lambda: done.append(1), 3) == 1.5
-    assert len(done) == 4  # once before the clock
 
 
 def test_looks_vary_one_size_at_a_time() -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.luong import SCORES, WINDOWS, LuongAttention, LuongConfig, LuongTranslator
-from lookback.measure import alignment_error_rate
+from lookback.measure import alignment_error_rate, timing
 from lookback.text.corpora.pair import Pair
 
 from . import seeds
@@ -174,19 +174,11 @@ def cost(look: Look, repeats: int = 40) -> Row:
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
         total = forward()
-    seconds = {"forward": best(forward, repeats), "both": best(both, repeats)}
+    seconds = {
+        name: round(timing(work, repeats=repeats, clock=time.process_time).best, 7)
+        for name, work in (("forward", forward), ("both", both))
+    }
     return {**seconds, "bytes": sum(kept.values()), "value": round(total.item(), 3)}
-
-
-def best(work: Callable[[], object], repeats: int) -> float:
-    """The least CPU seconds that `work` took."""
-    work()
-    found = []
-    for _ in range(repeats):
-        began = time.process_time()
-        work()
-        found.append(time.process_time() - began)
-    return round(min(found), 7)
 
 
 STUDIES["score_costs"] = Study(
