@@ -5,7 +5,9 @@ first beam K times the same, parents or new words of the wrong axis, words or st
 taken from the parent, an end that goes on, that counts as a word, or that ranks behind
 what was cut off; penalties of other lengths, multiplied, or of lengths that are past; a
 stop at the first end, too late, with too small a bound, or never; a batch that keeps
-the rows of others; greedy that restarts its state; each check left out or loosened.
+the rows of others; greedy that restarts its state; each check left out or loosened. Of
+samples: the temperature multiplied, or left out; the likeliest for one that is drawn;
+chance from elsewhere than the generator; a temperature of 0 let through.
 """
 
 import math
@@ -23,6 +25,7 @@ from lookback.decoding import (
     greedy,
     length_penalty,
     per_word,
+    sample,
     select,
     until,
 )
@@ -426,6 +429,53 @@ def test_what_is_impossible_is_not_returned():
     rows = {(): {A: 1.0}, (A,): {A: 0.5, END: 0.5}, (A, A): {END: 1.0}}
     ((*found,),) = beam_search(Table(5, rows), *ONE, **ENDS, longest=9, size=8, count=8)
     assert sorted(h.ids for h in found) == [(A,), (A, A)]
+
+
+def drawn(temperature, seed=0, n=4000):
+    source = torch.ones(n, 1, dtype=torch.long)
+    chance = torch.Generator().manual_seed(seed)
+    told = {"temperature": temperature, "generator": chance}
+    return sample(TRAP, source, source.bool(), **ENDS, longest=9, **told)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
+def test_words_are_drawn_as_often_as_the_temperature_says(temperature):
+    """p to the power of 1 / τ, made to sum to 1."""
+    found = drawn(temperature)
+    a, b = 0.6 ** (1 / temperature), 0.4 ** (1 / temperature)
+    assert sum(ids[0] == A for ids in found) / 4000 == pytest.approx(
+        a / (a + b), abs=0.03
+    )
+    behind_a = [ids[1] for ids in found if ids[0] == A]
+    powers = {w: p ** (1 / temperature) for w, p in ((A, 0.35), (B_, 0.3), (C, 0.35))}
+    for word, power in powers.items():
+        share = behind_a.count(word) / len(behind_a)
+        assert share == pytest.approx(power / sum(powers.values()), abs=0.04)
+
+
+def test_a_cold_sample_is_greedy_and_what_is_impossible_is_never_drawn():
+    source = torch.ones(1, 1, dtype=torch.long)
+    cold = drawn(0.001, n=50)
+    model = Table(5, {(): {A: 0.6, B_: 0.4}, (A,): {C: 0.7, B_: 0.3}})
+    chance = torch.Generator().manual_seed(0)
+    told = {"temperature": 0.001, "generator": chance}
+    one = sample(model, source, source.bool(), **ENDS, longest=9, **told)
+    assert one == greedy(model, source, source.bool(), **ENDS, longest=9) == [[A, C]]
+    assert {ids[0] for ids in cold} == {A}
+    assert all(END not in ids and len(ids) > 1 for ids in drawn(5.0))
+
+
+def test_chance_comes_from_the_generator_alone():
+    before = torch.get_rng_state()
+    assert drawn(1.0, seed=1, n=40) == drawn(1.0, seed=1, n=40)
+    assert drawn(1.0, seed=1, n=40) != drawn(1.0, seed=2, n=40)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("temperature", [0, -1.0, math.inf, math.nan])
+def test_a_temperature_is_above_zero(temperature):
+    with pytest.raises(ValueError, match="temperature must be a number > 0, got"):
+        drawn(temperature, n=1)
 
 
 def test_gradients_modes_and_arguments_stay_as_they_are():

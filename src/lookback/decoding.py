@@ -1,9 +1,9 @@
 """Decoding: search for a likely sentence, whatever model says how likely words are.
 
-`greedy` takes the likeliest word at each step. `beam_search` keeps the K likeliest
-beginnings, and finds sentences that begin with a less likely word. Both ask for two
-methods, `start` and `step`, and for nothing else: they decode models that were not
-invented when they were written.
+`greedy` takes the likeliest word at each step, `sample` draws one. `beam_search` keeps
+the K likeliest beginnings, and finds sentences that begin with a less likely word. All
+ask for two methods, `start` and `step`, and for nothing else: they decode models that
+were not invented when they were written.
 
 Sizes: B sources of S words, K hypotheses kept for each, V words to choose from.
 """
@@ -76,6 +76,51 @@ def greedy(
     source, mask (B, S); begin and end are the ids of <s> and </s>.
     Raises `ValueError` for sources that hold nothing, and for masks of another shape.
     """
+    told = {"begin": begin, "end": end, "longest": longest}
+    return _written(model, source, mask, lambda logits: logits.argmax(dim=-1), **told)
+
+
+@torch.no_grad()
+def sample(
+    model: Model[Any],
+    source: Tensor,
+    mask: Tensor,
+    *,
+    begin: int,
+    end: int,
+    longest: int,
+    temperature: float,
+    generator: torch.Generator,
+) -> list[list[int]]:
+    """A word drawn at each step from softmax(logits / τ): B lists of ids.
+
+    temperature  τ: 1 draws as the model says, towards 0 it becomes greedy, above 1 all
+                 words become more alike
+    generator    where chance comes from
+    Raises `ValueError` as `greedy` does, and for a temperature that is not above 0.
+    """
+    if not 0 < temperature < math.inf:
+        raise ValueError(f"temperature must be a number > 0, got {temperature!r}")
+
+    def drawn(logits: Tensor) -> Tensor:
+        p = (logits / temperature).softmax(dim=-1)
+        return p.multinomial(1, generator=generator).squeeze(1)
+
+    told = {"begin": begin, "end": end, "longest": longest}
+    return _written(model, source, mask, drawn, **told)
+
+
+def _written(
+    model: Model[Any],
+    source: Tensor,
+    mask: Tensor,
+    choose: Callable[[Tensor], Tensor],
+    *,
+    begin: int,
+    end: int,
+    longest: int,
+) -> list[list[int]]:
+    """Word after word as `choose` says, of logits (B, V), until all have ended."""
     check(source, mask, longest)
     state = model.start(source, mask)
     token = torch.full((source.size(0),), begin, device=source.device)
@@ -83,7 +128,7 @@ def greedy(
     for _ in range(longest):
         logits, state = model.step(token, state)
         check_logits(logits, len(token), end)
-        token = logits.argmax(dim=-1)
+        token = choose(logits)
         words.append(token)
         done = done | (token == end)  # what is written behind an end is cut off below
         if bool(done.all()):
