@@ -52,6 +52,11 @@ def test_a_semicolon_in_a_string_hushes_nothing() -> None:
     assert block("'a;'") == [{"text": "'a;'\n"}]
 
 
+def test_a_value_in_a_sentence_begins_no_tag() -> None:
+    (found,) = run("It wrote {{ '**<s>** and `<s>`' }} here.\n")
+    assert found == [{"text": "**&lt;s>** and `<s>`"}]
+
+
 def test_blocks_share_their_names_and_values_see_them() -> None:
     text = "```python\nx = 2\n```\n\nSo {{ f'{x:.1f}' }}.\n\n```python\nx * 3\n```\n"
     assert run(text) == [[], [{"text": "2.0"}], [{"text": "6\n"}]]

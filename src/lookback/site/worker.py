@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Output = dict[str, str]
 
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
+_CODE = re.compile(r"(`[^`]*`)")
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]
     """Run one piece in the page's namespace: what is to be shown under it."""
     if piece.kind == "value":
         value = eval(_compiled(piece, job, "eval"), namespace)
-        return [{"text": steady(str(value))}]
+        return [{"text": in_a_sentence(steady(str(value)))}]
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         value = _execute(piece, job, namespace)
@@ -180,6 +181,13 @@ def _show(value: Any) -> list[Output]:
         if hasattr(value, method) and (markup := getattr(value, method)()):
             return [{"html": steady(markup)}]
     return [{"text": steady(repr(value)) + "\n"}]
+
+
+def in_a_sentence(value: str) -> str:
+    """A value may bring Markdown's marks; its `<` is a sign, and begins no tag."""
+    parts = _CODE.split(value)
+    parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
+    return "".join(parts)
 
 
 def steady(text: str) -> str:
