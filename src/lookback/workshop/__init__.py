@@ -14,6 +14,7 @@ from . import (  # noqa: F401
     looking,
     memory,
     multiplying,
+    placing,
     probing,
     remembering,
     resemblance,
