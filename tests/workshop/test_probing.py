@@ -1,11 +1,11 @@
 """The probe: what it reads where the answer is known, and what it is given to read.
 
-Mutants tried, most of them
-seen killed: the covariance round one mean for all, not divided, not shrunk by
-the vectors' own scale; Bayes' rule without the half or without the frequencies; probes
-and guesses made of, chosen by or asked on other sentences; vectors in another order,
-without c, of the decoder's first state; places shifted by one; sentences that were met
-or come twice; the trained network for the untrained, of another seed.
+Nineteen mutants were tried, and killed: the covariance round one mean for all, not
+divided, not shrunk by the vectors' own scale; Bayes' rule without the half or without
+the frequencies; probes and guesses made of, chosen by or asked on other sentences;
+vectors of another row, without c; places shifted by one; sentences that were met or
+come twice, or of one split alone; the trained network for the untrained, of another
+seed.
 """
 
 from dataclasses import replace
@@ -178,6 +178,20 @@ def test_sentences_are_new_different_and_of_one_length() -> None:
         assert not met & set(found)
     with pytest.raises(ValueError, match=r"only \d+ sentences of 3 words, not 20000"):
         sentences(3, 20000)
+
+
+def test_sentences_that_were_met_or_come_twice_are_left_out(
+    toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_source = {p.source: p for p in toy.train if len(p.source) == 8}
+    met, once, twice, *_ = by_source.values()
+    lessons = replace(toy, train=(), validation=(), test=(met,))
+    made = replace(toy, train=(met, once, twice), validation=(once,), test=(twice,))
+    monkeypatch.setattr(probing, "corpus", lambda data: lessons)
+    monkeypatch.setattr(probing, "grammar", lambda **asked: made)
+    assert sentences.__wrapped__(8, 2) == (once.source, twice.source)
+    with pytest.raises(ValueError, match="only 2 sentences of 8 words, not 3"):
+        sentences.__wrapped__(8, 3)
 
 
 def test_the_untrained_network_is_that_of_the_first_step() -> None:
