@@ -6,6 +6,7 @@ from . import (  # noqa: F401
     aligning,
     attending,
     company,
+    costing,
     counting,
     embedding,
     factorising,

@@ -1,0 +1,500 @@
+# %% [markdown]
+# # What a layer costs: n, d, and the clock
+#
+# Why give up the recurrence? The paper's first answer is a table ([@vaswani2017, table
+# 1]). It compares layers that turn $n$ vectors of $d$ numbers into $n$ others:
+#
+# | Layer | Multiplications | Sequential operations | Longest path |
+# |---|---|---|---|
+# | Self-attention | $O(n^2 d)$ | $O(1)$ | $O(1)$ |
+# | Recurrent | $O(n d^2)$ | $O(n)$ | $O(n)$ |
+# | Convolutional | $O(k n d^2)$ | $O(1)$ | $O(\log_k n)$ |
+# | Self-attention, restricted | $O(r n d)$ | $O(1)$ | $O(n / r)$ |
+#
+# $k$ is the width of the convolution, and $r$ how many places around it a word may look
+# at. The $O$ says how something grows, and leaves out by how much it is multiplied. So
+# three things are left to find out. Is it so? What does it leave out? And does a clock
+# agree? Nothing is timed while this page is made. All seconds were measured once, on
+# one thread, and kept; all else is counted here.
+
+# %%
+from functools import partial
+
+import numpy as np
+import torch
+from torch import nn
+
+from lookback.figures import Table, alignment, curves
+from lookback.workshop import costing, results
+from lookback.workshop.contenders import (
+    Attention,
+    Convolution,
+    Products,
+    Step,
+    chain,
+    hops,
+    reach,
+)
+from lookback.workshop.costing import Layer, counted, crossing, exponent, label, speeds
+
+B, K, R = costing.B, costing.K, costing.R  # sequences; widths of two of the layers
+PLACES, NUMBERS, FIXED = costing.PLACES, costing.NUMBERS, costing.FIXED  # n, d
+costs = results("layer_costs")
+(machine,) = {origin["machine"] for origin in costs.origins.values()}
+spent = sum(origin["seconds"] for origin in costs.origins.values())
+print(f"{len(costs.rows)} layers, {B} sequences each, measured in {spent:.0f} s")
+print(f"CPU seconds of one thread; of several turns the fastest; {machine}")
+
+# %% [markdown]
+# ## Who competes
+#
+# All are layers of this book or torch's own, with nothing around them. Recurrent:
+# Elman's [RNN](../recurrent.md), and the LSTM, which does the same four times over.
+# Convolution: `nn.Conv1d` of width 3. Self-attention: [one head](../multihead.md) with
+# its four maps $W^Q$, $W^K$, $W^V$ and $W^O$. Table 1 leaves the maps out and counts
+# the two products, $Q K^\top$ and the weights times $V$; these stand in a line of their
+# own, *products alone*. The restricted kind is built of blocks that look at $2r$
+# places, behind a mask that leaves $r$ and the place itself. It multiplies twice as
+# much as it need, but in large products.
+#
+# Take a pencil, write down what each multiplies for one sequence, and let torch count
+# whether that is right. The last column is the paper's model, $d = 512$, on a sentence
+# of 25 words.
+
+# %%
+NAMES = {
+    "products": "products alone",
+    "attention": "self-attention",
+    "restricted": f"restricted, r = {R}",
+    "rnn": "RNN",
+    "gru": "GRU",
+    "lstm": "LSTM",
+    "convolution": f"convolution, k = {K}",
+}
+ON_PAPER = {
+    "products": ("2 n² d", lambda n, d: 2 * n * n * d),
+    "attention": ("4 n d² + 2 n² d", lambda n, d: 4 * n * d * d + 2 * n * n * d),
+    "restricted": ("4 r n d", lambda n, d: 4 * R * n * d),
+    "rnn": ("2 n d²", lambda n, d: 2 * n * d * d),
+    "gru": ("6 n d²", lambda n, d: 6 * n * d * d),
+    "lstm": ("8 n d²", lambda n, d: 8 * n * d * d),
+    "convolution": ("k n d²", lambda n, d: K * n * d * d),
+}
+
+
+def multiplied(kind, n, d):
+    """Multiplications for one sequence, counted while the layer works."""
+    layer = Layer(kind, n, d, {"convolution": K, "restricted": R}.get(kind, 0))
+    module, x = layer.made(), layer.given().detach()
+    with torch.no_grad():
+        return counted(partial(module, x)) // B
+
+
+rows = []
+for kind, (formula, by_hand) in ON_PAPER.items():
+    assert multiplied(kind, 32, 10) == by_hand(32, 10)
+    assert multiplied(kind, 64, 6) == by_hand(64, 6)
+    millions = "–" if kind == "restricted" else f"{by_hand(25, 512) / 1e6:.1f}"
+    rows.append([NAMES[kind], formula, millions])
+Table(["layer", "multiplications", "millions, n = 25, d = 512"], rows)
+
+# %% [markdown]
+# The numbers in front of the letters are what $O$ leaves out, and they matter. An RNN
+# multiplies each word by $W$ and each state by $U$: 2. Attention compares and mixes: 2.
+# And it has its maps: 4 more. On a sentence of 25 words they are nearly all of it.
+#
+# ## Longer sentences
+#
+# Predict before you look: $d$ stays at 128, $n$ doubles from 32 to 2,048. Which curves
+# are steeper on logarithmic axes, and where do they cross?
+
+
+# %%
+#| alt: Milliseconds over n on logarithmic axes. RNN, LSTM, convolution and restricted
+#|   attention are straight lines side by side, the LSTM on top. Self-attention and its
+#|   products begin below the RNN, are steeper, and end above all others.
+#| caption: Forward and backward, milliseconds for 4 sequences, d = 128.
+def measured(kind, sizes, what="both", d=None, n=None):
+    """A column of the study, over n at a fixed d, or over d at a fixed n."""
+    places = [(n or size, d or size) for size in sizes]
+    return np.array([costs[label(kind, *place)][what] for place in places], float)
+
+
+KINDS = ("lstm", "rnn", "attention", "products", "restricted", "convolution")
+from_r = np.array([n for n in PLACES if n >= R])
+over_n = {NAMES[kind]: 1e3 * measured(kind, from_r, d=FIXED) for kind in KINDS}
+curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 3.8))
+
+# %% [markdown]
+# ## Longer vectors
+#
+# Now $n$ stays at 128, and $d$ doubles from 16 to 1,024.
+
+# %%
+#| alt: Milliseconds over d on logarithmic axes. The two recurrent layers are nearly
+#|   flat up to d 64 or 128 and rise steeply behind that. Convolution and self-attention
+#|   bend upwards slowly. Products alone and restricted attention end lowest.
+#| caption: Forward and backward, milliseconds for 4 sequences, n = 128.
+over_d = {NAMES[kind]: 1e3 * measured(kind, NUMBERS, n=FIXED) for kind in KINDS}
+curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy", size=(6.6, 3.8))
+
+# %% [markdown]
+# ## The exponents
+#
+# A power $n^e$ is a straight line of slope $e$ on such axes. We fit it by least squares
+# to the upper ends, where what grows fastest rules: $n$ from 256 on, and $d$ from 256
+# on. First the paper's exponent, then what was counted, then the clock; and last the
+# bytes that have to be kept for the way back, which the table does not speak of.
+
+# %%
+PAPER = {"products": (2, 1), "attention": (2, 1), "restricted": (1, 1)}
+upper_n, upper_d = [n for n in PLACES if n >= 256], [d for d in NUMBERS if d >= 256]
+fitted, rows = {}, []
+for kind in KINDS:
+    cells = [NAMES[kind]]
+    for at, sizes, fixed in (
+        ("n", upper_n, {"d": FIXED}),
+        ("d", upper_d, {"n": FIXED}),
+    ):
+        cells.append(PAPER.get(kind, (1, 2))["nd".index(at)])
+        for what in ("products", "both", "bytes"):
+            slope = exponent(sizes, measured(kind, sizes, what, **fixed))
+            fitted[kind, at, what] = slope
+            cells.append(f"{slope:.2f}")
+    rows.append(cells)
+header = ["", "n: paper", "counted", "clock", "bytes"]
+Table([*header, "d: paper", "counted ", "clock ", "bytes "], rows)
+
+# %% [markdown]
+# The counts keep the law to the second digit, but for one line. Self-attention with its
+# maps lies between 1 and 2 in both columns: $4 n d^2 + 2 n^2 d$ is a sum, and each term
+# rules at one end. Table 1 writes only the second.
+
+# %%
+for kind in KINDS:
+    for at, power in zip("nd", PAPER.get(kind, (1, 2)), strict=True):
+        assert kind == "attention" or abs(fitted[kind, at, "products"] - power) < 1e-6
+
+# %% [markdown]
+# The clock keeps it less well. To see why, divide: how many products did each layer get
+# done in a second, forwards?
+
+# %%
+rows, rate = [], {}
+sizes = ((128, 32), (128, 128), (128, 1024), (2048, 128))
+for kind in KINDS:
+    for n, d in sizes:
+        row = costs[label(kind, n, d)]
+        rate[kind, n, d] = row["products"] / row["forward"] / 1e9
+    rows.append([NAMES[kind], *(f"{rate[kind, n, d]:.1f}" for n, d in sizes)])
+assert rate["rnn", 128, 32] < rate["rnn", 128, 1024] / 8
+assert 3 * rate["rnn", 128, 128] < rate["attention", 128, 128]
+assert rate["products", 2048, 128] < 0.7 * rate["products", 128, 128]
+Table(["billion products a second", *(f"n {n}, d {d}" for n, d in sizes)], rows)
+
+# %% [markdown]
+# **Overhead.** An operation has to be started before it multiplies anything. An RNN
+# starts several for each word. At $d = 32$ it spends its time on starting, and so its
+# curve over $d$ begins flat.
+#
+# **The size of a product.** Large matrices are multiplied faster than small ones, for
+# what was fetched from memory is used more often. An RNN multiplies its matrix by 4
+# vectors, one for each sequence, and then by the next 4. Attention and convolution have
+# all words at hand.
+#
+# **Memory.** The shares of 4 sequences of 2,048 words take 67 MB, more than a processor
+# keeps close by. They are written, read for the softmax, and read again, and so
+# attention slows down in the last column. That is why its exponent over $n$ can exceed
+# 2. How much this costs depends on the machine.
+#
+# ## Where n = d
+#
+# Self-attention layers "are faster than recurrent layers when the sequence length $n$
+# is smaller than the representation dimensionality $d$" ([@vaswani2017, section 4]).
+# Count first. Set the formulas equal:
+
+# %%
+d = 32
+for one, other, n in (
+    ("products", "rnn", d),
+    ("attention", "gru", d),
+    ("attention", "lstm", 2 * d),
+):
+    assert multiplied(one, n, d) == multiplied(other, n, d)
+    assert multiplied(one, n - 1, d) < multiplied(other, n - 1, d)
+    assert multiplied(one, n + 1, d) > multiplied(other, n + 1, d)
+    print(f"{NAMES[one]:14} = {NAMES[other]:4} at n = {'' if n == d else n // d}d")
+assert all(multiplied("attention", n, d) > multiplied("rnn", n, d) for n in (1, 9, d))
+
+# %% [markdown]
+# The products alone and an RNN cross at $n = d$ exactly, as the paper says. With its
+# maps, attention *never* multiplies less than an RNN, whose whole cost is half of what
+# the maps cost. But who translated, did so with gates: beside a GRU it is $n = d$
+# again, and beside an LSTM, $n = 2d$. Now the clock, forward and backward:
+
+
+# %%
+def crosses(one, other, d):
+    """Where the clock of one overtakes that of the other, in units of d."""
+    sizes = PLACES if d == FIXED else costing.CROSSED
+    found = crossing(sizes, measured(one, sizes, d=d), measured(other, sizes, d=d))
+    return found and found / d
+
+
+header = ["", *(f"d = {d}" for d in sorted([*costing.OTHERS, FIXED]))]
+found = {
+    pair: {d: crosses(*pair, d) for d in sorted([*costing.OTHERS, FIXED])}
+    for pair in (("products", "rnn"), ("attention", "lstm"))
+}
+rows = []
+for (one, other), at in found.items():
+    said = [
+        f"{n:.1f} d" if n else f"past {costing.CROSSED[-1] / d:.0f} d"
+        for d, n in at.items()
+    ]
+    rows.append([f"{NAMES[one]} and {NAMES[other]}", *said])
+Table(header, rows)
+
+# %%
+by_d = [*found["products", "rnn"].values()]
+assert None not in by_d and by_d == sorted(by_d, reverse=True) and by_d[-1] > 1
+
+# %% [markdown]
+# Even on one thread, where nothing runs in parallel, attention stays ahead for longer
+# than the count says. The shorter the vectors, the longer: there the RNN pays for
+# starting its steps. As $d$ grows, the crossing moves towards the $n = d$ of the count.
+#
+# ## Memory
+#
+# What has to be kept for the way back? Attention keeps its shares, $n^2$ of them for
+# each sequence and head, and what they mix, $n d$. An RNN keeps its inputs and states,
+# $2 n d$. So this, too, should cross at $n = d$:
+
+# %%
+rows = []
+for kind in KINDS:
+    kept = [
+        costs[label(kind, n, FIXED)]["bytes"] / B / 1e6 for n in (64, 128, 256, 2048)
+    ]
+    rows.append([NAMES[kind], *(f"{megabytes:.2f}" for megabytes in kept)])
+bytes_of = {kind: measured(kind, from_r, "bytes", d=FIXED) for kind in KINDS}
+assert 0.95 < crossing(from_r, bytes_of["products"], bytes_of["rnn"]) / FIXED < 1.05
+Table(
+    ["MB for one sequence, d = 128", *(f"n = {n}" for n in (64, 128, 256, 2048))], rows
+)
+
+# %% [markdown]
+# It does, and no clock blurs it. The table of the paper has no column for memory, and
+# long texts fail at it first. (It can be avoided: shares can be computed again on the
+# way back instead of being kept.)
+#
+# ## What waits for what
+#
+# Sequential operations, the paper's second column. Follow the gradient backwards and
+# count the longest chain of operations of which each needs the one before, as in the
+# chapter on [heads](../multihead.md):
+
+# %%
+lengths, rows = (16, 32, 128), []
+for kind in KINDS:
+    size = {"convolution": K, "restricted": 8}.get(kind, 0)
+    layers = [Layer(kind, n, 4, size) for n in lengths]
+    rows.append(
+        [NAMES[kind].partition(",")[0], *(chain(a.made()(a.given())) for a in layers)]
+    )
+assert [row[0] for row in rows if row[1] != row[3]] == ["LSTM", "RNN"]
+Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
+
+# %% [markdown]
+# Only the recurrent ones grow. A machine with a thousand processors could multiply all
+# pairs of attention at once, and would still wait for 128 states, one by one. That is
+# the better half of the paper's argument, and one thread cannot show it.
+#
+# ## How far a layer reaches
+#
+# The third column. Which inputs does an output depend on? Where the gradient is not 0:
+
+# %%
+#| alt: Four grids of twelve by twelve. One step of an RNN fills the diagonal and the
+#|   one below; the convolution three diagonals; restricted attention five; attention
+#|   all.
+#| caption: Filled where an output, a row, depends on an input, a column. Restricted to
+#|   r = 4.
+n = 12
+seen = {
+    "a step of an RNN": reach(Step("rnn", 4), n, 4),
+    "convolution": reach(Convolution(4, 3), n, 4),
+    "restricted": reach(Products(4), n, 4),
+    "attention": reach(Attention(4), n, 4),
+}
+alignment(
+    {name: grid.astype(float) for name, grid in seen.items()},
+    source=[""] * n,
+    target=[""] * n,
+    label="depends",
+    xlabel="input",
+    ylabel="output",
+    abreast=4,
+)
+
+# %% [markdown]
+# Put layers on one another, for the RNN steps, until the last place hears of the first.
+# How many does it take? A convolution can also be *dilated*: the next layer looks at
+# places three times as far apart.
+
+
+# %%
+def path(layer, n):
+    """How many of the same layer lead from the first place to the last."""
+    grid = reach(layer, n, 4)
+    return hops(lambda _: grid)
+
+
+def dilated(n):
+    """The same for convolutions whose places are 1, 3, 9 … apart, as far as needed."""
+
+    def grid(layer):
+        left = n - 1 - (K**layer - 1) // 2
+        return reach(Convolution(4, K, min(K**layer, left)), n, 4)
+
+    return hops(grid)
+
+
+lengths, rows = (8, 32, 128), []
+for name, order, way in (
+    ("self-attention", "1", partial(path, Attention(4))),
+    ("RNN", "n", partial(path, Step("rnn", 4))),
+    ("convolution, k = 3", "n / k", partial(path, Convolution(4, 3))),
+    ("the same, dilated", "logₖ n", dilated),
+    ("restricted, r = 8", "n / r", partial(path, Products(8))),
+):
+    rows.append([name, order, *map(way, lengths)])
+steps = {name: row for name, _, *row in rows}
+assert steps["RNN"] == [n - 1 for n in lengths]
+assert steps["restricted, r = 8"] == [-(-(n - 1) // 4) for n in lengths]
+assert steps["the same, dilated"] == [3, 4, 6]  # ⌈log₃ (2 n − 1)⌉
+Table(["", "grows as", *(f"n = {n}" for n in lengths)], rows)
+
+# %% [markdown]
+# A convolution of width 3 goes one place at a time, like an RNN, though in both
+# directions. $O(\log_k n)$ is the dilated kind. Attention needs one layer for any
+# distance. What a long way does to a gradient is measured in the chapter on
+# [recurrence](../recurrent.md).
+#
+# ## The width of a convolution, the window of attention
+#
+# The last two letters of the table, at $n = 2048$ and $d = 128$.
+
+# %%
+rows = []
+for kind, letter, widths in (
+    ("convolution", "k", costing.WIDTHS),
+    ("restricted", "r", costing.NEAR),
+):
+    row = [costs[label(kind, PLACES[-1], FIXED, size)] for size in widths]
+    ms = [1e3 * found["both"] for found in row]
+    count, clock = (
+        exponent(widths, [found[what] for found in row])
+        for what in ("products", "both")
+    )
+    assert abs(count - 1) < 1e-6
+    told = ", ".join(f"{t:.0f} ms" for t in ms)
+    widths = ", ".join(map(str, widths))
+    rows.append([letter, widths, told, f"{count:.2f}", f"{clock:.2f}"])
+Table(["", "sizes", "forward and backward", "exponent, counted", "clock"], rows)
+
+# %% [markdown]
+# By the clock both grow more slowly than they multiply: wider products are the faster
+# ones. How far does a window pay? Compare with attention that sees all 2,048.
+
+# %%
+whole = costs[label("products", PLACES[-1], FIXED)]["both"]
+for r in costing.NEAR:
+    part = costs[label("restricted", PLACES[-1], FIXED, r)]["both"]
+    print(f"r = {r:3}: {part / whole:.2f} of the time of all {PLACES[-1]}")
+
+# %% [markdown]
+# ## The systems of the book
+#
+# And whole systems? Target words a second while they learn: forward, backward, and the
+# step of the optimiser, on one thread. All read the same corpus and are of about one
+# size. Layers, batches and the share of the vocabulary's matrix differ, so this is what
+# each costs *here*, and no law.
+
+# %%
+rows = []
+for speed in speeds():
+    deviation = np.std(speed.each, ddof=1) if len(speed.each) > 1 else 0
+    each = f"{np.mean(speed.each):,.0f} ± {deviation:,.0f}"
+    rows.append([speed.system, f"{speed.parameters:,}", len(speed.each), each])
+Table(["system", "parameters", "seeds", "target words a second"], rows)
+
+# %% [markdown]
+# The deviations say how far a clock can be trusted on a machine that does other things
+# too. Sentences of our grammar are short, as $n$ goes, and so are the vectors. Nothing
+# here is in the range where $n^2$ would be felt.
+
+# %% [markdown] tags=["exercise"]
+# **Exercise 1: separable.** A *separable* convolution first mixes the $k$ places, each
+# number for itself, and then the $d$ numbers, each place for itself. How many
+# multiplications is that? Count it.
+
+# %% [markdown] tags=["solution"]
+# $k n d + n d^2$, which is what the paper says (section 4). The width costs next to
+# nothing now.
+
+# %% tags=["solution"]
+n, d, k = 64, 48, 9
+separable = nn.Sequential(
+    nn.Conv1d(d, d, k, padding=k // 2, groups=d, bias=False),
+    nn.Conv1d(d, d, 1, bias=False),
+)
+found = counted(partial(separable, torch.randn(1, d, n)))
+assert found == k * n * d + n * d * d
+print(f"{found:,} instead of {k * n * d * d:,}")
+
+# %% [markdown] tags=["exercise"]
+# **Exercise 2: a word, a page, a book.** With $d = 512$: at which length do the
+# products of attention cost as much as its maps? What is their share in a sentence of
+# 25 words, a page of 500, a book of 100,000?
+
+# %% [markdown] tags=["solution"]
+# $2 n^2 d = 4 n d^2$ at $n = 2d$, here 1,024. Below that, the $n^2$ that everybody
+# speaks of is the smaller part.
+
+# %% tags=["solution"]
+d = 512
+for n in (25, 500, 2 * d, 100_000):
+    share = ON_PAPER["products"][1](n, d) / ON_PAPER["attention"][1](n, d)
+    print(f"n = {n:7,}: {share:.0%} of the multiplications")
+assert ON_PAPER["products"][1](2 * d, d) == ON_PAPER["attention"][1](2 * d, d) / 2
+
+# %% [markdown] tags=["exercise"]
+# **Exercise 3: the same book, kept.** How much memory do the shares of one layer with 8
+# heads take for 100,000 words, in numbers of 4 bytes? And restricted, $r = 512$, in
+# blocks as above?
+
+# %% [markdown] tags=["solution"]
+# $4 h n^2$ and $4 h \cdot 2 r n$ bytes.
+
+# %% tags=["solution"]
+n, h, r = 100_000, 8, 512
+print(
+    f"all: {4 * h * n * n / 1e9:,.0f} GB; restricted: {4 * h * 2 * r * n / 1e9:,.1f} GB"
+)
+
+# %% [markdown] tags=["exercise"]
+# **Exercise 4: both directions.** An RNN from the left tells the last place of the
+# first, and never the first of the last. How many layers of convolutions or attention
+# are needed for *every* place to hear of every other? And of RNNs from the left?
+
+# %% [markdown] tags=["solution"]
+# As many as before: their reach is the same to both sides. No number of RNNs from the
+# left will do. That is why [Bahdanau's encoder](../bahdanau.md) reads from both ends.
+
+# %% tags=["solution"]
+for layer in (Convolution(4, 3), Products(8), Attention(4)):
+    grid = reach(layer, 32, 4)
+    assert (grid == grid.T).all()
+past = reach(Step("rnn", 4), 32, 4)
+assert not np.triu(np.linalg.matrix_power(past.astype(int), 40), k=1).any()
