@@ -104,7 +104,10 @@ def test_short_is_short_and_asked_is_long():
     assert len(asked) == 30
     assert min(map(len, asked)) >= SPAN * SPANS
     assert long_sentences(30) == asked
-    known = {*english(corpus(recipe("none", "all", 0).data), "train")}
+    assert recipe("none", "short", 0).data == placing.SHORT
+    everything = corpus(recipe("none", "all", 0).data)
+    assert longest(everything) > 60
+    known = {*english(everything, "train")}
     assert not known & {*asked}
 
 

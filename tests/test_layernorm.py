@@ -1,0 +1,249 @@
+"""Layer norm and residuals: by hand, against torch, laws, refusals.
+
+Mutants tried by hand, each killed: the unbiased variance; ε outside the root, and left
+out; no mean taken off; σ without the square; statistics over the sentence too, or over
+the wrong axis; g added or b times; g at first 0; post-norm where pre-norm was asked;
+the way around from the norm; dropout of the sum, of the way around, or none; no checks.
+"""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from lookback.layernorm import LayerNorm, Residual, normalised
+
+B, T, D_MODEL = 2, 5, 6
+DOUBLE = torch.float64
+
+
+def close(one, two, tolerance=1e-10):
+    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+
+
+def tokens(*shape, seed=0, grad=False):
+    chance = torch.Generator().manual_seed(seed)
+    x = torch.randn(*shape, D_MODEL, generator=chance, dtype=DOUBLE)
+    return (3 * x + 2).requires_grad_(grad)
+
+
+def made(eps=1e-5, seed=1):
+    """A norm whose gain and bias are not those that it begins with."""
+    norm, chance = LayerNorm(D_MODEL, eps).double(), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in norm.parameters():
+            parameter.normal_(generator=chance)
+    return norm
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_four_numbers_by_hand():
+    """2, 4, 6, 8: mean 5, squared distances 9, 1, 1, 9, variance 5 and not 20 / 3."""
+    norm = LayerNorm(4, eps=1e-12).double()
+    x = torch.tensor([2.0, 4, 6, 8], dtype=DOUBLE)
+    by_hand = torch.tensor([-3.0, -1, 1, 3], dtype=DOUBLE) / math.sqrt(5)
+    close(norm(x), by_hand)
+    with torch.no_grad():
+        norm.g.copy_(torch.tensor([1.0, 2, 3, 4]))
+        norm.b.copy_(torch.tensor([0.0, 10, 20, 30]))
+    expected = by_hand * torch.tensor([1, 2, 3, 4]) + torch.tensor([0, 10, 20, 30])
+    close(norm(x), expected)
+
+
+def test_epsilon_stands_inside_the_root():
+    """Variance 1 and ε = 3: divided by √4, where 1 + √3 or 4 would be other answers."""
+    x = torch.tensor([4.0, 6], dtype=DOUBLE)
+    close(LayerNorm(2, eps=3.0).double()(x), torch.tensor([-0.5, 0.5], dtype=DOUBLE))
+
+
+def test_it_begins_with_gain_one_and_bias_zero():
+    norm = LayerNorm(D_MODEL)
+    assert torch.equal(norm.g, torch.ones(D_MODEL))
+    assert torch.equal(norm.b, torch.zeros(D_MODEL))
+    assert {name for name, _ in norm.named_parameters()} == {"g", "b"}
+    assert norm.eps == nn.LayerNorm(D_MODEL).eps
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(), (T,), (B, T), (B, 3, T)])
+@pytest.mark.parametrize("eps", [1e-5, 0.5])
+def test_it_is_torchs_layer_norm(shape, eps):
+    ours, theirs = made(eps), nn.LayerNorm(D_MODEL, eps=eps).double()
+    with torch.no_grad():
+        theirs.weight.copy_(ours.g)
+        theirs.bias.copy_(ours.b)
+    x, same = tokens(*shape, grad=True), tokens(*shape, grad=True)
+    found, expected = ours(x), theirs(same)
+    close(found, expected)
+    pull = torch.linspace(-1, 1, found.numel(), dtype=DOUBLE).view_as(found)
+    (pull * found**2).sum().backward()
+    (pull * expected**2).sum().backward()
+    close(x.grad, same.grad)
+    close(ours.g.grad, theirs.weight.grad)
+    close(ours.b.grad, theirs.bias.grad)
+
+
+def test_its_gradient_is_right():
+    x = tokens(2, seed=5, grad=True)
+    assert torch.autograd.gradcheck(lambda x: normalised(x, 1e-5), x)
+
+
+def test_it_is_not_the_norm_of_a_whole_sentence():
+    x = tokens(B, T)
+    whole = nn.functional.layer_norm(x, (T, D_MODEL))
+    assert (LayerNorm(D_MODEL).double()(x) - whole).abs().max() > 0.1
+
+
+# --- laws of the norm ----------------------------------------------------------------
+
+
+def test_each_token_has_mean_0_and_variance_1():
+    y = LayerNorm(D_MODEL, eps=1e-12).double()(tokens(B, T))
+    close(y.mean(dim=-1), torch.zeros(B, T, dtype=DOUBLE), 1e-9)
+    close(y.var(dim=-1, unbiased=False), torch.ones(B, T, dtype=DOUBLE), 1e-9)
+
+
+def test_no_token_knows_of_another():
+    norm, x = made(), tokens(B, T)
+    y = norm(x)
+    for b in range(B):
+        for t in range(T):
+            close(norm(x[b, t]), y[b, t])
+    other = x.clone()
+    other[1, 3] = 100 + torch.arange(D_MODEL)
+    moved = (norm(other) != y).any(dim=-1)
+    assert moved.nonzero().tolist() == [[1, 3]]
+
+
+def test_scale_and_shift_of_a_token_are_forgotten():
+    x = tokens(B, T)
+    scale = torch.rand(
+        B, T, 1, dtype=DOUBLE, generator=torch.Generator().manual_seed(3)
+    )
+    norm = made(eps=1e-12)
+    close(norm(x * (scale + 0.5) + 7 * scale), norm(x), 1e-8)
+
+
+def test_a_token_of_equal_numbers_becomes_the_bias():
+    norm = made()
+    x = torch.full((D_MODEL,), 4.0, dtype=DOUBLE, requires_grad=True)
+    close(norm(x), norm.b)
+    norm(x).sum().backward()
+    assert x.grad.isfinite().all()
+
+
+def test_training_and_test_are_the_same():
+    norm, x = made(), tokens(B, T)
+    assert torch.equal(norm.train()(x), norm.eval()(x))
+
+
+def test_the_argument_stays_as_it_came():
+    x = tokens(B, T)
+    kept = x.clone()
+    made()(x)
+    assert torch.equal(x, kept)
+
+
+# --- residuals -----------------------------------------------------------------------
+
+
+def around(norm_first, dropout=0.0):
+    torch.manual_seed(4)
+    residual = Residual(D_MODEL, dropout=dropout, norm_first=norm_first).double()
+    with torch.no_grad():
+        for parameter in residual.parameters():
+            parameter.normal_()
+    return residual, nn.Linear(D_MODEL, D_MODEL).double()
+
+
+def test_post_norm_is_the_norm_of_the_sum():
+    residual, f = around(norm_first=False)
+    x = tokens(B, T)
+    assert residual.into(x) is x
+    close(residual.out(x, f(residual.into(x))), residual.norm(x + f(x)))
+
+
+def test_pre_norm_leaves_the_way_around_alone():
+    residual, f = around(norm_first=True)
+    x = tokens(B, T)
+    close(residual.into(x), residual.norm(x))
+    close(residual.out(x, f(residual.into(x))), x + f(residual.norm(x)))
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_its_parts_are_torchs(norm_first):
+    """A feed-forward part of torch's own layer, with gradients; attention says 0."""
+    layer = nn.TransformerEncoderLayer(
+        D_MODEL, 2, 8, dropout=0.0, batch_first=True, norm_first=norm_first
+    ).double()
+    residual, _ = around(norm_first)
+    with torch.no_grad():
+        layer.self_attn.out_proj.weight.zero_()
+        layer.norm1 = nn.Identity()
+        layer.norm2.weight.copy_(residual.norm.g)
+        layer.norm2.bias.copy_(residual.norm.b)
+    x, same = tokens(B, T, grad=True), tokens(B, T, grad=True)
+    inside = layer.linear1(residual.into(x)).relu()
+    found, expected = residual.out(x, layer.linear2(inside)), layer.train()(same)
+    close(found, expected)
+    found.square().sum().backward()
+    expected.square().sum().backward()
+    close(x.grad, same.grad, 1e-9)
+    close(residual.norm.g.grad, layer.norm2.weight.grad, 1e-9)
+
+
+def test_the_gradient_has_a_way_that_no_part_closes():
+    """f that says nothing, and lets nothing through: the gradient of x is all there."""
+    residual = Residual(D_MODEL, dropout=0.0, norm_first=True).double()
+    x = tokens(B, T, grad=True)
+    pull = tokens(B, T, seed=9)
+    (residual.out(x, 0 * residual.into(x)) * pull).sum().backward()
+    close(x.grad, pull)
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_dropout_falls_on_what_the_part_says_and_nowhere_else(norm_first):
+    residual, f = around(norm_first, dropout=0.75)
+    x = tokens(400)
+    y = f(residual.into(x))
+    torch.manual_seed(6)
+    found = residual.train().out(x, y)
+    torch.manual_seed(6)
+    dropped = nn.functional.dropout(y, 0.75)
+    assert dropped.eq(0).double().mean().item() == pytest.approx(0.75, abs=0.05)
+    total = x + dropped
+    close(found, total if norm_first else residual.norm(total))
+    whole = x + y
+    close(residual.eval().out(x, y), whole if norm_first else residual.norm(whole))
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (6, 1), (2, 6, 7), ()])
+def test_another_last_axis_is_refused(shape):
+    with pytest.raises(ValueError, match=r"x has shape \(.*\): expected \(…, 6\)"):
+        LayerNorm(6)(torch.zeros(shape))
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.0, True])
+def test_sizes_are_whole_and_positive(size):
+    with pytest.raises(ValueError, match="d_model must be a whole number ≥ 1"):
+        LayerNorm(size)
+
+
+@pytest.mark.parametrize("eps", [0, -1e-5, math.nan])
+def test_epsilon_is_positive(eps):
+    with pytest.raises(ValueError, match="eps must be > 0"):
+        LayerNorm(4, eps)
+
+
+@pytest.mark.parametrize("dropout", [-0.1, 1, 1.5, math.nan])
+def test_dropout_is_a_share(dropout):
+    with pytest.raises(ValueError, match="dropout must be ≥ 0 and < 1"):
+        Residual(4, dropout=dropout, norm_first=False)
