@@ -1,0 +1,198 @@
+"""How a Transformer is taught: batches by pairs, and how sure it is, by hand.
+
+Mutants that these tests kill: <s> predicted, or padding counted; the true word's
+probability for the likeliest one's; sureness and rightness exchanged; a bin too many
+for a probability of 1; empty bins kept; perplexity without the mean; validation in
+batches of pairs; a case that differs in more than its name says.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from lookback.text.batches import Batch, batches
+from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.training import noam_rate
+from lookback.workshop import seeds
+from lookback.workshop.data import corpus
+from lookback.workshop.makers import Trained, maker_of
+from lookback.workshop.schooling import (
+    BASE,
+    MEASURED,
+    QUICK,
+    RECIPES_OF,
+    SENTENCES,
+    STUDIES,
+    Case,
+    answers,
+    bins,
+    scores,
+)
+from lookback.workshop.translators import PAIRS
+
+WORDS = ["a", "b", "c", "d", "e"]
+
+
+def text(*lengths):
+    """Pairs of these lengths, source and target; validation has the first three."""
+    made = tuple(
+        Pair(tuple(WORDS[(k + i) % 5] for i in range(s)), tuple(WORDS[:t]))
+        for k, (s, t) in enumerate(lengths)
+    )
+    return PairCorpus("toy", "1", made, made[:3], made[1:3])
+
+
+def trained(recipe, text, seed=0):
+    maker = maker_of(recipe)
+    words = maker.vocabularies(recipe, text)
+    torch.manual_seed(seed)
+    return maker, Trained(maker.module(recipe.model, words), words)
+
+
+# --- how sure ------------------------------------------------------------------------
+
+
+class Fixed(torch.nn.Module):
+    """Gives the words these probabilities, whatever it reads."""
+
+    def __init__(self, p):
+        super().__init__()
+        self.p = torch.tensor(p)
+
+    def forward(self, source, mask, target):
+        assert not self.training
+        assert target[:, 0].eq(1).all()  # from <s> on
+        return self.p[:, : target.size(1)].log(), None
+
+
+def test_answers_by_hand():
+    p = [
+        [[0.1, 0.2, 0.7], [0.5, 0.3, 0.2], [0.2, 0.6, 0.2]],
+        [[0.4, 0.35, 0.25], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
+    ]
+    target = torch.tensor([[1, 2, 1, 1], [1, 2, 0, 0]])
+    mask = torch.tensor([[True] * 4, [True, True, False, False]])
+    source = torch.zeros(2, 2, dtype=torch.long)
+    batch = Batch(torch.arange(2), target, mask, source, torch.ones(2, 2).bool())
+    right, sure, true = answers(Fixed(p).train(), [batch, batch])
+    np.testing.assert_allclose(right, [1, 0, 1, 0] * 2)
+    np.testing.assert_allclose(sure, [0.7, 0.5, 0.6, 0.4] * 2, rtol=1e-6)
+    np.testing.assert_allclose(true, [0.7, 0.3, 0.6, 0.25] * 2, rtol=1e-6)
+
+
+def test_bins_by_hand():
+    sure = np.array([0.05, 0.31, 0.39, 0.35, 0.4, 1.0, 0.92])
+    right = np.array([0.0, 1, 0, 0, 1, 1, 0])
+    assert bins(right, sure) == [
+        [1, 0.05, 0.0],
+        [3, 0.35, 0.3333],
+        [1, 0.4, 1.0],
+        [2, 0.96, 0.5],
+    ]
+    assert all(isinstance(row[0], int) for row in bins(right, sure))
+
+
+def test_scores_agree_with_each_other_and_with_the_loss():
+    made_of = text((3, 4), (2, 2), (4, 3), (5, 5))
+    small = replace(QUICK, model=replace(QUICK.model, smoothing=0.3))
+    maker, made = trained(small, made_of)
+    case = Case(small, asked=2)
+    for split, chosen in (("validation", made_of.train[:2]), ("test", made_of.test)):
+        found = scores(maker, made, made_of, case.asked, split)
+        pairs = replace(made_of, validation=chosen)
+        read = maker.batches(small, made.vocabularies, pairs, "validation", None)
+        loss = maker.mean_loss(made.model, read)  # not smoothed, and in mean
+        assert found["perplexity"] == pytest.approx(math.exp(loss), rel=1e-4)
+        count = sum(len(p.target) + 1 for p in chosen)
+        rows = np.array(found["bins"])
+        assert rows[:, 0].sum() == count
+        means = rows[:, 0] @ rows[:, 1:] / count
+        assert means[0] == pytest.approx(found["sureness"], abs=1e-3)
+        assert means[1] == pytest.approx(found["accuracy"], abs=1e-3)
+        assert 0 <= found["BLEU"] <= 100
+
+
+# --- batches by pairs ----------------------------------------------------------------
+
+
+def test_batches_are_counted_in_pairs_in_training_alone():
+    asked = RECIPES_OF["by sentences"]
+    asked = replace(asked, model=replace(asked.model, sentences=4))
+    made_of = text(*((n % 5 + 1, n % 7 + 1) for n in range(19)))
+    maker, chance = maker_of(asked), seeds.generator(0)
+    words = maker.vocabularies(asked, made_of)
+    drawn = maker.batches(asked, words, made_of, "train", chance)
+    first, second = list(drawn), list(drawn)  # anew with each epoch
+    assert sorted(map(len, first)) == [3, 4, 4, 4, 4]
+    rows = [row for batch in first for row in batch.rows.tolist()]
+    assert sorted(rows) == list(range(19))
+    assert rows != [row for batch in second for row in batch.rows.tolist()]
+    for batch in first:  # of like length: only neighbours in length share a batch
+        assert batch.source_mask.sum(dim=1).float().std() < 1.1
+    asked = replace(asked, model=replace(asked.model, sentences=1))
+    (validation,) = maker.batches(asked, words, made_of, "validation", chance)
+    assert len(validation) == 3
+
+
+def test_there_are_as_many_pairs_in_a_batch_as_by_tokens():
+    train = corpus(PAIRS).train
+    sizes = [(len(p.source) + 1, len(p.target) + 2) for p in train]
+    cut = batches(sizes, tokens=BASE.budget.tokens)
+    assert round(len(train) / len(cut)) == SENTENCES
+
+
+# --- the cases -----------------------------------------------------------------------
+
+
+def test_everything_is_what_the_paper_says():
+    optimiser, steps = BASE.optimiser, BASE.budget.steps
+    assert dict(optimiser.options) == {"betas": (0.9, 0.98), "eps": 1e-9}
+    for step in (1, 2, 399, 400, 401, steps):
+        rate = optimiser.rate * optimiser.factor(step, steps)
+        assert rate == pytest.approx(noam_rate(step, BASE.model.d_model, 400))
+    assert BASE.model.smoothing == 0.1
+    assert not BASE.model.norm_first
+    assert optimiser.clip is None
+
+
+def parts(recipe):
+    model, optimiser = vars(recipe.model), vars(recipe.optimiser)
+    return {**model, **optimiser, "data": recipe.data, "budget": recipe.budget}
+
+
+@pytest.mark.parametrize(
+    ("name", "differs"),
+    [
+        ("everything", {}),
+        ("no smoothing", {"smoothing": 0.0}),
+        ("usual Adam", {"options": ()}),
+        ("no decay", {"decay": "constant"}),
+        ("constant rate", {"decay": "constant", "warmup": 0}),
+        ("falling to 0", {"decay": "linear"}),
+        ("with dropout", {"dropout": 0.1}),
+        ("by sentences", {"sentences": SENTENCES}),
+    ],
+)
+def test_a_case_differs_in_what_its_name_says(name, differs):
+    ours, base = parts(RECIPES_OF[name]), parts(BASE)
+    assert {k: v for k, v in ours.items() if base.get(k, "no") != v} == differs
+    rate = torch.optim.Adam([torch.zeros(1)]).defaults
+    assert (rate["betas"], rate["eps"]) == ((0.9, 0.999), 1e-8)  # the usual ones
+
+
+def test_all_are_asked_alike_and_some_twice():
+    cases = STUDIES["schooling"].cases
+    assert {case.asked for label, case in cases.items() if label != "quick"} == {
+        MEASURED
+    }
+    for name, recipe in RECIPES_OF.items():
+        seeds_of = [
+            case.recipe.seed
+            for label, case in cases.items()
+            if label.startswith(f"{name}, seed")
+        ]
+        assert seeds_of in ([0], [0, 1])
+        assert replace(cases[f"{name}, seed 0"].recipe, seed=0) == recipe
