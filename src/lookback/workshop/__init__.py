@@ -12,6 +12,7 @@ from . import (  # noqa: F401
     factorising,
     fixed,
     growing,
+    layers,
     looking,
     memory,
     multiplying,

@@ -1,0 +1,326 @@
+"""The encoder: by hand, against torch's layers and stacks, laws, refusals.
+
+Mutants that these tests kill: no ReLU, or one at the end too; a bias left out; W_1 and
+W_2 of one place for all; no way around the attention or the network; one norm for both;
+norms on the wrong side; no last norm where norms stand first, or one where they stand
+last; a layer that reads the first x and not what the one below made; layers that share
+their weights; masks ignored, turned, or of queries; weights of the top layer alone; no
+dropout, or only one; a mask of another shape, an empty batch, all padding let through.
+"""
+
+import pytest
+import torch
+from torch import nn
+
+from lookback.encoder import Encoder, EncoderLayer, FeedForward, LayerConfig
+
+B, S, D_MODEL, H, D_FF, N = 2, 5, 12, 3, 7, 4
+DOUBLE = torch.float64
+MASK = torch.arange(S) < torch.tensor([[S], [3]])  # (B, S): the second is shorter
+
+
+def close(one, two, tolerance=1e-10):
+    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+
+
+def config(**changed):
+    return LayerConfig(**{"d_model": D_MODEL, "h": H, "d_ff": D_FF, **changed})
+
+
+def made(kind, *told, seed=0, **changed):
+    """A module whose every number was drawn, those that begin as 0 and 1 too."""
+    torch.manual_seed(seed)
+    model = kind(config(**changed), *told).double()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() == 1:
+                parameter.add_(torch.randn_like(parameter) / 3)
+    return model
+
+
+def sentences(*shape, seed=1):
+    chance = torch.Generator().manual_seed(seed)
+    return torch.randn(*(shape or (B, S, D_MODEL)), generator=chance, dtype=DOUBLE)
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_feed_forward_by_hand():
+    """x = (1, 2): inside 1 - 2 + 1 = 0, 2 + 0 = 2 and -1 - 1 < 0; outside 3 · 2 + 5."""
+    model = FeedForward(d_model=2, d_ff=3)
+    with torch.no_grad():
+        model.W_1.weight.copy_(torch.tensor([[1.0, -1], [2, 0], [-1, 0]]))
+        model.W_1.bias.copy_(torch.tensor([1.0, 0, -1]))
+        model.W_2.weight.copy_(torch.tensor([[1.0, 3, 8], [0, -1, 8]]))
+        model.W_2.bias.copy_(torch.tensor([5.0, 1]))
+    assert model(torch.tensor([1.0, 2])).tolist() == [11, -1]
+
+
+def test_a_layer_by_hand():
+    """One head that looks at both alike and tells the mean; then nothing is thought.
+
+    x = (0, 2), (4, 2): each finds the mean (2, 2). Sums (2, 4), (6, 4), of which the
+    norm leaves (-1, 1) and (1, -1); a network of zeros changes nothing.
+    """
+    model = EncoderLayer(LayerConfig(d_model=2, h=1, d_ff=3))
+    with torch.no_grad():
+        model.attention.W_Q.weight.zero_()
+        model.attention.W_V.weight.copy_(torch.eye(2))
+        model.attention.W_O.weight.copy_(torch.eye(2))
+        for parameter in model.feed_forward.parameters():
+            parameter.zero_()
+        y, weights = model(torch.tensor([[[0.0, 2], [4, 2]]]), None)
+    close(weights, torch.full((1, 1, 2, 2), 0.5))
+    close(y, torch.tensor([[[-1.0, 1], [1, -1]]]), 1e-4)
+
+
+def test_the_paper_has_two_thirds_of_a_layer_in_its_network():
+    layer = EncoderLayer(LayerConfig(d_model=512, h=8, d_ff=2048))
+    look = sum(p.numel() for p in layer.attention.parameters())
+    think = sum(p.numel() for p in layer.feed_forward.parameters())
+    assert (look, think) == (4 * 512**2, 2 * 512 * 2048 + 2048 + 512)
+    assert sum(p.numel() for p in layer.parameters()) == look + think + 4 * 512
+
+
+# --- against torch -------------------------------------------------------------------
+
+
+def pairs(ours, theirs):
+    """Weights of our layer, one upon the other, and what torch calls them."""
+    look, net = ours.attention, ours.feed_forward
+    yield (
+        [look.W_Q.weight, look.W_K.weight, look.W_V.weight],
+        (theirs.self_attn.in_proj_weight),
+    )
+    yield [look.W_O.weight], theirs.self_attn.out_proj.weight
+    residuals = (ours.around_attention, ours.around_feed_forward)
+    for around, norm in zip(residuals, (theirs.norm1, theirs.norm2), strict=True):
+        yield [around.norm.g], norm.weight
+        yield [around.norm.b], norm.bias
+    for mine, other in ((net.W_1, theirs.linear1), (net.W_2, theirs.linear2)):
+        yield [mine.weight], other.weight
+        yield [mine.bias], other.bias
+
+
+def grads_agree(ours, theirs):
+    for mine, other in pairs(ours, theirs):
+        close(torch.cat([weight.grad for weight in mine]), other.grad, 1e-8)
+
+
+def copied(ours, theirs):
+    with torch.no_grad():
+        for mine, other in pairs(ours, theirs):
+            other.copy_(torch.cat(mine))
+        theirs.self_attn.in_proj_bias.zero_()
+        theirs.self_attn.out_proj.bias.zero_()
+    return theirs
+
+
+def reference(ours, *, norm_first):
+    theirs = nn.TransformerEncoderLayer(
+        D_MODEL, H, D_FF, dropout=0.0, batch_first=True, norm_first=norm_first
+    )
+    return copied(ours, theirs.double())
+
+
+def pulled(y, kept=None):
+    """A number that depends on each output, or on those that are kept, in its way."""
+    pull = torch.linspace(-1, 2, y.numel(), dtype=DOUBLE).view_as(y)
+    return (pull * y + y**3)[... if kept is None else kept].sum()
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("masked", ["no", "padding", "each"])
+def test_a_layer_is_torchs(norm_first, masked):
+    ours = made(EncoderLayer, norm_first=norm_first)
+    theirs = reference(ours, norm_first=norm_first)
+    each = torch.rand(B, H, S, S, generator=torch.Generator().manual_seed(3)) > 0.4
+    each[..., 2] = True
+    mask, told = {
+        "no": (None, {}),
+        "padding": (MASK[:, None], {"src_key_padding_mask": ~MASK}),
+        "each": (each, {"src_mask": ~each.flatten(0, 1)}),
+    }[masked]
+    x, same = (sentences().requires_grad_() for _ in range(2))
+    y, weights = ours(x, mask)
+    assert weights.shape == (B, H, S, S)
+    expected = theirs(same, **told)
+    close(y, expected)
+    pulled(y).backward()
+    pulled(expected).backward()
+    close(x.grad, same.grad, 1e-8)
+    grads_agree(ours, theirs)
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_a_stack_is_torchs(norm_first):
+    ours = made(Encoder, N, norm_first=norm_first)
+    first = reference(ours.layers[0], norm_first=norm_first)
+    norm = nn.LayerNorm(D_MODEL).double() if norm_first else None
+    theirs = nn.TransformerEncoder(first, N, norm, enable_nested_tensor=False)
+    for mine, other in zip(ours.layers, theirs.layers, strict=True):
+        copied(mine, other)
+    if norm is not None:
+        with torch.no_grad():
+            theirs.norm.weight.copy_(ours.norm.g)
+            theirs.norm.bias.copy_(ours.norm.b)
+    x, same = (sentences().requires_grad_() for _ in range(2))
+    memory, looked = ours(x, MASK)
+    expected = theirs(same, src_key_padding_mask=~MASK)
+    assert len(looked) == N
+    close(memory, expected)
+    pulled(memory, MASK).backward()  # what stands on padding is nobody's
+    pulled(expected, MASK).backward()
+    close(x.grad, same.grad, 1e-8)
+    for mine, other in zip(ours.layers, theirs.layers, strict=True):
+        grads_agree(mine, other)
+
+
+def test_the_network_is_two_convolutions_of_width_one():
+    model = FeedForward(D_MODEL, D_FF).double()
+    inner, outer = nn.Conv1d(D_MODEL, D_FF, 1), nn.Conv1d(D_FF, D_MODEL, 1)
+    with torch.no_grad():
+        for conv, W in ((inner, model.W_1), (outer, model.W_2)):
+            conv.double().weight.copy_(W.weight[..., None])
+            conv.bias.copy_(W.bias)
+        x = sentences()
+        close(model(x), outer(inner(x.mT).relu()).mT)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def shuffled():
+    return torch.tensor([3, 0, 4, 1, 2])
+
+
+def test_the_network_knows_no_other_place():
+    model, x = made(EncoderLayer).feed_forward, sentences()
+    y = model(x)
+    close(model(x[:, shuffled()]), y[:, shuffled()])
+    for s in range(S):
+        close(model(x[:, s]), y[:, s])
+    moved = x.clone().requires_grad_()
+    model(moved)[:, 2].sum().backward()
+    assert moved.grad[:, [0, 1, 3, 4]].eq(0).all()
+    assert moved.grad[:, 2].ne(0).all()
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_a_shuffled_sentence_is_the_same_sentence(norm_first):
+    """Without positions a stack of layers reads a bag of words."""
+    model, x, turn = made(Encoder, N, norm_first=norm_first), sentences(), shuffled()
+    memory, looked = model(x, MASK)
+    again, turned = model(x[:, turn], MASK[:, turn])
+    close(again, memory[:, turn])
+    for before, after in zip(looked, turned, strict=True):
+        close(after, before[:, :, turn][..., turn])
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_padding_does_not_matter(norm_first):
+    model, x = made(Encoder, N, norm_first=norm_first), sentences()
+    memory, looked = model(x, MASK)
+    other = x.masked_fill(~MASK[..., None], 99.0)
+    again, _ = model(other, MASK)
+    assert torch.equal(again[MASK], memory[MASK])
+    alone, seen = model(x[1:, :3], MASK[1:, :3])
+    close(alone, memory[1:, :3])
+    for long, short in zip(looked, seen, strict=True):
+        close(short, long[1:, :, :3, :3])
+        assert long[1, :, :, 3:].eq(0).all()
+
+
+def test_sentences_know_nothing_of_each_other():
+    model, x = made(Encoder, N), sentences()
+    memory, _ = model(x, MASK)
+    for b in range(B):
+        close(model(x[b : b + 1], MASK[b : b + 1])[0], memory[b : b + 1])
+
+
+def test_one_layer_reaches_everything_and_none_reaches_nothing():
+    model, x = made(EncoderLayer), sentences().requires_grad_()
+    model(x, None)[0][:, 0].sum().backward()
+    assert x.grad.ne(0).all()
+
+
+def test_every_layer_reads_what_the_one_below_made():
+    model, x = made(Encoder, N), sentences()
+    memory, looked = model(x, MASK)
+    for layer, seen in zip(model.layers, looked, strict=True):
+        x, weights = layer(x, MASK[:, None])
+        close(weights, seen)
+    close(x, memory)
+    assert len({id(p) for p in model.parameters()}) == N * 12
+
+
+def test_dropout_is_drawn_in_training_alone_and_for_each_part():
+    model, x = made(EncoderLayer, dropout=0.5), sentences()
+    assert not torch.equal(model(x, None)[0], model(x, None)[0])
+    model.eval()
+    close(model(x, None)[0], made(EncoderLayer)(x, None)[0])
+    parts = (model.around_attention, model.around_feed_forward)
+    assert [part.dropout.p for part in parts] == [0.5, 0.5]
+
+
+def test_arguments_stay_as_they_came():
+    x, mask = sentences(), MASK.clone()
+    made(Encoder, 1)(x, mask)
+    assert torch.equal(x, sentences())
+    assert torch.equal(mask, MASK)
+
+
+def test_sizes_of_queries_and_values_are_free():
+    free = made(EncoderLayer, d_k=5, d_v=2)
+    assert free.attention.W_Q.weight.shape == (H * 5, D_MODEL)
+    assert free.attention.W_V.weight.shape == (H * 2, D_MODEL)
+    assert free(sentences(), None)[0].shape == (B, S, D_MODEL)
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+def test_sizes_that_cannot_be_are_refused():
+    for name in ("d_model", "h", "d_ff", "d_k"):
+        for size in (0, -1, 2.0, True):
+            with pytest.raises(ValueError, match=f"{name} must be a whole number"):
+                config(**{name: size})
+    with pytest.raises(ValueError, match="12 is not divisible by h 5"):
+        config(h=5)
+    for dropout in (-0.1, 1.0):
+        with pytest.raises(ValueError, match="dropout must be"):
+            config(dropout=dropout)
+    with pytest.raises(ValueError, match="N must be a whole number"):
+        Encoder(config(), 0)
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("shape", [(S, 12), (B, S, 11), (0, S, 12), (B, 0, 12), (12,)])
+def test_shapes_that_do_not_fit_are_refused(shape, norm_first):
+    x, told = sentences(*shape), r"x has shape .* expected \(B, places, 12\)"
+    with pytest.raises(ValueError, match=told):
+        made(EncoderLayer, norm_first=norm_first)(x, None)
+    with pytest.raises(ValueError, match=told):
+        made(Encoder, N, norm_first=norm_first)(x, MASK)
+
+
+def test_the_network_refuses_another_size():
+    for shape in ((B, S, 11), ()):
+        with pytest.raises(ValueError, match=r"x has shape .* expected \(…, 12\)"):
+            FeedForward(D_MODEL, D_FF)(torch.zeros(shape))
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [MASK.double(), MASK.long(), MASK[0], MASK[:1], MASK[:, :1], MASK[:, None], MASK.T],
+)
+def test_masks_that_do_not_fit_are_refused(mask):
+    with pytest.raises(ValueError, match=r"mask is .* torch.bool of shape \(2, 5\)"):
+        made(Encoder, N)(sentences(), mask)
+
+
+def test_a_sentence_without_words_is_refused():
+    mask = MASK & torch.tensor([[True], [False]])
+    with pytest.raises(ValueError, match=r"sentences \[1\] are all padding"):
+        made(Encoder, N)(sentences(), mask)
