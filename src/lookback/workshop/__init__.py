@@ -13,6 +13,7 @@ from . import (  # noqa: F401
     fixed,
     growing,
     layers,
+    leaking,
     looking,
     memory,
     multiplying,
