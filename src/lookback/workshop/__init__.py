@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     looking,
     memory,
     multiplying,
+    norms,
     placing,
     probing,
     remembering,
@@ -25,6 +26,7 @@ from . import (  # noqa: F401
     scoring,
     searching,
     splitting,
+    stacking,
     windows,
 )
 from .checkpoints import Pretrained, pretrained
