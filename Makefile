@@ -71,6 +71,7 @@ bench: $(STAMP)
 	$(VENV_PYTHON) bench/scores.py
 	$(VENV_PYTHON) bench/bpe.py
 	$(VENV_PYTHON) bench/attention_cost.py
+	$(VENV_PYTHON) bench/transformer.py
 	$(VENV_PYTHON) bench/training.py
 	$(VENV_PYTHON) bench/site.py
 

@@ -22,11 +22,14 @@ from . import (  # noqa: F401
     probing,
     remembering,
     resemblance,
+    roles,
     scaling,
+    schooling,
     scoring,
     searching,
     splitting,
     stacking,
+    transforming,
     windows,
 )
 from .checkpoints import Pretrained, pretrained

@@ -28,6 +28,7 @@ from .log import Log
 from .makers import Trained, Words, maker_of
 from .recipes import RECIPES, Budget, Data, Optimiser, Recipe
 from .studies import STUDIES, Row, Study
+from .transforming import TrainedConfig, adam
 from .translating import AttentionMaker, TranslationMaker, pairs
 from .translators import curve
 
@@ -57,9 +58,16 @@ RECIPES["bahdanau-multi30k"] = CAPTIONS
 RECIPES["encdec-multi30k"] = replace(
     CAPTIONS, model=EncoderDecoderConfig(m=128, n=256, l=112, dropout=0.2)
 )
+RECIPES["transformer-multi30k"] = replace(
+    CAPTIONS,
+    model=TrainedConfig(N=2, d_model=128, h=4, d_ff=384, dropout=0.2, smoothing=0.1),
+    optimiser=adam(3e-3),
+    budget=Budget(steps=7000, tokens=700, evaluate_every=500),
+)
 CASES = {
     "Multi30k, encoder–decoder": RECIPES["encdec-multi30k"],
     "Multi30k, RNNsearch": RECIPES["bahdanau-multi30k"],
+    "Multi30k, Transformer": RECIPES["transformer-multi30k"],
     "Tatoeba, RNNsearch": RECIPES["bahdanau-tatoeba"],
 }
 

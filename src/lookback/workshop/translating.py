@@ -215,14 +215,18 @@ class AttentionMaker(TranslationMaker, Aligns):
         with torch.no_grad():
             for batch in pair_batches(framed, *roles, tokens=TOKENS):
                 batch = batch.to(device)
-                _, weights, *_ = model(
-                    batch.source, batch.source_mask, batch.target[:, :-1]
-                )
+                weights = self.seen(model, batch)
                 for row, looked in zip(batch.rows.tolist(), weights, strict=True):
                     source, target = framed[row].source, framed[row].target
                     inside = looked[: len(target) + 1, : len(source) + 1]
                     found[row] = inside.double().cpu().numpy()
         return found
+
+    def seen(self, model: nn.Module, batch: Batch) -> Tensor:
+        """The weights (B, T, S) with which a batch is looked at."""
+        weights: Tensor
+        _, weights, *_ = model(batch.source, batch.source_mask, batch.target[:, :-1])
+        return weights
 
     def align(
         self, model: nn.Module, vocabularies: Vocabularies, source: Words, target: Words

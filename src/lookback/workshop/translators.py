@@ -27,7 +27,7 @@ from .translating import TranslationMaker
 
 NAME = "translators"
 
-CHAPTERS = ("encdec", "seq2seq", "bahdanau", "luong")
+CHAPTERS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
 """Those that enter systems here, in the order of history."""
 
 PAIRS = Data("grammar", (("pairs", 50_000), ("seed", 0), ("size", "small")))
