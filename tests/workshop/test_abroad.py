@@ -225,8 +225,10 @@ def test_shares_are_short_numbers() -> None:
 def test_every_case_is_a_recipe_that_a_command_can_name() -> None:
     named = list(RECIPES.values())
     assert all(recipe in named for recipe in abroad.CASES.values())
-    recurrent = [RECIPES[f"{name}-multi30k"] for name in ("bahdanau", "encdec")]
+    recurrent = [
+        RECIPES[f"{name}-multi30k"] for name in ("encdec", "bahdanau", "luong")
+    ]
     assert len({r.optimiser for r in recurrent}) == 1  # so that they can be compared
     assert len({r.budget for r in recurrent}) == 1
     captions = [r for r in abroad.CASES.values() if r.data.corpus == "multi30k"]
-    assert len(captions) == 3 and len({r.data for r in captions}) == 1
+    assert len(captions) == 4 and len({r.data for r in captions}) == 1

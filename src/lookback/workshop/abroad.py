@@ -16,11 +16,17 @@ from lookback.bahdanau import RNNSearchConfig
 from lookback.decoding import length_penalty
 from lookback.encdec import EncoderDecoderConfig
 from lookback.ibm1 import IBMModel1
+from lookback.luong import LuongConfig
 from lookback.measure import bleu, bleu_counts, bleu_interval
 from lookback.text.corpora.pair import Pair
 from lookback.text.tokens import write_french
 
-from . import attending, fixed, seeds  # noqa: F401  the makers that follow the recipes
+from . import (  # the makers that follow the recipes
+    attending,  # noqa: F401
+    fixed,  # noqa: F401
+    multiplying,  # noqa: F401
+    seeds,
+)
 from .data import corpus
 from .gaze import looked, sources_of, steps_of
 from .language_models import follow
@@ -58,6 +64,12 @@ RECIPES["bahdanau-multi30k"] = CAPTIONS
 RECIPES["encdec-multi30k"] = replace(
     CAPTIONS, model=EncoderDecoderConfig(m=128, n=256, l=112, dropout=0.2)
 )
+RECIPES["luong-multi30k"] = replace(
+    CAPTIONS,
+    model=LuongConfig(
+        m=128, n=224, feeding=False, reads="both", cell="gru", dropout=0.2
+    ),
+)
 RECIPES["transformer-multi30k"] = replace(
     CAPTIONS,
     model=TrainedConfig(N=2, d_model=128, h=4, d_ff=384, dropout=0.2, smoothing=0.1),
@@ -67,6 +79,7 @@ RECIPES["transformer-multi30k"] = replace(
 CASES = {
     "Multi30k, encoder–decoder": RECIPES["encdec-multi30k"],
     "Multi30k, RNNsearch": RECIPES["bahdanau-multi30k"],
+    "Multi30k, Luong, dot": RECIPES["luong-multi30k"],
     "Multi30k, Transformer": RECIPES["transformer-multi30k"],
     "Tatoeba, RNNsearch": RECIPES["bahdanau-tatoeba"],
 }
