@@ -4,7 +4,7 @@ A small language model of the Transformer's layers under a causal mask. The norm
 part is that of a token, of a batch's words, or of all that a batch holds, padding too.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
@@ -19,8 +19,7 @@ from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, framed, pad, shuffled
 from lookback.text.vocabulary import Vocabulary
 
-from .data import AnyCorpus, corpus, english
-from .fit import Anew
+from .data import corpus, english
 from .language_models import TEXTS, follow
 from .makers import MAKERS, Vocabularies, Words, maker_of
 from .predicting import LanguageMaker
@@ -116,22 +115,17 @@ class NormedMaker(LanguageMaker):
         logits: Tensor = module(ids)
         return logits
 
-    def batches(
+    def drawn(
         self,
         recipe: Recipe,
         vocabularies: Vocabularies,
-        corpus: AnyCorpus,
-        split: str,
+        read: Sequence[Words],
         generator: torch.Generator,
-    ) -> Iterable[Batch]:
-        if split != "train" or not recipe.model.sentences:
-            return super().batches(recipe, vocabularies, corpus, split, generator)
-        text, words = english(corpus, "train"), vocabularies["words"]
-
-        def draw() -> Iterator[Batch]:
-            return ragged(text, words, recipe.model.sentences, generator)
-
-        return Anew(draw)
+    ) -> Iterator[Batch]:
+        if not recipe.model.sentences:
+            return super().drawn(recipe, vocabularies, read, generator)
+        words, sentences = vocabularies["words"], recipe.model.sentences
+        return ragged(read, words, sentences, generator)
 
     def by_company(
         self, model: nn.Module, vocabularies: Vocabularies, text: Sequence[Words]

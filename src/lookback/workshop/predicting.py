@@ -56,17 +56,21 @@ class LanguageMaker(NeuralMaker, Generates, Predicts):
         split: str,
         generator: torch.Generator,
     ) -> Iterable[Batch]:
-        sentences, words = english(corpus, split), vocabularies["words"]
+        read = english(corpus, split)
         if split != "train":
-            return _in_order(sentences, words)
-        tokens = recipe.budget.tokens
+            return _in_order(read, vocabularies["words"])
+        return Anew(lambda: self.drawn(recipe, vocabularies, read, generator))
 
-        def draw() -> Iterator[Batch]:
-            return sentence_batches(
-                sentences, words, tokens=tokens, generator=generator
-            )
-
-        return Anew(draw)
+    def drawn(
+        self,
+        recipe: Recipe,
+        vocabularies: Vocabularies,
+        read: Sequence[Words],
+        generator: torch.Generator,
+    ) -> Iterator[Batch]:
+        """The batches of an epoch of training."""
+        words, tokens = vocabularies["words"], recipe.budget.tokens
+        return sentence_batches(read, words, tokens=tokens, generator=generator)
 
     def loss(self, module: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         return -self._log_p(module, batch).sum(), batch.tokens

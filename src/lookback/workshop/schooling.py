@@ -6,7 +6,7 @@ no dropout, which is switched on once. All are asked alike, without smoothing.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from lookback.measure import bleu
 from lookback.text.batches import Batch, pair_batches
+from lookback.text.corpora.pair import Pair
 
 from .data import AnyCorpus, corpus
-from .fit import Anew
 from .language_models import follow
 from .makers import MAKERS, Trained, Vocabularies, maker_of
 from .recipes import Budget, Recipe
@@ -43,23 +43,16 @@ class BySentencesConfig(TrainedConfig):
 class BySentencesMaker(TransformerMaker):
     """Pairs of like length together as ever, but the batches are counted in pairs."""
 
-    def batches(
+    def drawn(
         self,
         recipe: Recipe,
         vocabularies: Vocabularies,
-        corpus: AnyCorpus,
-        split: str,
+        read: Sequence[Pair],
         generator: torch.Generator,
-    ) -> Iterable[Batch]:
-        if split != "train":
-            return super().batches(recipe, vocabularies, corpus, split, generator)
-        read, size = pairs(corpus, split), recipe.model.sentences
+    ) -> Iterator[Batch]:
         sides = vocabularies["source"], vocabularies["target"]
-
-        def draw() -> Iterator[Batch]:
-            return pair_batches(read, *sides, sentences=size, generator=generator)
-
-        return Anew(draw)
+        size = recipe.model.sentences
+        return pair_batches(read, *sides, sentences=size, generator=generator)
 
 
 MAKERS[BySentencesConfig] = BySentencesMaker()

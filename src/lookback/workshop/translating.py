@@ -82,18 +82,23 @@ class TranslationMaker(NeuralMaker, Translates):
         split: str,
         generator: torch.Generator,
     ) -> Iterable[Batch]:
-        read, source = pairs(corpus, split), vocabularies["source"]
-        target = vocabularies["target"]
+        read = pairs(corpus, split)
         if split != "train":
-            return list(pair_batches(read[:MEASURED], source, target, tokens=TOKENS))
+            sides = vocabularies["source"], vocabularies["target"]
+            return list(pair_batches(read[:MEASURED], *sides, tokens=TOKENS))
+        return Anew(lambda: self.drawn(recipe, vocabularies, read, generator))
+
+    def drawn(
+        self,
+        recipe: Recipe,
+        vocabularies: Vocabularies,
+        read: Sequence[Pair],
+        generator: torch.Generator,
+    ) -> Iterator[Batch]:
+        """The batches of an epoch of training."""
+        sides = vocabularies["source"], vocabularies["target"]
         tokens = recipe.budget.tokens
-
-        def draw() -> Iterator[Batch]:
-            return pair_batches(
-                read, source, target, tokens=tokens, generator=generator
-            )
-
-        return Anew(draw)
+        return pair_batches(read, *sides, tokens=tokens, generator=generator)
 
     def loss(self, module: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         logits = logits_of(
