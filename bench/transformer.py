@@ -10,19 +10,15 @@ about the same wherever it stands.
 import time
 
 import torch
+from steps import drawn, race
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
 from lookback.attention import causal_mask
 from lookback.measure import timing
 from lookback.positions import SinusoidalPositions
-from lookback.text.batches import Batch, pair_batches
-from lookback.text.corpora import grammar
-from lookback.text.vocabulary import Vocabulary
 from lookback.transformer import Embedding, Transformer
 from lookback.workshop.transforming import TRANSFORMER
 
-PAIRS, BATCHES, TURNS = 12_000, 24, 5
 LENGTHS, WORDS, REPEATS = (10, 50, 100, 200), 10, 5
 
 
@@ -50,44 +46,18 @@ class Theirs(nn.Module):
         return (self.e_target.scores(x),)
 
 
-def step(model: nn.Module, adam: torch.optim.Optimizer, batch: Batch) -> float:
-    """Seconds of one step, from the batch to the new weights."""
-    began = time.process_time()
-    logits = model(batch.source, batch.source_mask, batch.target[:, :-1])[0]
-    there = batch.target_mask[:, 1:]
-    loss = cross_entropy(logits[there], batch.target[:, 1:][there])
-    adam.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    adam.step()
-    return time.process_time() - began
-
-
 def steps() -> None:
     """The ratio over all batches."""
-    train = grammar(pairs=PAIRS, size="small").train
-    source = Vocabulary.build([pair.source for pair in train])
-    target = Vocabulary.build([pair.target for pair in train])
-    chance = torch.Generator().manual_seed(0)
-    tokens = TRANSFORMER.budget.tokens
-    drawn = pair_batches(train, source, target, tokens=tokens, generator=chance)
-    batches = [batch for batch, _ in zip(drawn, range(BATCHES), strict=False)]
-    words = len(source), len(target)
+    batches, words = drawn(TRANSFORMER.budget.tokens)
     models = {
         "ours": Transformer(TRANSFORMER.model, *words),
         "nn.Transformer": Theirs(*words),
     }
-    adams = {x: torch.optim.Adam(made.parameters()) for x, made in models.items()}
-    best = {name: [float("inf")] * len(batches) for name in models}
-    for _ in range(TURNS):
-        for place, batch in enumerate(batches):
-            for name, model in models.items():
-                spent = step(model, adams[name], batch)
-                best[name][place] = min(best[name][place], spent)
+    best = race(models, batches)
     read = sum(batch.tokens for batch in batches)
     for name, spent in best.items():
-        print(f"{name:16} {read / sum(spent):8,.0f} target words a second")
-    ratio = sum(best["ours"]) / sum(best["nn.Transformer"])
+        print(f"{name:16} {read / spent:8,.0f} target words a second")
+    ratio = best["ours"] / best["nn.Transformer"]
     print(f"a training step: {ratio:.2f} times nn.Transformer's (the aim: ≤ 1.15)")
 
 
