@@ -34,7 +34,7 @@ MINE = pair(
     "dogs see cats and they run from cars",
     "NOUN VERB PROPN CCONJ PRON VERB ADP NOUN",
     ((4, 0),),
-    frozenset({(4, 1), (4, 2)}),
+    frozenset({(0, 0), (4, 1), (4, 2)}),
 )
 
 

@@ -26,7 +26,7 @@ def test_distances_are_means_of_diagonals() -> None:
 
 
 def test_maps_are_those_of_the_model_sentence_by_sentence() -> None:
-    shorter = Pair(("cats", "run"), ("deux", "trois"))
+    shorter = Pair(("cats", "run"), ("deux",))
     many = ("dogs", "see", "cats", "and", "they", "run")
     longer = Pair(many, ("un", "deux", "trois"))
     words = Vocabulary.build([longer.source]), Vocabulary.build([longer.target])
@@ -36,7 +36,8 @@ def test_maps_are_those_of_the_model_sentence_by_sentence() -> None:
     model = Transformer(config, *map(len, words))
     found = heads.maps(model, named, [longer, shorter])
     assert [m.around.shape for m in found] == [(2, 3, 7, 7), (2, 3, 3, 3)]
-    assert [m.across.shape for m in found] == [(2, 3, 4, 7), (2, 3, 3, 3)]
+    assert [m.across.shape for m in found] == [(2, 3, 4, 7), (2, 3, 2, 3)]
+    assert [m.back.shape for m in found] == [(2, 3, 4, 4), (2, 3, 2, 2)]
     source = torch.tensor([[*words[0].ids(shorter.source), words[0].end]])
     target = torch.tensor([[words[1].start, *words[1].ids(shorter.target)]])
     _, looks = model(source, torch.ones_like(source).bool(), target)

@@ -177,6 +177,10 @@ def test_its_maker_draws_them_for_training_alone():
         return list(maker.batches(asked, vocabularies, Text(), split, chance))
 
     assert [len(batch) for batch in drawn(asked, "train")] == [2, 2, 1]
+    chance = seeds.generator(0)
+    train = maker.batches(asked, vocabularies, Text(), "train", chance)
+    orders = [[batch.rows.tolist() for batch in train] for _ in range(6)]
+    assert any(order != orders[0] for order in orders)  # each epoch is drawn anew
     assert sum(map(len, drawn(asked, "validation"))) == 2
     usual = replace(asked, model=replace(asked.model, sentences=0))
     assert [len(batch) for batch in drawn(usual, "train")] == [5]  # 500 tokens

@@ -96,6 +96,21 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(torch.device("cpu"), tmp_path / "state", Ranks(), progress=False)
 
 
+def test_each_epoch_is_drawn_anew_and_what_is_asked_is_not(untrained) -> None:
+    maker, words, _ = untrained
+    chance = torch.Generator().manual_seed(0)
+    train, test = (
+        maker.batches(ASKED, words, CORPUS, split, chance)
+        for split in ("train", "test")
+    )
+    orders = [[batch.rows.tolist() for batch in train] for _ in range(6)]
+    for order in orders:
+        assert sorted(row for rows in order for row in rows) == [0, 1, 2, 3, 4]
+    assert any(order != orders[0] for order in orders)
+    assert all(batch.target_mask.numel() <= 12 for batch in train)
+    assert [b.rows.tolist() for b in test] == [b.rows.tolist() for b in test] == [[0]]
+
+
 def test_training_on_bigrams_comes_to_the_bigram_counts(bench: Bench) -> None:
     maker = BigramMaker()
     asked = Recipe(
