@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -49,42 +47,21 @@ def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> Non
     assert {f"{name}/{name}.ipynb" for name in chapters} <= set(notebooks(site))
 
 
-@pytest.fixture(scope="module")
-def runs(
-    site: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Future[Path]]]:
-    """All notebooks that are asked for, as many at a time as there are cores."""
-    asked = [
-        item.callspec.params["chapter_name"]
-        for item in request.session.items
-        if isinstance(item, pytest.Function)
-        and item.originalname == test_a_notebook_runs_from_top_to_bottom.__name__
-    ]
-    folder = tmp_path_factory.mktemp("notebooks")
-
-    def run(name: str) -> Path:
-        done = folder / f"{name.replace('/', '-')}.ipynb"
-        done.with_suffix("").mkdir()
-        ran = subprocess.run(
-            [sys.executable, "-c", RUN, str(notebook(site, name)), str(done)],
-            cwd=done.with_suffix(""),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-        assert ran.returncode == 0, ran.stderr[-4000:]
-        return done
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield {name: pool.submit(run, name) for name in asked}
-
-
 def test_a_notebook_runs_from_top_to_bottom(
-    site: Path, chapter_name: str, runs: dict[str, Future[Path]]
+    site: Path, chapter_name: str, tmp_path: Path
 ) -> None:
     """In a process of its own: what it shows is what the page shows."""
-    nbformat.validate(nbformat.read(notebook(site, chapter_name), as_version=4))
-    done = runs[chapter_name].result()
+    source = notebook(site, chapter_name)
+    nbformat.validate(nbformat.read(source, as_version=4))
+    done = tmp_path / "done.ipynb"
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, str(source), str(done)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert ran.returncode == 0, ran.stderr[-4000:]
     page = (site / chapter_name / "index.html").read_bytes()
     shown = BeautifulSoup(page, "html.parser").select("article .lb-text")
     assert [words(e.get_text()) for e in shown] == printed(done)
