@@ -18,8 +18,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 NO_HISTORY = {"Results", "Back matter"}  # parts whose pages tell no idea of their own
 ROOMS = {"text", "measure", "figures", "workshop", "site"}
-NOT_IDEAS = {"__init__", "__main__", "cli"}
-BOOK_TESTS = {"cli", "layout", "readme"}  # tests of the whole, named after no idea
+NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
+BOOK_TESTS = {"checks", "cli", "layout", "readme"}  # tests of the whole, named after no idea
 REFERENCES = {"gensim", "nltk", "sklearn", "tokenizers", "transformers"}
 SEEDING = {"manual_seed", "manual_seed_all", "seed"}
 MAY_SEED = "workshop/seeds.py"  # a recipe's seed has to become chance somewhere
@@ -121,10 +121,12 @@ def _reason(importer: str, name: str, order: list[str], is_room: bool) -> str | 
     if importer == "workshop":
         allowed = inner in {*order, "text", "measure"}
         return None if allowed else "workshop sees ideas, text and measure"
-    if is_room or importer == "__init__":
+    if is_room or importer in ("__init__", "checks"):
         return f"{importer} imports nothing of lookback"
     earlier = order[: order.index(importer)] if importer in order else order
-    return None if inner in earlier else "an idea imports only earlier ideas"
+    if inner in (*earlier, "checks"):
+        return None
+    return "an idea imports only earlier ideas, and checks"
 
 
 def who_imports_whom(root: Path) -> list[str]:
@@ -230,7 +232,8 @@ SOUND = {
     "tests/test_layout.py": "",
     "src/lookback/__init__.py": "",
     "src/lookback/old.py": "import math\nimport torch.nn\nfrom numpy import array\n",
-    "src/lookback/new.py": "from lookback.old import f\nfrom . import old\n",
+    "src/lookback/new.py": "from lookback.old import f\nfrom . import checks, old\n",
+    "src/lookback/checks.py": "import torch\n",
     "src/lookback/cli/__init__.py": "from lookback.site import run\nimport a\n",
     "src/lookback/cli/words.py": "import lookback.new\nfrom . import a\n",
     "src/lookback/text/__init__.py": "from .corpora import f\nimport lookback.text\n",
@@ -283,6 +286,7 @@ BROKEN = [
     ("src/lookback/figures/a.py", "from lookback import old", "figures imports"),
     ("src/lookback/site/a.py", "import lookback.figures", "site imports nothing"),
     ("src/lookback/__init__.py", "from .old import f", "__init__ imports nothing"),
+    ("src/lookback/checks.py", "from .old import f", "checks imports nothing"),
     ("src/lookback/figures/a.py", "from torch import nn", "never torch"),
     ("src/lookback/workshop/fit.py", "import lookback.figures", "workshop sees"),
     ("src/lookback/text/a.py", "import nltk.util", "reference libraries"),

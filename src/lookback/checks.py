@@ -1,0 +1,135 @@
+"""What an idea refuses, declared in one line: shapes, ids, whole numbers, masks.
+
+Checked is what torch lets pass in silence: a broadcast that nobody meant, a negative id,
+an axis of 0, a row that may attend to nothing. What torch refuses clearly by itself, as
+a wrong type, is left to torch. Every function raises `ValueError`: the name of the
+thing, what it is, and what was expected. A message is made where a check fails and
+nowhere else.
+"""
+
+from collections.abc import Collection, Sequence
+
+import torch
+from torch import Tensor
+
+__all__ = ["ids", "may_attend", "one_of", "shapes", "share", "whole"]
+
+
+def shapes(**tensors: tuple[Tensor | None, str]) -> None:
+    """Each tensor has the axes that its pattern names, none of them 0.
+
+    shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), x=(x, f"B T {d_model}"))
+
+    A letter is one size in all patterns of a call; a number is that size; … in front
+    stands for any axes, which have to broadcast with those of the other patterns. A
+    tensor that is None passes.
+    """
+    sizes: dict[str, int] = {}
+    fronts: list[Sequence[int]] = []
+    for name, (tensor, pattern) in tensors.items():
+        if tensor is None:
+            continue
+        shape, axes = tensor.shape, pattern.split()
+        if axes[0] == "…":
+            axes = axes[1:]
+            fronts.append(shape[: max(0, len(shape) - len(axes))])
+            fits = len(shape) >= len(axes) and _broadcast(fronts)
+        else:
+            fits = len(shape) == len(axes)
+        ends = shape[len(shape) - len(axes) :]
+        if not fits or 0 in shape or not _bind(axes, ends, sizes):
+            raise ValueError(_misshapen(name, shape, pattern, sizes))
+
+
+def _bind(axes: list[str], ends: Sequence[int], sizes: dict[str, int]) -> bool:
+    """Do the axes fit what letters stand for so far? New letters get their size."""
+    for axis, size in zip(axes, ends, strict=True):
+        if axis.isdigit():
+            if int(axis) != size:
+                return False
+        elif axis not in sizes:
+            sizes[axis] = size
+        elif sizes[axis] != size:
+            return False
+    return True
+
+
+def _broadcast(fronts: Sequence[Sequence[int]]) -> bool:
+    """Is every size, counted from the last axis, 1 or that of all others?"""
+    for depth in range(1, max(map(len, fronts)) + 1):
+        found = {front[-depth] for front in fronts if len(front) >= depth}
+        if len(found - {1}) > 1:
+            return False
+    return True
+
+
+def _misshapen(
+    name: str, shape: Sequence[int], pattern: str, sizes: dict[str, int]
+) -> str:
+    axes = pattern.split()
+    known = [f"{axis} being {sizes[axis]}" for axis in axes if axis in sizes]
+    if "…" in axes:
+        known.append("… the same axes for all tensors, or 1")
+    if 0 in shape:
+        known.append("none of them 0")
+    expected = ", ".join((f"({', '.join(axes)})", *known))
+    return f"{name} has shape {tuple(shape)}: expected {expected}"
+
+
+def ids(V: int, /, **tensors: Tensor) -> None:
+    """Each tensor holds ids of V words, 0 … V - 1. An empty one does."""
+    for name, tensor in tensors.items():
+        if not _readable(tensor) or not tensor.numel():
+            continue
+        least, most = (int(end) for end in tensor.aminmax())
+        if least < 0 or most >= V:
+            raise ValueError(
+                f"{name} holds ids from {least} to {most}: expected 0 to {V - 1}"
+            )
+
+
+def whole(least: int = 1, /, **values: object) -> None:
+    """Each value is a whole number, at least so large."""
+    for name, value in values.items():
+        if type(value) is not int or value < least:
+            raise ValueError(f"{name} must be a whole number ≥ {least}, got {value!r}")
+
+
+def share(**values: float) -> None:
+    """Each value is a share of something that is not all of it: 0 ≤ value < 1."""
+    for name, value in values.items():
+        if not 0 <= value < 1:
+            raise ValueError(f"{name} must be ≥ 0 and < 1, got {value!r}")
+
+
+def one_of(names: Collection[str], /, **values: object) -> None:
+    """Each value is one of these names."""
+    for name, value in values.items():
+        if value not in names:
+            expected = ", ".join(map(repr, names))
+            raise ValueError(f"{name} must be one of {expected}, got {value!r}")
+
+
+def may_attend(mask: Tensor, scores: Tensor, /) -> None:
+    """The mask is bool, fits the scores, and leaves each row something to attend to.
+
+    mask    (…, S)  of the shape of scores, or one that broadcasts to it
+    scores  (…, S)  what is masked: scores, or the ids of B sentences
+    """
+    sizes = zip(reversed(mask.shape), reversed(scores.shape), strict=False)
+    fits = mask.dim() <= scores.dim() and all(a in (1, b) for a, b in sizes)
+    if mask.dtype != torch.bool or not fits:
+        raise ValueError(
+            f"mask is {mask.dtype} of shape {tuple(mask.shape)}: expected torch.bool "
+            f"of shape {tuple(scores.shape)}, True on what may be attended to"
+        )
+    if _readable(mask) and not bool(mask.any(dim=-1).all()):
+        rows = (~mask.any(dim=-1)).nonzero().tolist()
+        raise ValueError(
+            f"mask is False everywhere in rows {rows}: expected one True in each"
+        )
+
+
+def _readable(tensor: Tensor) -> bool:
+    """Has it values now, and not only a shape, as while a model is exported?"""
+    return not (tensor.is_meta or torch.compiler.is_compiling())

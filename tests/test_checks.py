@@ -1,0 +1,102 @@
+"""What is refused, by which words; and that nothing else is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from lookback.checks import ids, may_attend, one_of, shapes, share, whole
+
+
+def zeros(*shape: int) -> Tensor:
+    return torch.zeros(*shape)
+
+
+SOUND: list[Callable[[], None]] = [
+    lambda: shapes(),
+    lambda: shapes(Q=(zeros(5, 3), "… T d_k"), K=(zeros(7, 3), "… S d_k")),
+    lambda: shapes(Q=(zeros(2, 4, 5, 3), "… T d"), K=(zeros(4, 7, 3), "… S d")),
+    lambda: shapes(Q=(zeros(2, 1, 5, 3), "… T d"), K=(zeros(4, 7, 3), "… S d")),
+    lambda: shapes(x=(zeros(2, 5, 8), "B T 8"), mask=(None, "B T")),
+    lambda: shapes(x=(zeros(3, 3), "A A")),
+    lambda: shapes(scalars=(zeros(4), "…")),
+    lambda: ids(3, tokens=torch.tensor([[0, 2]]), V=torch.tensor([], dtype=torch.long)),
+    lambda: ids(3, tokens=torch.tensor([9]).to("meta")),
+    lambda: whole(m=1, least=10**9),
+    lambda: whole(0, h=0),
+    lambda: share(dropout=0, other=0.999),
+    lambda: one_of(("dot", "general"), score="dot"),
+    lambda: may_attend(torch.tensor([[True, False]]), zeros(3, 4, 2)),
+    lambda: may_attend(torch.zeros(2, 2, dtype=torch.bool, device="meta"), zeros(2, 2)),
+]
+
+
+@pytest.mark.parametrize("check", SOUND)
+def test_what_is_sound_passes(check: Callable[[], None]) -> None:
+    check()
+
+
+def call(check: Any, *given: Any, **named: Any) -> Callable[[], None]:
+    return lambda: check(*given, **named)
+
+
+NO = torch.tensor([[True, True], [False, False]])
+REFUSED = [
+    (
+        call(shapes, Q=(zeros(2, 5, 3), "… T d_k"), K=(zeros(2, 6, 2), "… S d_k")),
+        r"K has shape \(2, 6, 2\): expected \(…, S, d_k\), .*d_k being 3",
+    ),
+    (call(shapes, x=(zeros(2, 5, 7), "B T 8")), r"x .*\(2, 5, 7\).*\(B, T, 8\)"),
+    (call(shapes, x=(zeros(5, 8), "B T 8")), r"x .*\(5, 8\).*\(B, T, 8\)"),
+    (call(shapes, x=(zeros(2, 2, 5, 8), "B T 8")), r"\(2, 2, 5, 8\)"),
+    (call(shapes, x=(zeros(3), "… T d")), r"x has shape \(3,\): expected \(…, T, d\)"),
+    (call(shapes, x=(zeros(3, 4), "A A")), r"\(A, A\), A being 3"),
+    (call(shapes, x=(zeros(2, 0), "B T")), r"x has shape \(2, 0\).*none of them 0"),
+    (call(shapes, x=(zeros(0, 2, 2), "… B T")), r"x has shape \(0, 2, 2\).*of them 0"),
+    (
+        call(shapes, Q=(zeros(2, 5, 3), "… T d"), K=(zeros(4, 5, 3), "… T d")),
+        r"K has shape \(4, 5, 3\).*… the same axes for all",
+    ),
+    (
+        call(shapes, Q=(zeros(3, 2, 5), "… d"), K=(zeros(4, 2, 5), "… d")),
+        r"K has shape \(4, 2, 5\).*… the same axes for all",
+    ),
+    (call(shapes, a=(zeros(2), "B"), b=(None, "B"), c=(zeros(3), "B")), "B being 2"),
+    (call(ids, 3, tokens=torch.tensor([0, 3])), "tokens holds ids from 0 to 3: .*0 to"),
+    (call(ids, 3, tokens=torch.tensor([-1, 1])), "tokens .* -1 to 1: expected 0 to 2"),
+    (call(whole, m=1, n=0), "n must be a whole number ≥ 1, got 0"),
+    (call(whole, n=2.0), r"n must be a whole number ≥ 1, got 2\.0"),
+    (call(whole, n=True), "n must be a whole number ≥ 1, got True"),
+    (call(whole, 2, n=1), "n must be a whole number ≥ 2, got 1"),
+    (call(share, dropout=1), "dropout must be ≥ 0 and < 1, got 1"),
+    (call(share, dropout=-0.1), r"dropout must be .*-0\.1"),
+    (call(share, dropout=float("nan")), "dropout must be .*nan"),
+    (call(one_of, ("a", "b"), score="c"), "score must be one of 'a', 'b', got 'c'"),
+    (call(may_attend, NO, zeros(2, 2)), r"mask is False everywhere in rows \[\[1\]\]"),
+    (call(may_attend, NO.long(), zeros(2, 2)), "mask is torch.int64 of shape"),
+    (call(may_attend, NO, zeros(2, 3)), r"shape \(2, 2\): .* \(2, 3\)"),
+    (call(may_attend, NO[None], zeros(2, 2)), r"shape \(1, 2, 2\): .* \(2, 2\)"),
+]
+
+
+@pytest.mark.parametrize(("check", "message"), REFUSED)
+def test_what_is_not_sound_is_told_by_name_value_and_expectation(
+    check: Callable[[], None], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        check()
+
+
+def test_a_module_with_checks_can_be_exported_and_compiled() -> None:
+    class Checked(torch.nn.Module):
+        def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+            shapes(x=(x, "B 3"), mask=(mask, "B 3"))
+            may_attend(mask, x)
+            ids(9, x=x)
+            return x.masked_fill(~mask, 0)
+
+    given = torch.arange(6).view(2, 3), torch.ones(2, 3, dtype=torch.bool)
+    exported = torch.export.export(Checked(), given).module()
+    assert torch.equal(exported(*given), given[0])
