@@ -19,7 +19,12 @@ ROOT = Path(__file__).parents[1]
 NO_HISTORY = {"Results", "Back matter"}  # parts whose pages tell no idea of their own
 ROOMS = {"text", "measure", "figures", "workshop", "site"}
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
-BOOK_TESTS = {"checks", "cli", "layout", "readme"}  # tests of the whole, named after no idea
+BOOK_TESTS = {
+    "checks",
+    "cli",
+    "layout",
+    "readme",
+}  # tests of the whole, named after no idea
 REFERENCES = {"gensim", "nltk", "sklearn", "tokenizers", "transformers"}
 SEEDING = {"manual_seed", "manual_seed_all", "seed"}
 MAY_SEED = "workshop/seeds.py"  # a recipe's seed has to become chance somewhere
