@@ -1,1 +1,86 @@
-"""Lookback: the history of attention as a program."""
+"""Lookback: the history of attention as a program.
+
+Each idea is a module and a chapter, in the order of history:
+
+ngram        N-grams: predict the next word
+ibm1         Alignment: which word comes from which
+nplm         A neural language model: a vector for each word
+word2vec     Word vectors from any text
+glove        Word vectors from counts
+recurrent    Recurrence: RNN, LSTM and GRU
+encdec       Encoder–decoder: a sentence as one vector
+seq2seq      Deep LSTMs that read the source in reverse
+decoding     Greedy decoding and beam search
+bahdanau     Additive attention: RNNsearch
+luong        Multiplicative attention, global and local
+attention    Scaled dot-product attention and self-attention
+multihead    Multi-head attention
+bpe          Byte-pair encoding
+positions    Positional encodings
+layernorm    Layer normalisation and residual connections
+encoder      The encoder of the Transformer
+decoder      The decoder of the Transformer, with its KV cache
+transformer  The Transformer
+training     Label smoothing, warm-up and Adam
+
+>>> from lookback import pretrained
+>>> pretrained("bahdanau").translate(["the", "minister", "sleeps", "."])
+['le', 'ministre', 'dort', '.']
+
+Trained models come by `pretrained(name)`, what was measured by `results(name)`. Names
+are imported when they are used: `import lookback` loads neither torch nor numpy.
+"""
+
+from importlib import import_module
+from typing import Any
+
+CHAPTERS = (
+    "ngram", "ibm1", "nplm", "word2vec", "glove", "recurrent", "encdec", "seq2seq",
+    "decoding", "bahdanau", "luong", "attention", "multihead", "bpe", "positions",
+    "layernorm", "encoder", "decoder", "transformer", "training",
+)  # fmt: skip
+"""The ideas in the order of history, as the table of contents has them."""
+
+_WHERE = {
+    "NgramModel": "ngram",
+    "IBMModel1": "ibm1",
+    "NPLM": "nplm",
+    "SkipGram": "word2vec",
+    "CBOW": "word2vec",
+    "GloVe": "glove",
+    "RecurrentLM": "recurrent",
+    "RNNEncoderDecoder": "encdec",
+    "Seq2Seq": "seq2seq",
+    "beam_search": "decoding",
+    "greedy": "decoding",
+    "AdditiveAttention": "bahdanau",
+    "RNNSearch": "bahdanau",
+    "LuongAttention": "luong",
+    "LuongTranslator": "luong",
+    "scaled_dot_product_attention": "attention",
+    "MultiHeadAttention": "multihead",
+    "BPE": "bpe",
+    "SinusoidalPositions": "positions",
+    "LearnedPositions": "positions",
+    "LayerNorm": "layernorm",
+    "EncoderLayer": "encoder",
+    "DecoderLayer": "decoder",
+    "Transformer": "transformer",
+    "label_smoothed_loss": "training",
+    "pretrained": "workshop",
+    "results": "workshop",
+}
+
+__all__ = ["CHAPTERS", *_WHERE]
+
+
+def __getattr__(name: str) -> Any:
+    if name in CHAPTERS:
+        return import_module(f"lookback.{name}")
+    if name in _WHERE:
+        return getattr(import_module(f"lookback.{_WHERE[name]}"), name)
+    raise AttributeError(f"module 'lookback' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *CHAPTERS, *__all__})

@@ -1,14 +1,16 @@
-"""The command line: `lookback --help` shows what it can do."""
+"""The command line: `lookback --help` shows what it can do.
+
+A command imports what it needs when it runs, so that help and refusals come at once.
+"""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-
-from lookback.workshop.recipes import known
 
 from . import corpora, models, pages, words
 
@@ -28,18 +30,15 @@ begin here:
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the words say; every failure is one message and an exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+def main(given: Sequence[str] | None = None) -> int:
+    """Run a command; every failure is one message and an exit status."""
+    given = list(sys.argv[1:] if given is None else given)
     parser, commands = _parser()
+    if given and not given[0].startswith("-") and given[0] not in commands:
+        return _complain(_no_command(given[0], commands), 2)
+    arguments = parser.parse_args(given)
     try:
-        if given and not given[0].startswith("-"):
-            known("command", given[0], commands)
-    except ValueError as error:
-        return _complain(str(error), 2)
-    asked = parser.parse_args(given)
-    try:
-        return int(asked.command(asked))
+        return int(arguments.command(arguments))
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("lookback"):
             raise
@@ -53,9 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (OSError, ValueError) as error:
-        return _complain(str(error), asked.fault)
+        return _complain(str(error), arguments.fault)
     except KeyboardInterrupt:
         return _complain("interrupted", 1)
+
+
+def _no_command(name: str, commands: list[str]) -> str:
+    near = difflib.get_close_matches(name, commands, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"there is no command {name!r}: {hint}there is {', '.join(sorted(commands))}"
 
 
 def _complain(message: str, status: int) -> int:

@@ -7,15 +7,15 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lookback.text.corpora.corpus import SPLITS
-from lookback.text.corpora.pair import Pair
-from lookback.workshop import data
-from lookback.workshop.recipes import Data, known
-
 from . import options
 
 if TYPE_CHECKING:
+    from lookback.text.corpora.pair import Pair
+
     from .options import Commands
+
+NAMES = ("grammar", "multi30k", "python_reference", "tatoeba", "wikitext2")
+SPLITS = ("train", "validation", "test")
 
 EXAMPLES = """\
   lookback corpus python_reference             five sentences of its training text
@@ -34,22 +34,26 @@ def add_to(commands: Commands) -> None:
         "print sentences, or pairs with their links",
         EXAMPLES,
     )
-    parser.add_argument("name", metavar="NAME", help=", ".join(data.names()))
+    parser.add_argument("name", metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("-n", "--count", type=options.number(1), default=5)
     parser.add_argument("--skip", type=options.number(0), default=0)
     parser.add_argument("--split", choices=SPLITS, default="train")
     parser.add_argument("--set", nargs="+", default=[], metavar="OPTION=VALUE")
 
 
-def _corpus(words: argparse.Namespace) -> int:
-    told = tuple(map(_option, words.set))
-    found = data.corpus(Data(known("corpus", words.name, data.names()), told))
-    items: tuple[Pair | tuple[str, ...], ...] = found.split(words.split)
-    if words.skip >= len(items):
-        raise ValueError(
-            f"--skip {words.skip}: {words.split} of {words.name} has {len(items)}"
-        )
-    for item in islice(items, words.skip, words.skip + words.count):
+def _corpus(arguments: argparse.Namespace) -> int:
+    from lookback.text.corpora.pair import Pair
+    from lookback.workshop import Data, corpus, known
+    from lookback.workshop.data import corpora_names
+
+    given = tuple(map(_option, arguments.set))
+    name, skip = known("corpus", arguments.name, corpora_names()), arguments.skip
+    items: tuple[Pair | tuple[str, ...], ...] = corpus(Data(name, given)).split(
+        arguments.split
+    )
+    if skip >= len(items):
+        raise ValueError(f"--skip {skip}: {arguments.split} of {name} has {len(items)}")
+    for item in islice(items, skip, skip + arguments.count):
         lines = shown(item) if isinstance(item, Pair) else [" ".join(item)]
         print("\n".join(lines))
     return 0
@@ -71,9 +75,9 @@ def shown(pair: Pair) -> list[str]:
     """Both sentences and, where someone drew them, their links by target word."""
     lines = [" ".join(pair.source), " ".join(pair.target)]
     links = sorted(pair.possible, key=lambda link: link[::-1])
-    told = [f"{pair.target[t]}–{pair.source[s]}" for s, t in links]
-    if told:
+    words = [f"{pair.target[t]}–{pair.source[s]}" for s, t in links]
+    if words:
         sure = [link in pair.sure for link in links]
-        marks = [w if s else f"({w})" for w, s in zip(told, sure, strict=True)]
+        marks = [w if s else f"({w})" for w, s in zip(words, sure, strict=True)]
         lines.append("  " + "  ".join(marks))
     return [*lines, ""]

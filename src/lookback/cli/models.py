@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import math
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lookback.workshop import data, studies
-from lookback.workshop.checkpoints import path_of, pretrained
-from lookback.workshop.ranks import DEVICES
-from lookback.workshop.recipes import RECIPES
-from lookback.workshop.train import measure, train, train_stale
+from lookback import CHAPTERS
 
 from . import options
 
 if TYPE_CHECKING:
     from .options import Commands
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
 
 TRAIN = """\
   lookback train                    all models that are missing or out of date
@@ -33,8 +32,10 @@ MEASURE = """\
   lookback measure language_models --only multi30k    of that, these cases
   lookback measure language_models --into here        into the folder here/
 
-Cases that need a corpus look for a copy in LOOKBACK_DATA. Each is kept at once: a
+Cases that need a corpus look for a copy in LOOKBACK_DATA. Each is stored at once: a
 run that was interrupted goes on with the next."""
+
+NAME = "a model: `lookback list` shows all"
 
 
 def add_to(commands: Commands) -> None:
@@ -43,7 +44,7 @@ def add_to(commands: Commands) -> None:
     )
     options.checkpoints_from(listing)
     parser = options.add(commands, "train", _train, "train models", TRAIN)
-    parser.add_argument("name", nargs="?", metavar="NAME", help=", ".join(RECIPES))
+    parser.add_argument("name", nargs="?", metavar="NAME", help=NAME)
     parser.add_argument("--into", type=Path, metavar="FOLDER")
     parser.add_argument("--device", choices=DEVICES, default="auto")
     parser.add_argument("--quiet", action="store_true", help="no bar")
@@ -54,63 +55,90 @@ def add_to(commands: Commands) -> None:
         "measure a model again, beside what was recorded",
         "  lookback evaluate ngram",
     )
-    parser.add_argument("name", metavar="NAME", help=", ".join(RECIPES))
+    parser.add_argument("name", metavar="NAME", help=NAME)
     options.checkpoints_from(parser)
     parser = options.add(
         commands, "measure", _measure, "measure what takes too long for a page", MEASURE
     )
-    parser.add_argument("name", metavar="NAME", help=", ".join(studies.STUDIES))
+    study = "a study: `lookback list` shows all"
+    parser.add_argument("name", metavar="NAME", help=study)
     parser.add_argument("--only", metavar="WORDS", default="")
     parser.add_argument("--again", action="store_true", help="all, changed or not")
     parser.add_argument("--into", type=Path, metavar="FOLDER")
 
 
-def _list(words: argparse.Namespace) -> int:
+def _list(arguments: argparse.Namespace) -> int:
+    from lookback.workshop import recipe, recipes
+    from lookback.workshop.data import corpora_names, reader
+    from lookback.workshop.recipe import modules
+    from lookback.workshop.study import study
+
     print("models")
-    for name, recipe in RECIPES.items():
-        print(f"  {name:12}{_told(name, words.where)}")
-        print(f"  {'':12}on {recipe.data.corpus}: {recipe.model}")
+    models = sorted(recipes(), key=_time)
+    _columns(
+        (n, f"on {recipe(n).data.corpus}: {_state(n, arguments.where)}") for n in models
+    )
     print("\ncorpora")
-    for name in data.names():
-        summary = (data.maker(name).__doc__ or "").partition("\n")[0]
-        print(f"  {name:18}{summary}")
+    names = corpora_names()
+    _columns((n, (reader(n).__doc__ or "").partition("\n")[0]) for n in names)
     print("\nstudies")
-    for name, study in studies.STUDIES.items():
-        print(f"  {name:18}{study.about}")
+    studies = sorted(modules("studies"), key=_time)
+    _columns((name, study(name).about) for name in studies)
     return 0
 
 
-def _told(name: str, where: Path | None) -> str:
+def _time(name: str) -> int:
+    """When the chapter of a model or a study comes in history; last what has none."""
+    chapter = name.partition("-")[0].partition("_")[0]
+    return CHAPTERS.index(chapter) if chapter in CHAPTERS else len(CHAPTERS)
+
+
+def _columns(rows: Iterable[tuple[str, str]]) -> None:
+    """Names, and what is said of each, in two columns."""
+    rows = list(rows)
+    width = max(len(name) for name, _ in rows) + 2
+    for name, text in rows:
+        print(f"  {name:{width}}{text}")
+
+
+def _state(name: str, where: Path | None) -> str:
     """A model in one line; where its file is wrong, why."""
+    from lookback.workshop import path_of, pretrained
+
     if not path_of(name, where).exists():
-        return f"not trained yet: `lookback train {name}` makes it"
+        return f"not trained yet, `lookback train {name}` makes it"
     try:
-        found = pretrained(name, where)
+        model = pretrained(name, where)
     except ValueError as error:
         return " ".join(str(error).split())
-    metrics = ", ".join(f"{key} {value:.4g}" for key, value in found.metrics.items())
-    return f"{found.card['parameters']:,} parameters, {metrics}"
+    metrics = ", ".join(f"{key} {value:.4g}" for key, value in model.metrics.items())
+    return f"{model.metadata['parameters']:,} parameters, {metrics}"
 
 
-def _train(words: argparse.Namespace) -> int:
+def _train(arguments: argparse.Namespace) -> int:
+    from lookback.workshop.checkpoint import train, train_stale
+
     def say(message: str) -> None:
         if os.environ.get("RANK", "0") == "0":  # torchrun starts many of us
             print(message, flush=True)
 
-    told = {"on": words.device, "progress": not words.quiet}
-    if words.name is None:
-        train_stale(words.into, **told, say=say)
+    given = {"on": arguments.device, "progress": not arguments.quiet}
+    if arguments.name is None:
+        train_stale(arguments.into, **given, say=say)
     else:
-        say(str(train(words.name, words.into, **told)))
+        say(str(train(arguments.name, arguments.into, **given)))
     return 0
 
 
-def _evaluate(words: argparse.Namespace) -> int:
-    recorded = pretrained(words.name, words.where).metrics
-    found = measure(words.name, words.where)
-    print(f"{words.name:24}{'recorded':>12}{'measured':>12}")
+def _evaluate(arguments: argparse.Namespace) -> int:
+    from lookback.workshop import pretrained
+    from lookback.workshop.checkpoint import evaluate
+
+    recorded = pretrained(arguments.name, arguments.where).metrics
+    measured = evaluate(arguments.name, arguments.where)
+    print(f"{arguments.name:24}{'recorded':>12}{'measured':>12}")
     same = True
-    for key, value in found.items():
+    for key, value in measured.items():
         print(f"{key:24}{recorded.get(key, math.nan):12.4f}{value:12.4f}")
         same &= math.isclose(value, recorded.get(key, math.nan), rel_tol=1e-3)
     if not same:
@@ -118,7 +146,9 @@ def _evaluate(words: argparse.Namespace) -> int:
     return 0 if same else 1
 
 
-def _measure(words: argparse.Namespace) -> int:
-    told = {"only": words.only, "again": words.again}
-    print(studies.measure(words.name, words.into, **told))
+def _measure(arguments: argparse.Namespace) -> int:
+    from lookback.workshop.study import measure
+
+    given = {"only": arguments.only, "again": arguments.again}
+    print(measure(arguments.name, arguments.into, **given))
     return 0

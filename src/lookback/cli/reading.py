@@ -6,9 +6,10 @@ import difflib
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
-from lookback.text.tokens import write_french
-from lookback.text.vocabulary import Vocabulary
+if TYPE_CHECKING:
+    from lookback.text.vocabulary import Vocabulary
 
 Cut = Callable[[str], Sequence[str]]
 
@@ -49,6 +50,8 @@ def spelt(words: Sequence[str], text: str) -> str:
 
     What has a capital inside the text, and stands in the translation too, is a name.
     """
+    from lookback.text.tokens import write_french
+
     capital = (word for word in re.findall(r"\w+", text)[1:] if word[0].isupper())
     names = {word.lower(): word for word in capital}
     names |= {f"[{word}]": f"[{name}]" for word, name in names.items()}

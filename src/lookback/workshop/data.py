@@ -14,67 +14,77 @@ from lookback.text.corpora.pair import Pair, PairCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
 
-from .recipes import Data, known
+from .recipe import Data, known
 
 AnyCorpus: TypeAlias = Corpus | PairCorpus
 Sentences = list[tuple[str, ...]]
 
 NAMES = ("grammar", "multi30k", "python_reference", "tatoeba", "wikitext2")
-MOVING = ("python_reference",)
-"""Texts that are another with each version of Python, which is no fault of theirs."""
+CHANGING = ("python_reference",)
+"""Texts that differ between versions of Python."""
 LICENCES = {
     "tatoeba": "sentences of the authors of tatoeba.org, CC BY 2.0 FR",
     "multi30k": "captions given out for research and teaching, not commercial",
     "wikitext2": "text of the authors of Wikipedia, CC BY-SA 3.0",
 }
-"""What a model that was made of a text has to say of it."""
-KEPT_BACK = ("multi30k",)
-"""Texts whose models are not ours to give away: who wants one makes it, by name."""
-CUT = {
+"""What a model that learned from a text has to say of it."""
+NOT_SHIPPED = ("multi30k",)
+"""Texts whose models may not be given away: each reader trains them, by name."""
+TOKENIZERS = {
     name: {"source": tokenize, "target": tokenize_french}
     for name in ("multi30k", "tatoeba")
 }
-"""How sentences that people wrote became words; what a grammar made has no spelling."""
+"""How sentences that people wrote became words; those of the grammar are words."""
 
 
-def names() -> list[str]:
+def corpora_names() -> list[str]:
     """What `text.corpora` offers of NAMES."""
     return [name for name in NAMES if hasattr(corpora, name)]
 
 
-def maker(name: str) -> Callable[..., AnyCorpus]:
+def reader(name: str) -> Callable[..., AnyCorpus]:
     """The function that makes or reads a corpus."""
-    found: Callable[..., AnyCorpus] = getattr(corpora, known("corpus", name, names()))
-    return found
+    known("corpus", name, corpora_names())
+    function: Callable[..., AnyCorpus] = getattr(corpora, name)
+    return function
 
 
 def options(name: str) -> list[str]:
-    """What that function can be told."""
-    return list(inspect.signature(maker(name)).parameters)
+    """The names of that function's parameters."""
+    return list(inspect.signature(reader(name)).parameters)
 
 
 def corpus(data: Data) -> AnyCorpus:
     """The corpus of a recipe, made once for all recipes that share it."""
-    return _made(data.corpus, data.options)
+    return _read(data.corpus, data.options)
 
 
 @cache
-def _made(name: str, told: tuple[tuple[str, Any], ...]) -> AnyCorpus:
-    for option, _ in told:
+def _read(name: str, given: tuple[tuple[str, Any], ...]) -> AnyCorpus:
+    for option, _ in given:
         known(f"option of {name}", option, options(name))
     try:
-        return maker(name)(**dict(told))
+        return reader(name)(**dict(given))
     except (AttributeError, TypeError) as error:
-        if not told:
+        if not given:
             raise
-        raise ValueError(f"{name} cannot be made with {dict(told)}: {error}") from error
+        raise ValueError(
+            f"{name} cannot be made with {dict(given)}: {error}"
+        ) from error
 
 
-def english(found: AnyCorpus, split: str) -> Sentences:
+def english(corpus: AnyCorpus, split: str) -> Sentences:
     """The sentences of a split; of pairs, the source."""
-    if isinstance(found, PairCorpus):
-        return [pair.source for pair in found.split(split)]
-    return list(found.split(split))
+    if isinstance(corpus, PairCorpus):
+        return [pair.source for pair in corpus.split(split)]
+    return list(corpus.split(split))
+
+
+def pairs(corpus: AnyCorpus, split: str) -> tuple[Pair, ...]:
+    """The pairs of a split; `ValueError` for a corpus of single sentences."""
+    if not isinstance(corpus, PairCorpus):
+        raise ValueError(f"this needs pairs of sentences: {corpus.name} has none")
+    return corpus.split(split)
 
 
 def vocabulary(sentences: Sequence[Sequence[str]], data: Data) -> Vocabulary:
@@ -82,19 +92,19 @@ def vocabulary(sentences: Sequence[Sequence[str]], data: Data) -> Vocabulary:
     return Vocabulary.build(sentences, min_count=data.min_count)
 
 
-def longest(found: AnyCorpus) -> int:
+def longest(corpus: AnyCorpus) -> int:
     """How many words the longest sentence of train has; of pairs, the longest source.
 
-    A model that is given a longer one is asked for more than it ever practised.
+    A model that is given a longer one has never practised on so many.
     """
-    return max(map(len, english(found, "train")), default=0)
+    return max(map(len, english(corpus, "train")), default=0)
 
 
-def fingerprint(found: AnyCorpus) -> str:
+def fingerprint(corpus: AnyCorpus) -> str:
     """A SHA-256 of all sentences and links, split by split: which text it was."""
     digest = hashlib.sha256()
     for split in SPLITS:
-        for item in found.split(split):
+        for item in corpus.split(split):
             digest.update(json.dumps(_content(item)).encode())
         digest.update(b"\0")
     return digest.hexdigest()

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -30,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What `evaluate` said after a step, and whether that was the best so far."""
+    """The loss on validation after a step, and whether it was the best so far."""
 
     step: int
     score: float
@@ -57,15 +59,23 @@ class Log:
         """The evaluation whose weights the model ends with; None where none was."""
         return next((e for e in reversed(self.evaluations) if e.best), None)
 
+    def curve(self, points: int = 40) -> list[list[float]]:
+        """The learning curve: at most so many pairs of a step and the mean loss."""
+        size = max(1, -(-len(self.entries) // points))
+        parts = [self.entries[k : k + size] for k in range(0, len(self.entries), size)]
+        means = [float(np.mean([entry.loss for entry in part])) for part in parts]
+        steps = [part[-1].step for part in parts]
+        return [[s, round(mean, 4)] for s, mean in zip(steps, means, strict=True)]
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Self:
+    def from_json(cls, data: dict[str, Any]) -> Self:
         """What `to_json` made."""
         return cls(
-            [Entry(**entry) for entry in found["entries"]],
-            [Evaluation(**evaluation) for evaluation in found["evaluations"]],
+            [Entry(**entry) for entry in data["entries"]],
+            [Evaluation(**evaluation) for evaluation in data["evaluations"]],
         )
 
 

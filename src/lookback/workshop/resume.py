@@ -1,5 +1,7 @@
-"""How far a training run is: kept in a file, found again, or refused."""
+"""How far a training run is: saved in a file, read again, or refused."""
 
+import io
+import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -7,13 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from . import sealed
+from . import files
+from .distributed import Ranks
 from .log import Log
-from .ranks import Ranks
-from .state import pack, unpack
 
-FORMAT = 1
-Chance = dict[str, Any]  # where each source of chance of a process stands
+FORMAT = 2
+GeneratorStates = dict[str, Any]  # of each random number generator of a process
 
 
 @dataclass
@@ -24,7 +25,7 @@ class Progress:
     evaluated, stale       the step last evaluated; evaluations since the best
     best_score, best       the lowest evaluation, and the weights that it had
     seconds                that the run took so far
-    epoch_chance, chance   where chance stood as the epoch began, and stands
+    epoch_start, current   states of the generators when the epoch began, and now
     """
 
     step: int = 0
@@ -36,8 +37,8 @@ class Progress:
     finished: bool = False
     best_score: float | None = None
     best: dict[str, Tensor] = field(default_factory=dict)
-    epoch_chance: Chance | None = None
-    chance: Chance | None = None
+    epoch_start: GeneratorStates | None = None
+    current: GeneratorStates | None = None
     log: Log = field(default_factory=Log)
 
 
@@ -50,31 +51,30 @@ NUMBERS = (
 def save_state(
     path: Path,
     run: str,
-    at: Progress,
+    progress: Progress,
     model: nn.Module,
     optimiser: torch.optim.Optimizer,
     ranks: Ranks,
 ) -> None:
     """Write the state of a run; all ranks must call it, the first one writes."""
-    chances = ranks.gathered((at.epoch_chance, at.chance))
+    generators = ranks.gathered((progress.epoch_start, progress.current))
     if not ranks.first:
         return
-    tree = {
-        "model": dict(model.state_dict()),
-        "optimiser": optimiser.state_dict(),
-        "best": at.best,
-        "chances": chances,
-    }
-    tensors: dict[str, Tensor] = {}
-    card = {
+    state = {
         "format": FORMAT,
         "run": run,
         "world": ranks.world,
-        "tree": pack(tree, tensors, "state"),
-        "numbers": {name: getattr(at, name) for name in NUMBERS},
-        "log": at.log.to_json(),
+        "model": dict(model.state_dict()),
+        "optimiser": optimiser.state_dict(),
+        "best": progress.best,
+        "generators": generators,
+        "numbers": {name: getattr(progress, name) for name in NUMBERS},
+        "log": progress.log.to_json(),
     }
-    sealed.write(path, tensors, card)
+    data = io.BytesIO()
+    torch.save(state, data)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files.replace(path, data.getvalue())
 
 
 def load_state(
@@ -88,34 +88,44 @@ def load_state(
 
     Nothing is touched unless all of the state fits.
     """
-    card, tensors = sealed.read(path)
+    state = read_state(path)
     ours = {"format": FORMAT, "run": run, "world": ranks.world}
     for name, value in ours.items():
-        if card.get(name) != value:
+        if state.get(name) != value:
             raise ValueError(
-                f"{path}: a state of another {name}, {card.get(name)!r} instead of "
+                f"{path}: a state of another {name}, {state.get(name)!r} instead of "
                 f"{value!r}: delete it to begin anew"
             )
-    tree = unpack(card["tree"], tensors)
-    _check(path, tree["model"], model)
-    model.load_state_dict(tree["model"])
-    optimiser.load_state_dict(tree["optimiser"])
-    epoch_chance, chance = tree["chances"][ranks.rank]
+    _check(path, state["model"], model)
+    model.load_state_dict(state["model"])
+    optimiser.load_state_dict(state["optimiser"])
+    epoch_start, current = state["generators"][ranks.rank]
     return Progress(
-        **card["numbers"],
-        best=tree["best"],
-        epoch_chance=epoch_chance,
-        chance=chance,
-        log=Log.from_json(card["log"]),
+        **state["numbers"],
+        best=state["best"],
+        epoch_start=epoch_start,
+        current=current,
+        log=Log.from_json(state["log"]),
     )
+
+
+def read_state(path: Path) -> dict[str, Any]:
+    """The state in a file; `ValueError` where it is truncated or no state."""
+    try:
+        state: dict[str, Any] = torch.load(path, weights_only=True)
+        return dict(state)
+    except (RuntimeError, EOFError, pickle.UnpicklingError, ValueError) as error:
+        raise ValueError(
+            f"{path}: truncated, or no state of a training run: delete it to begin anew"
+        ) from error
 
 
 def _check(path: Path, weights: dict[str, Tensor], model: nn.Module) -> None:
     """The weights' names and shapes are the model's."""
-    found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    stored = {name: tuple(tensor.shape) for name, tensor in weights.items()}
     own = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
-    if found != own:
-        wrong = sorted(set(found.items()) ^ set(own.items()))
+    if stored != own:
+        wrong = sorted(set(stored.items()) ^ set(own.items()))
         raise ValueError(
             f"{path}: a state of another model, which differs in {wrong[:4]}: delete "
             "it to begin anew"

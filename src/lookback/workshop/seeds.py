@@ -1,4 +1,4 @@
-"""Chance: the one place of the library that seeds, and it leaves no trace."""
+"""Random numbers: the one place of the library that seeds, and it leaves no trace."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,13 +8,13 @@ from torch import Tensor
 
 
 def generator(seed: int) -> torch.Generator:
-    """A source of chance of one's own."""
+    """A random number generator of one's own."""
     return torch.Generator().manual_seed(seed)
 
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Inside, torch's own chance starts at `seed`; outside, it is as if never used."""
+    """Inside, torch's own generator starts at `seed`; outside, it is as if unused."""
     before = states()
     torch.manual_seed(seed)
     try:
@@ -24,18 +24,18 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 def states() -> dict[str, Tensor]:
-    """Where torch's own chance stands, on the CPU and the accelerator in use."""
-    found = {"cpu": torch.get_rng_state()}
+    """The states of torch's own generators, on the CPU and the accelerator in use."""
+    current = {"cpu": torch.get_rng_state()}
     if torch.cuda.is_available():
-        found["cuda"] = torch.cuda.get_rng_state()
+        current["cuda"] = torch.cuda.get_rng_state()
     if torch.backends.mps.is_available():
-        found["mps"] = torch.mps.get_rng_state()
-    return found
+        current["mps"] = torch.mps.get_rng_state()
+    return current
 
 
-def restore(found: Mapping[str, Tensor]) -> None:
-    """Put torch's own chance back to where `states` found it."""
-    for device, state in found.items():
+def restore(states: Mapping[str, Tensor]) -> None:
+    """Put torch's own generators back to what `states` returned."""
+    for device, state in states.items():
         if device == "cpu":
             torch.set_rng_state(state)
         elif device == "cuda":

@@ -1,0 +1,42 @@
+"""How the encoder–decoder of Cho et al. 2014 is trained."""
+
+from torch import nn
+
+from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
+from lookback.workshop import (
+    CAPTIONS,
+    PAIRS,
+    Budget,
+    Optimiser,
+    Recipe,
+    TranslationLearner,
+    Vocabularies,
+)
+
+
+class EncoderDecoderLearner(TranslationLearner):
+    """The source becomes one vector."""
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        source, target = vocabularies["source"], vocabularies["target"]
+        return RNNEncoderDecoder(self.recipe.model, len(source), len(target))
+
+
+RECIPES: dict[str, Recipe[EncoderDecoderLearner]] = {
+    "encdec": Recipe(
+        EncoderDecoderLearner,
+        data=PAIRS,
+        seed=0,
+        model=EncoderDecoderConfig(m=64, n=160, l=64),
+        optimiser=Optimiser("adam", 4e-3, warmup=100, decay="linear", clip=1.0),
+        budget=Budget(steps=8000, tokens=450, evaluate_every=1000),
+    ),
+    "encdec-multi30k": Recipe(
+        EncoderDecoderLearner,
+        data=CAPTIONS,
+        seed=0,
+        model=EncoderDecoderConfig(m=128, n=256, l=112, dropout=0.2),
+        optimiser=Optimiser("adam", 2.5e-3, warmup=200, decay="linear", clip=1.0),
+        budget=Budget(steps=6000, tokens=500, evaluate_every=500),
+    ),
+}

@@ -1,0 +1,44 @@
+"""How the translator of Luong et al. 2015 is trained."""
+
+from torch import nn
+
+from lookback.luong import LuongConfig, LuongTranslator
+from lookback.workshop import (
+    CAPTIONS,
+    PAIRS,
+    AttentionLearner,
+    Budget,
+    Optimiser,
+    Recipe,
+    Vocabularies,
+)
+
+
+class LuongLearner(AttentionLearner):
+    """The same for every score and every scope."""
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        source, target = vocabularies["source"], vocabularies["target"]
+        return LuongTranslator(self.recipe.model, len(source), len(target))
+
+
+RECIPES: dict[str, Recipe[LuongLearner]] = {
+    "luong": Recipe(
+        LuongLearner,
+        data=PAIRS,
+        seed=0,
+        model=LuongConfig(m=48, n=160, feeding=False, reads="both", cell="gru"),
+        optimiser=Optimiser("adam", 4e-3, warmup=100, decay="linear", clip=1.0),
+        budget=Budget(steps=6000, tokens=450, evaluate_every=500),
+    ),
+    "luong-multi30k": Recipe(
+        LuongLearner,
+        data=CAPTIONS,
+        seed=0,
+        model=LuongConfig(
+            m=128, n=224, feeding=False, reads="both", cell="gru", dropout=0.2
+        ),
+        optimiser=Optimiser("adam", 2.5e-3, warmup=200, decay="linear", clip=1.0),
+        budget=Budget(steps=6000, tokens=500, evaluate_every=500),
+    ),
+}

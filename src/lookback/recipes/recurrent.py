@@ -1,0 +1,58 @@
+"""How recurrent language models are trained."""
+
+from torch import Tensor, nn
+
+from lookback.recurrent import RecurrentConfig, RecurrentLM
+from lookback.workshop import (
+    TEXTS,
+    Budget,
+    LanguageLearner,
+    Optimiser,
+    Recipe,
+    Vocabularies,
+)
+
+
+class RecurrentLearner(LanguageLearner):
+    """Reads whole sentences; padding follows them, and so reaches no word."""
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        return RecurrentLM(self.recipe.model, len(vocabularies["words"]))
+
+    def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
+        logits: Tensor = network(ids)[0]
+        return logits
+
+
+# Sizes with which the three have about as many parameters as each other: m, and n.
+SIZES = {
+    "grammar": (64, {"rnn": 160, "lstm": 96, "gru": 112}),
+    "python_reference": (96, {"rnn": 128, "lstm": 96, "gru": 104}),
+    "multi30k": (128, {"rnn": 208, "lstm": 160, "gru": 176}),
+    "wikitext2": (128, {"gru": 128}),
+}
+RATES = {"rnn": 2e-3, "lstm": 4e-3, "gru": 4e-3}
+DROPOUT = {"grammar": 0.0, "python_reference": 0.5, "multi30k": 0.2, "wikitext2": 0.0}
+BUDGETS = {
+    "grammar": Budget(steps=2500, tokens=500, evaluate_every=500),
+    "python_reference": Budget(steps=1200, tokens=500, evaluate_every=200),
+    "multi30k": Budget(steps=1500, tokens=1000, evaluate_every=500),
+    "wikitext2": Budget(steps=1500, tokens=1000, evaluate_every=750),
+}
+
+
+def on_text(cell: str, text: str, seed: int = 0) -> Recipe[RecurrentLearner]:
+    """The recipe of a cell for one of TEXTS."""
+    m, n = SIZES[text]
+    rate = RATES[cell] * (1.5 if text == "python_reference" else 1)
+    return Recipe(
+        RecurrentLearner,
+        data=TEXTS[text],
+        seed=seed,
+        model=RecurrentConfig(cell, m, n[cell], DROPOUT[text]),
+        optimiser=Optimiser("adam", rate, decay="linear", clip=1.0),
+        budget=BUDGETS[text],
+    )
+
+
+RECIPES = {f"recurrent-{cell}": on_text(cell, "grammar") for cell in RATES}

@@ -1,0 +1,35 @@
+"""How the deep LSTMs of Sutskever et al. 2014 are trained."""
+
+from dataclasses import replace
+
+from torch import nn
+
+from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
+from lookback.workshop import (
+    PAIRS,
+    Budget,
+    Optimiser,
+    Recipe,
+    TranslationLearner,
+    Vocabularies,
+)
+
+
+class Seq2SeqLearner(TranslationLearner):
+    """Two deep LSTMs; the recipe says in which direction the source is read."""
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        source, target = vocabularies["source"], vocabularies["target"]
+        return Seq2Seq(self.recipe.model, len(source), len(target))
+
+
+REVERSED = Recipe(
+    Seq2SeqLearner,
+    data=PAIRS,
+    seed=0,
+    model=Seq2SeqConfig(m=56, n=112, layers=2, reversed=True),
+    optimiser=Optimiser("adam", 8e-3, warmup=100, decay="linear", clip=1.0),
+    budget=Budget(steps=4000, tokens=450, evaluate_every=500),
+)
+IN_ORDER = replace(REVERSED, model=replace(REVERSED.model, reversed=False))
+RECIPES = {"seq2seq": REVERSED}

@@ -1,0 +1,187 @@
+"""RNNsearch with one part exchanged, and its attention weights during training."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+import torch
+from torch import Tensor, nn
+
+from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
+from lookback.encdec import check_source
+from lookback.recipes.bahdanau import RECIPES, RNNSearchLearner
+from lookback.text.corpora import grammar
+from lookback.text.corpora.pair import Pair
+from lookback.workshop import (
+    AnyCorpus,
+    Batches,
+    Budget,
+    Recipe,
+    Row,
+    Study,
+    Vocabularies,
+    alignment_error,
+    corpus,
+    known,
+    outline,
+    pairs,
+)
+
+SENTENCE = "the important european financial government is controlled ."
+SHOWN = (100, 200, 300, 400, 500, 600, 800, 1000, 1500)
+"""The steps whose weights on SENTENCE are kept."""
+WATCHED = 200  # pairs of validation, on which the error rate is followed
+
+
+class LateQuery(Decoder):
+    """The query is s_i: first a step, with c_{i-1}, and then attention."""
+
+    def steps(self, reads: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
+        s, weights, states, rows = state.s, state.weights, [], []
+        c = (weights.unsqueeze(1) @ state.values).squeeze(1)  # before the first: 0
+        for read in reads.unbind(dim=1):
+            s = self.next(read + c, s)
+            c, weights = self.attention(s, state.keys, state.values, state.mask)
+            states.append(s)
+            rows.append(weights)
+        state = state._replace(s=s, weights=weights)
+        return torch.stack(states, dim=1), torch.stack(rows, dim=1), state
+
+
+class OutputBefore(Decoder):
+    """The output reads s_{i-1}, as appendix A.2.2 has it, where equation 4 has s_i."""
+
+    def steps(self, reads: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
+        states, weights, after = super().steps(reads, state)
+        before = torch.cat([state.s.unsqueeze(1), states[:, :-1]], dim=1)
+        return before, weights, after
+
+
+class Embedded(nn.Module):
+    """h_j = L e(x_j): an annotation knows its word, and nothing of its neighbours."""
+
+    def __init__(self, config: RNNSearchConfig, words: int) -> None:
+        super().__init__()
+        self.e = nn.Embedding(words, config.m)
+        self.L = nn.Linear(config.m, 2 * config.n)
+
+    def forward(self, source: Tensor, mask: Tensor) -> Tensor:
+        """source (B, S) ids, mask (B, S) bool → annotations (B, S, 2 n)."""
+        check_source(source, mask, self.e.num_embeddings)
+        annotations: Tensor = self.L(self.e(source))
+        return annotations
+
+
+VARIANTS: Mapping[str, type[nn.Module]] = {
+    "late query": LateQuery,
+    "output before": OutputBefore,
+    "embedded": Embedded,
+}
+
+
+@dataclass(frozen=True)
+class Variant(RNNSearchConfig):
+    """RNNsearch with one part exchanged: `change` is one of VARIANTS, or nothing."""
+
+    change: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.change:
+            known("variant", self.change, VARIANTS)
+
+
+class VariantLearner(RNNSearchLearner):
+    """Puts the other part into RNNsearch."""
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        config: Variant = self.recipe.model
+        source, target = (len(vocabularies[role]) for role in ("source", "target"))
+        model = RNNSearch(config, source, target)
+        if config.change == "embedded":
+            model.encoder = Embedded(config, source)  # type: ignore[assignment]
+        elif config.change:
+            decoder = VARIANTS[config.change](config, target)
+            decoder.load_state_dict(model.decoder.state_dict())  # the same beginning
+            model.decoder = decoder  # type: ignore[assignment]
+        return model
+
+    def batches(
+        self, corpus: AnyCorpus, split: str, generator: torch.Generator
+    ) -> Batches:
+        """Of validation a quarter, of all lengths: its loss is measured often here."""
+        batches = super().batches(corpus, split, generator)
+        return batches[::4] if isinstance(batches, list) else batches
+
+
+class Watch:
+    """Notes at each evaluation the attention weights of a learner."""
+
+    def __init__(self, gold: tuple[Pair, ...], sentence: Pair) -> None:
+        self.gold, self.sentence = gold, sentence
+        self.steps: list[int] = []
+        self.losses: list[float] = []
+        self.errors: list[float] = []
+        self.weights: dict[str, list[list[float]]] = {}
+
+    def of(self, learner: VariantLearner) -> Callable[[float], None]:
+        """What is called with the loss after each evaluation."""
+        every = learner.recipe.budget.evaluate_every
+
+        def note(loss: float) -> None:
+            step = every * (len(self.steps) + 1)
+            both = [(pair.source, pair.target) for pair in (*self.gold, self.sentence)]
+            *weights, shown = learner.attention_weights(both)
+            self.steps.append(step)
+            self.losses.append(round(loss, 4))
+            self.errors.append(round(alignment_error(weights, self.gold), 4))
+            if step in SHOWN:
+                rows = shown[:-1, :-1].tolist()
+                self.weights[str(step)] = [[round(w, 3) for w in row] for row in rows]
+
+        return note
+
+
+def shown() -> Pair:
+    """The pair whose source is SENTENCE, from the first part of the test of PAIRS."""
+    words, beginning = tuple(SENTENCE.split()), grammar(pairs=6500, size="small").test
+    return next(pair for pair in beginning if pair.source == words)
+
+
+def measured(recipe: Recipe[VariantLearner]) -> Row:
+    """Train a variant: what it scored, what it cost, and how its weights moved."""
+    text, sentence = corpus(recipe.data), shown()
+    watch = Watch(pairs(text, "validation")[:WATCHED], sentence)
+    learner = VariantLearner(recipe)
+    learner.follow(text, evaluated=watch.of(learner))
+    return {
+        **outline(learner, text, digits=4),
+        "step": watch.steps,
+        "loss": watch.losses,
+        "watched AER": watch.errors,
+        "source": list(sentence.source),
+        "target": list(sentence.target),
+        "weights": watch.weights,
+    }
+
+
+def varied(change: str) -> Recipe[VariantLearner]:
+    """The recipe of RNNsearch with one part exchanged, and a smaller budget."""
+    whole = RECIPES["bahdanau"]
+    model = Variant(**asdict(whole.model), change=change)
+    steps, tokens = SHOWN[-1], whole.budget.tokens
+    budget = Budget(steps=steps, tokens=tokens, evaluate_every=100)
+    data, seed, optimiser = whole.data, whole.seed, whole.optimiser
+    return Recipe(VariantLearner, data, seed, model, optimiser, budget)
+
+
+STUDY = Study(
+    about="RNNsearch with one part exchanged, and its weights during training",
+    cases={
+        "nothing exchanged": varied(""),
+        "the output reads s_{i-1}": varied("output before"),
+        "the query is s_i": varied("late query"),
+        "embeddings for annotations": varied("embedded"),
+    },
+    measure=measured,
+    check=None,
+)

@@ -1,0 +1,329 @@
+"""What a layer costs: table 1 of Vaswani et al. 2017, counted and measured.
+
+Recurrent, convolutional and attention layers turn n vectors of d numbers into n vectors
+of d numbers. Multiplications are counted, seconds of one thread and bytes measured.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from lookback.attention import scaled_dot_product_attention
+from lookback.measure import timing
+from lookback.multihead import MultiHeadAttention
+from lookback.recurrent import CELLS, hidden, unroll
+from lookback.workshop import (
+    Row,
+    Study,
+    known,
+    seeds,
+)
+
+from .translators import lines, rows
+
+
+class Recurrent(nn.Module):
+    """A state for each place, of which each needs the one before."""
+
+    def __init__(self, cell: str, d: int) -> None:
+        super().__init__()
+        self.cell = CELLS[cell](d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return hidden(unroll(self.cell, x))
+
+
+class Step(nn.Module):
+    """One step of a recurrent layer at all places: from the place before, and here."""
+
+    def __init__(self, cell: str, d: int) -> None:
+        super().__init__()
+        self.cell = CELLS[cell](d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.cell(x[:, 1:].flatten(0, 1), x[:, :-1].flatten(0, 1))
+        first = self.cell(x[:, 0])
+        return torch.cat([first.unsqueeze(1), y.view_as(x[:, 1:])], dim=1)
+
+
+class Convolution(nn.Module):
+    """At each place the same map of k places around it, beyond the ends of zeros.
+
+    k is odd; dilation: how far apart the k places stand
+    """
+
+    def __init__(self, d: int, k: int, dilation: int = 1) -> None:
+        super().__init__()
+        if k < 1 or not k % 2:
+            raise ValueError(f"k must be odd and ≥ 1, got {k}")
+        around = dilation * (k // 2)
+        self.conv = nn.Conv1d(d, d, k, padding=around, dilation=dilation, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y: Tensor = self.conv(x.transpose(1, 2)).transpose(1, 2)
+        return y
+
+
+class Attention(nn.Module):
+    """Self-attention by one head, with its four maps."""
+
+    def __init__(self, d: int) -> None:
+        super().__init__()
+        self.head = MultiHeadAttention(d, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y: Tensor = self.head(x, x, x)[0]
+        return y
+
+
+class Products(nn.Module):
+    """softmax(x xᵀ / √d) x, self-attention without a map: all that table 1 counts.
+
+    r  how many places each one sees, r // 2 to either side; None: all
+    """
+
+    def __init__(self, r: int | None = None) -> None:
+        super().__init__()
+        self.r = r
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.r is None:
+            return scaled_dot_product_attention(x, x, x)[0]
+        return restricted(x, self.r)
+
+
+def restricted(x: Tensor, r: int) -> Tensor:
+    """Each place looks at itself and r // 2 to either side: x (B, n, d) → (B, n, d).
+
+    A block of r places looks at the 2 r around it, behind a mask: twice the products
+    that are needed, but large ones. Raises `ValueError` unless r is even and divides n.
+    """
+    n, far = x.size(1), r // 2
+    if r < 2 or r % 2 or n % r:
+        raise ValueError(f"r is {r} and n {n}: expected r even, and n a multiple of r")
+    longer = nn.functional.pad(x, (0, 0, far, far))
+    around = longer.unfold(1, 2 * r, r).transpose(2, 3)  # (B, n / r, 2 r, d)
+    t = torch.arange(n).reshape(n // r, r, 1)
+    s = torch.arange(-far, n + far).unfold(0, 2 * r, r).unsqueeze(1)  # (n / r, 1, 2 r)
+    mask = ((s - t).abs() <= far) & (s >= 0) & (s < n)
+    blocks = x.reshape(x.size(0), n // r, r, x.size(2))
+    found, _ = scaled_dot_product_attention(blocks, around, around, mask)
+    return found.flatten(1, 2)
+
+
+def chain(y: Tensor) -> int:
+    """The longest chain of operations that led to y, of which each needs the last."""
+    length, todo = dict[object, int](), [y.grad_fn]
+    while todo:
+        step = todo[-1]
+        assert step is not None
+        before = [s for s, _ in step.next_functions if s is not None]
+        waits = [s for s in before if s not in length]
+        if waits:
+            todo.extend(waits)
+        else:
+            length[todo.pop()] = 1 + max((length[s] for s in before), default=0)
+    return length[y.grad_fn]
+
+
+def reach(layer: nn.Module, n: int, d: int) -> NDArray[np.bool_]:
+    """(n, n): True at [t, s] where output t has a gradient for input s."""
+    chance = seeds.generator(0)
+    x = torch.randn(n, d, generator=chance).repeat(n, 1, 1).requires_grad_()
+    asked = layer(x).diagonal(dim1=0, dim2=1)  # (d, n): of copy t its output t alone
+    way = torch.randn(d, 1, generator=chance)  # a plain sum may be fixed, as in a norm
+    (found,) = torch.autograd.grad((asked * way).sum(), x)
+    return found.ne(0).any(dim=-1).numpy()
+
+
+def hops(layers: Callable[[int], NDArray[np.bool_]]) -> int:
+    """How many layers, each of a reach, lead from the first place to the last."""
+    seen = layers(0)
+    made = 1
+    while not seen[-1, 0]:
+        further = layers(made) @ seen
+        if (further == seen).all():
+            raise ValueError(f"{made} layers, and one more reaches no further")
+        seen, made = further, made + 1
+    return made
+
+
+KINDS = ("rnn", "gru", "lstm", "convolution", "attention", "products", "restricted")
+K, R, B = 3, 32, 4  # width of a convolution; of a restricted attention; sequences
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One of KINDS, for n places of d numbers; size is its k or its r."""
+
+    kind: str
+    n: int
+    d: int
+    size: int = 0
+
+    def made(self) -> nn.Module:
+        """The module; the same weights every time."""
+        with seeds.seeded(0):
+            match known("layer", self.kind, KINDS):
+                case "rnn" | "gru" | "lstm":
+                    return Recurrent(self.kind, self.d)
+                case "convolution":
+                    return Convolution(self.d, self.size)
+                case "attention":
+                    return Attention(self.d)
+                case _:
+                    return Products(self.size or None)
+
+    def given(self) -> Tensor:
+        """x (B, n, d), the same every time."""
+        chance = seeds.generator(0)
+        return torch.randn(B, self.n, self.d, generator=chance).requires_grad_()
+
+
+def cost(layer: Layer, patience: float = 0.25) -> Row:
+    """What a layer multiplies, how long it takes, and what it keeps for its gradient.
+
+    All for B sequences; the bytes without the weights. Of several turns the fastest
+    counts, of which each kind is given `patience` seconds.
+    """
+    module, x = layer.made(), layer.given()
+
+    def forward() -> None:
+        with torch.no_grad():
+            module(x.detach())
+
+    def both() -> None:
+        module(x).sum().backward()
+
+    return {
+        "products": counted(forward),
+        "products, both": counted(both),
+        "bytes": kept(module, x),
+        "forward": fastest(forward, patience),
+        "both": fastest(both, patience),
+    }
+
+
+def counted(work: Callable[[], object]) -> int:
+    """How many pairs of numbers are multiplied in matrix products and convolutions."""
+    with FlopCounterMode(display=False) as counter:
+        work()
+    return int(counter.get_total_flops()) // 2  # it counts the additions too
+
+
+def kept(module: nn.Module, x: Tensor) -> int:
+    """Bytes that wait for the way back, those of x too, but not the weights."""
+    weights = {p.untyped_storage().data_ptr() for p in module.parameters()}
+    found = dict[int, int]()
+
+    def keep(saved: Tensor) -> Tensor:
+        storage = saved.untyped_storage()
+        if storage.data_ptr() not in weights:
+            found[storage.data_ptr()] = storage.nbytes()
+        return saved
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda saved: saved):
+        y = module(x)
+    assert y.requires_grad  # and so what was kept is still there, no address used twice
+    return sum(found.values())
+
+
+def fastest(work: Callable[[], object], patience: float) -> float:
+    """The least CPU seconds that `work` took, in as many turns as patience allows.
+
+    In three at the least, after two that do not count.
+    """
+    clock = time.process_time
+    once = timing(work, repeats=1, clock=clock).best
+    turns = max(3, int(patience / max(once, 1e-6)))
+    return round(timing(work, repeats=turns, warmup=0, clock=clock).best, 7)
+
+
+PLACES = (16, 32, 64, 128, 256, 512, 1024, 2048)  # n
+NUMBERS = (16, 32, 64, 128, 256, 512, 1024)  # d
+FIXED = 128  # d while n grows, n while d grows
+WIDTHS, NEAR = (1, 3, 9, 27), (8, 32, 128, 512)  # k and r, at LONG places
+LONG = 2048
+OTHERS, CROSSED = (32, 64, 256), (128, 256, 512, 1024, 2048)  # d, n
+MEASURED = {kind: 0 for kind in KINDS if kind != "gru"}
+MEASURED |= {"convolution": K, "restricted": R}
+
+
+def label(kind: str, n: int, d: int, size: int | None = None) -> str:
+    """What the study calls a layer; without a size it has the usual one."""
+    size = MEASURED.get(kind, 0) if size is None else size
+    return f"{kind}{f' {size}' if size else ''}, n {n}, d {d}"
+
+
+def cases() -> dict[str, Layer]:
+    """All layers that are measured: n, d, k and r grow one at a time."""
+    asked = [
+        *((kind, n, FIXED, size) for kind, size in MEASURED.items() for n in PLACES),
+        *((kind, FIXED, d, size) for kind, size in MEASURED.items() for d in NUMBERS),
+        *(("convolution", LONG, FIXED, k) for k in WIDTHS),
+        *(("restricted", LONG, FIXED, r) for r in NEAR),
+        *(
+            (kind, n, d, 0)
+            for kind in ("rnn", "lstm", "attention", "products")
+            for d in OTHERS
+            for n in CROSSED
+        ),
+    ]
+    fits = (a for a in asked if a[0] != "restricted" or not a[1] % a[3])
+    return {label(*a): Layer(*a) for a in fits}
+
+
+STUDY = Study(
+    about="what recurrent, convolutional and attention layers cost, over n and d",
+    cases=cases(),
+    measure=cost,
+    check=None,
+)
+
+
+def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
+    """The e of values ∝ sizes^e, by least squares on the logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+
+
+def crossing(
+    sizes: Sequence[float], one: Sequence[float], two: Sequence[float]
+) -> float | None:
+    """Where `one` first exceeds `two`, by straight lines between the logarithms.
+
+    None where it never does, or does from the beginning.
+    """
+    gaps = np.log(one) - np.log(two)
+    above = np.flatnonzero(gaps > 0)
+    if not above.size or not above[0]:
+        return None
+    i = int(above[0])
+    share = gaps[i - 1] / (gaps[i - 1] - gaps[i])
+    return float(sizes[i - 1] * (sizes[i] / sizes[i - 1]) ** share)
+
+
+class Speed(NamedTuple):
+    """How fast a translator learns: target words a second, one number for each seed."""
+
+    system: str
+    parameters: int
+    each: tuple[float, ...]
+
+
+def speeds() -> list[Speed]:
+    """Of all systems in the running table of translators, in the order of history."""
+    return [
+        Speed(
+            line.system,
+            line.parameters,
+            tuple(r["target tokens"] / r["seconds"] for r in rows(line.system)),
+        )
+        for line in lines()
+    ]

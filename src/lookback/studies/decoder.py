@@ -1,0 +1,132 @@
+"""Target leakage: a decoder that sees the word that it is to predict.
+
+Three translators are alike but for one line: one is right, in one the causal mask is
+left out, in one the target is not shifted.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from lookback.decoder import DecoderLayer, Kept
+from lookback.recipes.transformer import TrainedConfig, TransformerLearner
+from lookback.text.batches import Batch
+from lookback.text.corpora import Lengths
+from lookback.transformer import Transformer
+from lookback.workshop import (
+    Budget,
+    Data,
+    Optimiser,
+    Recipe,
+    Row,
+    Study,
+    Vocabularies,
+    corpus,
+    follow,
+    known,
+    outline,
+    pairs,
+    seeds,
+    unwrap,
+)
+
+LEAKS = ("none", "mask", "shift")
+SEEDS = (0, 1)
+STEPS, TOKENS = 500, 900
+SHOWN = 3  # sentences of the validation, and what the first seed made of them
+PAIRS, FEW = 20_000, 400
+SHORT = Lengths(uniform=0.0, low=12, high=18, longest=18)
+"""Sentences of at most 18 words, which are learned soonest."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeakConfig(TrainedConfig):
+    """A Transformer with a fault, one of LEAKS.
+
+    none   it has none
+    mask   a position may attend to all positions of the target, later ones, too
+    shift  the word that is to be predicted is also what is read
+    """
+
+    leak: str = "none"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        known("leak", self.leak, LEAKS)
+
+
+class OpenLayer(DecoderLayer):
+    """A decoder layer in which the causal mask was forgotten."""
+
+    def seen(self, written: Kept, x: Tensor) -> Tensor:
+        return torch.ones_like(super().seen(written, x))
+
+
+class LeakLearner(TransformerLearner):
+    """Builds and trains the three; all begin with the same numbers."""
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        config, model = self.recipe.model, super().build(vocabularies)
+        assert isinstance(model, Transformer)
+        if config.leak == "mask":
+            for n, layer in enumerate(model.decoder.each()):
+                opened = OpenLayer(config)
+                opened.load_state_dict(layer.state_dict())
+                model.decoder.layers[n] = opened
+        return model
+
+    def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
+        """Unsmoothed. Not shifted, each position reads what it has to predict."""
+        config: LeakConfig = unwrap(network).config  # type: ignore[assignment]
+        wanted, real = batch.target[:, 1:], batch.target_mask[:, 1:]
+        read = wanted if config.leak == "shift" else batch.target[:, :-1]
+        logits, _ = network(batch.source, batch.source_mask, read)
+        total = cross_entropy(logits[real], wanted[real], reduction="sum")
+        return total, batch.tokens
+
+
+def recipe(
+    leak: str, seed: int, steps: int = STEPS, pairs: int = PAIRS
+) -> Recipe[LeakLearner]:
+    """All learn in the same way from the same pairs."""
+    options = (("pairs", pairs), ("seed", 0), ("size", "small"), ("lengths", SHORT))
+    return Recipe(
+        LeakLearner,
+        data=Data("grammar", options),
+        seed=seed,
+        model=LeakConfig(N=2, d_model=64, h=4, d_ff=256, leak=leak),
+        optimiser=Optimiser("adam", 6e-3, warmup=100, decay="linear", clip=1.0),
+        budget=Budget(steps=steps, tokens=TOKENS, evaluate_every=steps),
+    )
+
+
+def measured(recipe: Recipe[LeakLearner]) -> Row:
+    """Train; the loss by teacher forcing, and what is written without it."""
+    learner, text = follow(recipe), corpus(recipe.data)
+    read = learner.batches(text, "validation", seeds.generator(0))
+    row: Row = {
+        **outline(learner, text, digits=4),
+        "validation loss": round(learner.mean_loss(learner.network, read), 4),
+    }
+    if recipe.seed == 0:
+        sources = [pair.source for pair in pairs(text, "validation")[:SHOWN]]
+        row["sources"] = [" ".join(source) for source in sources]
+        row["written"] = [" ".join(words) for words in learner.decode(sources)]
+    return row
+
+
+STUDY = Study(
+    about="translators whose decoder sees the word that it is to predict",
+    cases={
+        **{
+            f"{leak}, seed {seed}": recipe(leak, seed)
+            for leak in LEAKS
+            for seed in SEEDS
+        },
+        "quick": recipe("mask", 1, 3, FEW),
+    },
+    measure=measured,
+    check="quick",
+)

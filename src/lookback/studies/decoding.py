@@ -1,0 +1,196 @@
+"""What a wider beam brings and costs, and when it does harm."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from torch import Tensor, nn
+
+from lookback.decoding import (
+    Hypothesis,
+    Penalty,
+    beam_search,
+    length_penalty,
+    per_word,
+)
+from lookback.measure import bleu, bleu_difference, bleu_interval
+from lookback.recipes.encdec import EncoderDecoderLearner
+from lookback.text.corpora.pair import Pair
+from lookback.workshop import (
+    Recipe,
+    Row,
+    Study,
+    TranslationLearner,
+    Words,
+    corpus,
+    padded,
+    pairs,
+    pretrained,
+    recipe,
+    seeds,
+)
+from lookback.workshop.translation import EVALUATED, longest_translation
+
+SIZES = (1, 2, 3, 5, 10, 20, 50, 100)
+ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
+BINS = ((1, 10), (11, 20), (21, 40), (41, 70))  # words of the source
+SAMPLES = 1000  # of the bootstrap
+
+
+@dataclass(frozen=True)
+class Search:
+    """One way to search with the shipped model `encdec`.
+
+    recipe   of the model: another one is another case
+    split    what is translated, its first EVALUATED sources
+    size     how many hypotheses are kept
+    penalty  "none", "per word", or α of the length penalty
+    """
+
+    recipe: Recipe[Any]
+    split: str
+    size: int
+    penalty: str
+
+
+@dataclass(frozen=True)
+class Against:
+    """One way to search beside another, on the same sentences."""
+
+    one: Search
+    other: Search
+
+
+class Counting:
+    """A model that counts the calls of `step`, and the rows of these."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model, self.calls, self.rows = model.eval(), 0, 0
+
+    def start(self, source: Tensor, mask: Tensor) -> Any:
+        return self.model.start(source, mask)  # type: ignore[operator]
+
+    def step(self, token: Tensor, state: Any) -> tuple[Tensor, Any]:
+        self.calls, self.rows = self.calls + 1, self.rows + len(token)
+        logits, state = self.model.step(token, state)  # type: ignore[operator]
+        return logits, state
+
+
+def penalty_of(name: str) -> Penalty:
+    """The penalty that a case names."""
+    if name == "per word":
+        return per_word
+    return length_penalty(0.0 if name == "none" else float(name))
+
+
+def hypotheses(
+    model: Counting,
+    learner: TranslationLearner,
+    sources: Sequence[Words],
+    size: int,
+    penalty: str,
+) -> list[Hypothesis]:
+    """The best hypothesis of each source."""
+    (source, target), best = learner.sides, dict[int, Hypothesis]()
+    for rows, ids, mask in padded(sources, source):
+        beams = beam_search(
+            model, ids, mask, begin=target.start, end=target.end, size=size,
+            longest=longest_translation(ids.size(1) - 1), penalty=penalty_of(penalty),
+        )  # fmt: skip
+        best |= {row: first for row, (first, *_) in zip(rows, beams, strict=True)}
+    return [best[row] for row in range(len(sources))]
+
+
+def measured(case: Search | Against) -> Row:
+    """Search as the case says, and report what was written."""
+    if isinstance(case, Against):
+        return difference(case)
+    learner, read = prepared(case)
+    model = Counting(learner.network)
+    sources = [pair.source for pair in read]
+    best = hypotheses(model, learner, sources, case.size, case.penalty)
+    return {**scores(best, learner, read), "calls": model.calls, "rows": model.rows}
+
+
+def prepared(case: Search) -> tuple[TranslationLearner, Sequence[Pair]]:
+    """The model, and what it translates."""
+    learner = pretrained("encdec", kind=EncoderDecoderLearner)
+    return learner, pairs(corpus(learner.recipe.data), case.split)[:EVALUATED]
+
+
+def scores(
+    best: Sequence[Hypothesis], learner: TranslationLearner, read: Sequence[Pair]
+) -> Row:
+    """BLEU with its interval and by length; words written for each one wanted; ln P."""
+    written = [learner.vocabularies["target"].words(h.ids) for h in best]
+    wanted = [list(pair.target) for pair in read]
+    score = bleu_interval(
+        hypotheses=written, references=wanted, samples=SAMPLES,
+        generator=seeds.generator(0),
+    )  # fmt: skip
+    by_length = []
+    for low, high in BINS:
+        here = [k for k, pair in enumerate(read) if low <= len(pair.source) <= high]
+        some, right = [written[k] for k in here], [wanted[k] for k in here]
+        scored = bleu(hypotheses=some, references=right).score
+        ratio = sum(map(len, some)) / sum(map(len, right))
+        by_length.append([low, high, len(here), round(scored, 3), round(ratio, 4)])
+    return {
+        "BLEU": round(score.value, 4),
+        "low": round(score.low, 4),
+        "high": round(score.high, 4),
+        "ratio": round(sum(map(len, written)) / sum(map(len, wanted)), 4),
+        "ln P": round(sum(h.log_p for h in best) / len(best), 4),
+        "cut": sum(not h.ended for h in best),
+        "by length": by_length,
+    }
+
+
+def difference(case: Against) -> Row:
+    """By how much the BLEU of `one` lies above that of `other`."""
+    learner, read = prepared(case.one)
+    model, target = Counting(learner.network), learner.vocabularies["target"]
+    sources, written = [pair.source for pair in read], []
+    for search in (case.one, case.other):
+        best = hypotheses(model, learner, sources, search.size, search.penalty)
+        written.append([target.words(h.ids) for h in best])
+    score = bleu_difference(
+        hypotheses=written[0], others=written[1], samples=SAMPLES,
+        references=[list(pair.target) for pair in read],
+        generator=seeds.generator(0),
+    )  # fmt: skip
+    ends = {"low": round(score.low, 4), "high": round(score.high, 4)}
+    return {"difference": round(score.value, 4), **ends}
+
+
+BEST = "1.0"  # the α that is best on validation: see the study
+HERE = recipe("encdec")
+SEARCHES = [
+    *(Search(HERE, "test", n, p) for p in ("none", BEST, "per word") for n in SIZES),
+    *(
+        Search(HERE, "validation", 10, p)
+        for p in (*("none" if not a else str(a) for a in ALPHAS), "per word")
+    ),
+]
+
+
+def label(search: Search) -> str:
+    """The name of the case: "test, beam 5, none"."""
+    return f"{search.split}, beam {search.size}, {search.penalty}"
+
+
+WIDE, NARROW = Search(HERE, "test", 100, "none"), Search(HERE, "test", 5, "none")
+PAIRED = {
+    f"{one.size} against {other.size}, {one.penalty}": Against(one, other)
+    for one, other in (
+        (WIDE, NARROW),
+        (replace(WIDE, penalty=BEST), replace(NARROW, penalty=BEST)),
+        (replace(NARROW, size=2), replace(NARROW, size=1)),
+    )
+}
+STUDY = Study(
+    about="BLEU, length and cost of beam search, by size and penalty",
+    cases={**{label(search): search for search in SEARCHES}, **PAIRED},
+    measure=measured,
+    check="test, beam 1, none",
+)

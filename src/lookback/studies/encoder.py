@@ -1,0 +1,315 @@
+"""What attention is for in an encoder, what the feed-forward network, and how deep.
+
+A masked language model predicts some words of a sentence from both sides: with few
+layers and many, without attention, and without the feed-forward network.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, linear
+
+from lookback.attention import check_size
+from lookback.encoder import EncoderLayer, LayerConfig, check_words
+from lookback.positions import SinusoidalPositions
+from lookback.text.batches import Batch, sentence_batches
+from lookback.workshop import (
+    TEXTS,
+    AnyCorpus,
+    Batches,
+    Budget,
+    Metrics,
+    NeuralLearner,
+    Optimiser,
+    Recipe,
+    Row,
+    Study,
+    Vocabularies,
+    Words,
+    corpus,
+    english,
+    follow,
+    known,
+    outline,
+    seeds,
+    unwrap,
+    vocabulary,
+)
+
+PARTS = ("both", "attention", "feed-forward")
+SHARE = 0.15  # of the words that are masked
+EVALUATION_TOKENS = 4000  # a batch's, when nothing is learned from it
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaskedConfig(LayerConfig):
+    """A masked language model.
+
+    N      how many layers, 0 too
+    parts  one of PARTS: what a layer is made of
+    """
+
+    N: int
+    parts: str = "both"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        known("parts", self.parts, PARTS)
+        if self.N:
+            check_size("N", self.N)
+
+
+class AttentionLayer(nn.Module):
+    """An encoder layer without its feed-forward network."""
+
+    def __init__(self, config: LayerConfig) -> None:
+        super().__init__()
+        self.attention = config.attention()
+        self.around = config.residual()
+
+    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        read = self.around.into(x)
+        found, weights = self.attention(read, read, read, mask)
+        return self.around.out(x, found), weights
+
+
+class FeedForwardLayer(nn.Module):
+    """An encoder layer without its attention: each position attends to itself."""
+
+    def __init__(self, config: LayerConfig) -> None:
+        super().__init__()
+        self.feed_forward = config.feed_forward()
+        self.around = config.residual()
+
+    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        thought = self.feed_forward(self.around.into(x))
+        S = x.size(1)
+        return self.around.out(x, thought), torch.eye(S, device=x.device).expand(
+            len(x), 1, S, S
+        )
+
+
+LAYERS: dict[str, type[nn.Module]] = {
+    "both": EncoderLayer,
+    "attention": AttentionLayer,
+    "feed-forward": FeedForwardLayer,
+}
+
+
+class MaskedLM(nn.Module):
+    """P(w_s | the words that are not masked), at every position s.
+
+    table (V + 1, d_model)  the vectors of the words, by which they are scored too; the
+                            last is read where a word is masked
+    """
+
+    def __init__(self, config: MaskedConfig, V: int) -> None:
+        super().__init__()
+        self.V, d_model = V, config.d_model
+        self.table = nn.Parameter(torch.randn(V + 1, d_model) / math.sqrt(d_model))
+        self.positions = SinusoidalPositions(d_model)
+        layer = LAYERS[config.parts]
+        self.layers = nn.ModuleList(layer(config) for _ in range(config.N))
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """ids, mask (B, S) → logits (B, S, V)."""
+        check_words(mask, *ids.shape)
+        x = self.table[ids] * math.sqrt(self.table.size(1))
+        x = x + self.positions(ids.size(1))
+        for layer in self.layers:
+            x, _ = layer(x, mask.unsqueeze(1))
+        return linear(x, self.table[:-1])
+
+
+@dataclass(frozen=True)
+class Masked:
+    """Sentences with masked words.
+
+    words   (B, S)  ids, then padding;  mask (B, S), True on words
+    masked  (B, S)  True where the word is masked
+    """
+
+    words: Tensor
+    mask: Tensor
+    masked: Tensor
+
+
+def mask_tokens(batch: Batch, generator: torch.Generator) -> Masked:
+    """Mask each word with probability SHARE, and in each sentence at least one.
+
+    <s> and </s> are taken away before.
+    """
+    words, mask = batch.target[:, 1:-1], batch.target_mask[:, 2:]
+    drawn = torch.rand(words.shape, generator=generator).masked_fill(~mask, 1.0)
+    return Masked(words, mask, (drawn < SHARE) | (drawn == drawn.amin(1, keepdim=True)))
+
+
+class MaskedLearner(NeuralLearner):
+    """Learns to predict masked tokens; the others have no loss."""
+
+    network: MaskedLM
+
+    def words_of(self, corpus: AnyCorpus) -> Vocabularies:
+        return {"words": vocabulary(english(corpus, "train"), self.recipe.data)}
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        return MaskedLM(self.recipe.model, len(vocabularies["words"]))
+
+    def batches(
+        self, corpus: AnyCorpus, split: str, generator: torch.Generator
+    ) -> Batches:
+        """In each epoch of train other words are masked; else always the same."""
+        text, words = english(corpus, split), self.vocabularies["words"]
+        if split != "train":
+            return fixed_masks(text, self.vocabularies)
+        options: Any = {"tokens": self.recipe.budget.tokens, "generator": generator}
+
+        def epoch() -> Iterator[Masked]:
+            batches = sentence_batches(text, words, **options)
+            return (mask_tokens(batch, generator) for batch in batches)
+
+        return epoch
+
+    def loss(self, network: nn.Module, batch: Masked) -> tuple[Tensor, int]:
+        right = batch.words[batch.masked]
+        total = cross_entropy(self.logits(network, batch), right, reduction="sum")
+        return total, len(right)
+
+    def logits(self, network: nn.Module, batch: Masked) -> Tensor:
+        """The scores of the masked words, (how many are masked, V)."""
+        token: int = unwrap(network).V  # type: ignore[assignment]
+        read = batch.words.masked_fill(batch.masked, token)
+        logits: Tensor = network(read, batch.mask)
+        return logits[batch.masked]
+
+    def evaluate(self, corpus: AnyCorpus) -> Metrics:
+        """Perplexity of masked words, and the share whose likeliest word is right."""
+        metrics = {}
+        for split in ("validation", "test"):
+            read = fixed_masks(english(corpus, split), self.vocabularies)
+            with torch.no_grad():
+                loss = self.mean_loss(self.network, read)
+                best = [self.logits(self.network, b).argmax(dim=1) for b in read]
+            metrics[f"{split} perplexity"] = math.exp(loss)
+            right = torch.cat([batch.words[batch.masked] for batch in read])
+            share = (torch.cat(best) == right).double().mean()
+            metrics[f"{split} right"] = share.item()
+        return metrics
+
+
+def fixed_masks(text: Sequence[Words], vocabularies: Vocabularies) -> list[Masked]:
+    """All sentences, of which the same words are masked each time."""
+    generator = seeds.generator(0)
+    read = sentence_batches(text, vocabularies["words"], tokens=EVALUATION_TOKENS)
+    return [mask_tokens(batch, generator) for batch in read]
+
+
+SEEDS = (0, 1)
+M, H, D_FF = 64, 4, 256
+STEPS, TOKENS = 800, 900
+LONGER = 4  # times as many steps
+PRIOR = 20.0
+SHOWN = "the dogs of the minister ? seen by the queen ."
+"""What every encoder of the first seed is asked, with ? for the masked word."""
+
+
+def of_counts(
+    train: Sequence[Words], test: Sequence[Words], vocabularies: Vocabularies
+) -> tuple[float, float]:
+    """Perplexities of masked words, if no other word is read.
+
+    By shares of words in train; and by shares of those that stand at the same place, as
+    if PRIOR more of the first kind stood there.
+    """
+    words, read = vocabularies["words"], fixed_masks(test, vocabularies)
+    places = max(map(len, [*train, *test]))
+    counts = torch.zeros(places, len(words), dtype=torch.float64)
+    for sentence in train:
+        counts[range(len(sentence)), words.ids(sentence)] += 1
+    shares = counts.sum(dim=0) / counts.sum()  # (V,)
+    there = (counts + PRIOR * shares) / (counts.sum(dim=1, keepdim=True) + PRIOR)
+    masked = torch.cat([batch.words[batch.masked] for batch in read])
+    place = torch.cat([batch.masked.nonzero()[:, 1] for batch in read])
+    both = shares[masked], there[place, masked]
+    alone, at = (math.exp(-p.log().mean().item()) for p in both)
+    return alone, at
+
+
+def guesses(
+    model: nn.Module, vocabularies: Vocabularies, sentence: str, n: int = 4
+) -> list[list[Any]]:
+    """The n likeliest words for the place of "?", each with its probability."""
+    words, asked = vocabularies["words"], sentence.split()
+    ids = torch.tensor([words.ids(asked)])
+    ids[0, asked.index("?")] = len(words)  # the mask token
+    with torch.no_grad():
+        logits = model.eval()(ids, torch.ones_like(ids, dtype=torch.bool))
+    best = logits[0, asked.index("?")].softmax(dim=0).topk(n)
+    told = zip(words.words(best.indices), best.values.tolist(), strict=True)
+    return [[word, round(p, 3)] for word, p in told]
+
+
+def recipe(
+    N: int, seed: int, steps: int = STEPS, **changed: Any
+) -> Recipe[MaskedLearner]:
+    """All learn in the same way from the same text; `changed` is of the model."""
+    sizes = {"d_model": M, "h": H, "d_ff": D_FF, **changed}
+    return Recipe(
+        MaskedLearner,
+        data=TEXTS["grammar"],
+        seed=seed,
+        model=MaskedConfig(N=N, **sizes),
+        optimiser=Optimiser("adam", 2e-3, warmup=50, decay="linear", clip=1.0),
+        budget=Budget(steps=steps, tokens=TOKENS, evaluate_every=steps),
+    )
+
+
+def measured(recipe: Recipe[MaskedLearner]) -> Row:
+    """Train; what is predicted, and what of SHOWN."""
+    learner, text = follow(recipe), corpus(recipe.data)
+    row: Row = outline(learner, text, digits=4)
+    if recipe.seed == 0:
+        words = learner.vocabularies
+        row["guesses"] = guesses(learner.network, words, SHOWN)
+        counted = of_counts(english(text, "train"), english(text, "test"), words)
+        row["counts"], row["counts by position"] = (round(c, 2) for c in counted)
+    return row
+
+
+SYSTEMS: dict[str, dict[str, Any]] = {
+    **{f"N {N}": {"N": N} for N in (0, 1, 2, 4)},
+    "N 2, d_ff 64": {"N": 2, "d_ff": 64},
+    "N 2, d_ff 1024": {"N": 2, "d_ff": 1024},
+    "attention alone, N 6": {"N": 6, "parts": "attention"},
+    "feed-forward alone, N 3": {"N": 3, "parts": "feed-forward"},
+}
+"""What is compared. Six times attention, three times feed-forward and twice both have
+as many parameters."""
+
+LONG: dict[str, dict[str, Any]] = {
+    **{f"N {N}": {"N": N} for N in (1, 2, 4)},
+    **{f"attention alone, N {N}": {"N": N, "parts": "attention"} for N in (2, 6)},
+}
+"""What is trained longer, from one seed."""
+
+STUDY = Study(
+    about="a masked language model, by depth and by what a layer is made of",
+    cases={
+        **{
+            f"{name}, seed {seed}": recipe(seed=seed, **changed)
+            for name, changed in SYSTEMS.items()
+            for seed in SEEDS
+        },
+        **{
+            f"{name}, longer": recipe(seed=0, steps=LONGER * STEPS, **changed)
+            for name, changed in LONG.items()
+        },
+        "quick": recipe(N=1, seed=1, steps=10),
+    },
+    measure=measured,
+    check="quick",
+)

@@ -1,0 +1,240 @@
+"""A study of GloVe: its settings, what it keeps, and its family, on the same text.
+
+Skip-gram and a singular value decomposition of mutual information read the same counts
+and have as many dimensions. All are asked the same analogies.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lookback.glove import Cooccurrence, GloVe
+from lookback.measure import analogy_scores
+from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
+from lookback.text.analogies import ANALOGIES
+from lookback.workshop import (
+    Recipe,
+    Row,
+    Study,
+    corpus,
+    follow,
+    seeds,
+    unique_sentences,
+)
+
+HALVES = {
+    "chosen on": {name: pairs[::2] for name, pairs in ANALOGIES.items()},
+    "reported on": {name: pairs[1::2] for name, pairs in ANALOGIES.items()},
+}
+"""Settings are compared on the one half of the pairs, and reported on the other."""
+PAIR = ("bread", "wine")
+"""The most frequent food and the most frequent drink of the grammar."""
+BINS = (0.0, 1.0, 10.0, 100.0, float("inf"))
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is done with the counts that a recipe for GloVe has.
+
+    how   "trained": with analogies; "quick": without, since another processor may find
+          other words; "biases": with those that `mutual` gives it first; "factored":
+          the m largest dimensions of the positive mutual information, without
+          training; "ratios": see `probes`
+    """
+
+    recipe: Recipe[GloVeLearner]
+    how: str = "trained"
+
+
+def measure(case: Case) -> Row:
+    """Make the vectors; measure analogies, and what the model learned besides."""
+    if case.how in ("factored", "ratios"):
+        words, X = counted(case.recipe)
+        if case.how == "ratios":
+            read = unique_sentences(corpus(case.recipe.data), "train")
+            size = {"sentences": len(read), "words": sum(map(len, read))}
+            return {**size, "probes": probes(X, words, *PAIR)}
+        return analogies(words, {"U √S": largest(X, case.recipe.model.m)})
+    X = counted(case.recipe)[1]
+    prepare = partial(mutual, X=X) if case.how == "biases" else _leave
+    learner = follow(case.recipe, prepare=prepare)
+    assert learner.log is not None
+    assert learner.log.best is not None
+    row: Row = {"seconds": round(learner.seconds, 1), "loss": learner.log.best.score}
+    row |= fitted(learner.network, X)
+    if case.how == "quick":
+        return row
+    return row | analogies(learner.words, tables(learner.network))
+
+
+def _leave(model: GloVe) -> None:
+    """What is done with a model that begins as usual: nothing."""
+
+
+def counted(recipe: Recipe[GloVeLearner]) -> tuple[Sequence[str], Cooccurrence]:
+    """The words of a recipe's corpus, and the counts that GloVe reads."""
+    text, learner = corpus(recipe.data), GloVeLearner(recipe)
+    learner.vocabularies = learner.words_of(text)
+    return learner.words, learner.counts(text, "train")
+
+
+@torch.no_grad()
+def mutual(model: GloVe, X: Cooccurrence) -> None:
+    """Let the biases begin as log X_i - ½ log ΣX, where PMI would have them."""
+    start = torch.from_numpy(np.log(X.totals()) - np.log(X.X.sum()) / 2)
+    model.b.copy_(start)
+    model.b_tilde.copy_(start)
+
+
+def tables(model: GloVe) -> Mapping[str, Tensor]:
+    """What can be taken for the words' vectors, by name."""
+    w, w_tilde = model.w.detach(), model.w_tilde.detach()
+    both = torch.cat([w, w_tilde], dim=1)
+    return {"w": w, "w̃": w_tilde, "w + w̃": w + w_tilde, "w beside w̃": both}
+
+
+def largest(X: Cooccurrence, m: int) -> Tensor:
+    """U √S of the m largest singular values of max(PMI, 0): (V, m).
+
+    The matrix is symmetric: its singular values are the sizes of its eigenvalues.
+    """
+    positive = torch.zeros(X.V, X.V)
+    i, j, _ = cells_of(X)
+    positive[i, j] = torch.from_numpy(np.maximum(X.pmi(), 0)).float()
+    values, vectors = torch.linalg.eigh(positive)
+    most = values.abs().topk(m).indices
+    found: Tensor = vectors[:, most] * values[most].abs().sqrt()
+    return found
+
+
+def analogies(words: Sequence[str], found: Mapping[str, Tensor]) -> Row:
+    """For each table of vectors: analogies by class, and the mean on either half."""
+    rows = Row()
+    for name, vectors in found.items():
+        chance = seeds.generator(0)
+        whole = analogy_scores(ANALOGIES, words, vectors, generator=chance)
+        row: Row = {
+            "right": {
+                kind: [s.right.value, s.right.low, s.right.high]
+                for kind, s in whole.items()
+            },
+            "alone": {kind: s.alone for kind, s in whole.items()},
+        }
+        for half, classes in HALVES.items():
+            scores = analogy_scores(
+                classes, words, vectors, generator=chance, samples=1
+            )
+            row[half] = float(np.mean([s.right.value for s in scores.values()]))
+        rows[name] = row
+    return {"vectors": rows}
+
+
+def fitted(model: GloVe, X: Cooccurrence) -> Row:
+    """How near the model comes to log X, what its biases hold, how w̃ lies to w."""
+    i, j, counts = cells_of(X)
+    with torch.no_grad():
+        found, wanted = model(i, j).double(), counts.double().log()
+        often = torch.from_numpy(X.totals()).log()
+        bias = (model.b + model.b_tilde).double()
+        sums, differences = opposed(model.w, model.w_tilde)
+    fit = []
+    for low, high in pairwise(BINS):
+        here = (counts >= low) & (counts < high)
+        if here.sum() > 1:
+            apart = found[here] - wanted[here]
+            told = correlation(found[here], wanted[here]), apart.square().mean().sqrt()
+            fit.append([low, int(here.sum()), *map(float, told)])
+    slope = correlation(bias, often) * float(bias.std() / often.std())
+    return {
+        "cells": len(X.X),
+        "fit": fit,
+        "fit of all": correlation(found, wanted),
+        "bias": [correlation(bias, often), slope],
+        "length of w + w̃": sums,
+        "length of w - w̃": differences,
+    }
+
+
+def opposed(w: Tensor, w_tilde: Tensor) -> tuple[list[float], list[float]]:
+    """The lengths of w + w̃ and of w - w̃, in two spaces.
+
+    The first space holds the directions in which words go with their like, where the
+    symmetric part of w w̃ᵀ has eigenvalues above 0; the second those below.
+    """
+    basis, _ = torch.linalg.qr(torch.cat([w, w_tilde], dim=1))
+    inside = (basis.T @ w) @ (w_tilde.T @ basis)
+    values, vectors = torch.linalg.eigh((inside + inside.T) / 2)
+    spaces = [basis @ vectors[:, values > 0], basis @ vectors[:, values < 0]]
+    return (
+        [float((space.T @ (w + w_tilde)).norm()) for space in spaces],
+        [float((space.T @ (w - w_tilde)).norm()) for space in spaces],
+    )
+
+
+def correlation(one: Tensor, two: Tensor) -> float:
+    """Pearson's."""
+    return float(torch.corrcoef(torch.stack([one, two]))[0, 1])
+
+
+Probe = tuple[str, float, float]
+
+
+def probes(
+    X: Cooccurrence, words: Sequence[str], one: str, other: str, least: float = 3
+) -> list[Probe]:
+    """Words k that tell `one` from `other`, and words that do not: k, P_ik, P_jk.
+
+    Of the words that meet the two at least `least` times together: the two with the
+    highest ratio P_ik / P_jk and the two with the lowest, where that is ∞ or 0 those
+    that are met most; then, of those with a ratio between 4/5 and 5/4, the two that
+    are met most and the two that are met least.
+    """
+    i, j = words.index(one), words.index(other)
+    met = X.dense()[[i, j]]  # (2, V)
+    P = met / met.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = P[0] / P[1]
+    known = [int(k) for k in np.flatnonzero(met.sum(axis=0) >= least)]
+    high = sorted(known, key=lambda k: (-ratio[k], -P[0, k]))
+    low = sorted(known, key=lambda k: (ratio[k], -P[1, k]))
+    even = sorted(
+        (k for k in known if 4 / 5 <= ratio[k] <= 5 / 4), key=lambda k: -P[:, k].sum()
+    )
+    chosen = [*high[:2], *low[:2], *even[:2], *even[2:][-2:]]
+    return [(words[k], float(P[0, k]), float(P[1, k])) for k in chosen]
+
+
+SMALL = RECIPES["glove"]
+REAL = replace(
+    RECIPES["glove-tatoeba"], model=replace(RECIPES["glove-tatoeba"].model, m=64)
+)
+"""With the dimensions of skip-gram. The model that ships has fewer, to be small."""
+QUARTER = replace(REAL.budget, steps=REAL.budget.steps // 4, evaluate_every=460)
+QUICK = replace(
+    SMALL,
+    data=replace(SMALL.data, options=(("pairs", 500),)),
+    budget=replace(SMALL.budget, steps=30, evaluate_every=30),
+)
+OTHERS = {
+    "x_max = 10": replace(REAL.model, x_max=10),
+    "α = 1": replace(REAL.model, alpha=1.0),
+}
+
+STUDY = Study(
+    about="GloVe on real English: its settings, its vectors, and mutual information",
+    cases={
+        "quick": Case(QUICK, "quick"),
+        "ratios": Case(REAL, "ratios"),
+        "SVD": Case(REAL, "factored"),
+        **{f"GloVe, seed {k}": Case(replace(REAL, seed=k)) for k in (0, 1, 2)},
+        "biases told": Case(replace(REAL, budget=QUARTER), "biases"),
+        **{k: Case(replace(REAL, model=config)) for k, config in OTHERS.items()},
+    },
+    measure=measure,
+    check="quick",
+)

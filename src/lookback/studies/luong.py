@@ -1,0 +1,92 @@
+"""Every score of Luong's in every scope, on one budget."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lookback.luong import SCORES, WINDOWS
+from lookback.recipes.luong import RECIPES, LuongLearner
+from lookback.text.corpora.pair import Pair
+from lookback.workshop import (
+    Recipe,
+    Row,
+    Study,
+    alignment_error,
+    corpus,
+    follow,
+    outline,
+    pairs,
+)
+from lookback.workshop.translation import EVALUATED
+
+from .translators import by_length
+
+STEPS = 1200  # of each variant: a fifth of what the shipped model is given
+D = 5  # the sentences are half as long as the paper's, and so is the window
+
+
+def variant(**options: Any) -> Recipe[LuongLearner]:
+    """The recipe of a variant; all have the same budget."""
+    shipped = RECIPES["luong"]
+    model = replace(shipped.model, **{"D": D, "feeding": False, **options})
+    return replace(shipped, model=model, budget=replace(shipped.budget, steps=STEPS))
+
+
+VARIANTS = {
+    f"{score}, {window}": variant(score=score, window=window)
+    for window, score in itertools.product(WINDOWS, SCORES)
+    if score != "location" or window == "global"
+}
+VARIANTS["dot, global, fed"] = variant(feeding=True)
+VARIANTS["dot, global, from one side"] = variant(reads="right")
+VARIANTS["dot, global, LSTM"] = variant(cell="lstm")
+
+
+def measured(recipe: Recipe[LuongLearner]) -> Row:
+    """Train a variant; how it translates and aligns, and its weights on a sentence."""
+    learner, text = follow(recipe), corpus(recipe.data)
+    assert learner.log is not None
+    test = pairs(text, "test")
+    pair = shown(test)
+    return {
+        "target tokens": learner.log.tokens,
+        **outline(learner, text, digits=4),
+        "test AER of the word read": round(shifted_error(learner, test), 4),
+        "lengths": by_length(learner),
+        "source": [*pair.source],
+        "target": [*pair.target],
+        "weights": learner.attention(pair.source, pair.target).round(3).tolist(),
+    }
+
+
+def shifted_error(learner: LuongLearner, test: Sequence[Pair]) -> float:
+    """The error when weights are put down to the word that was read last.
+
+    The step that reads target word t predicts word t + 1; the paper's footnote 14.
+    """
+    gold = [pair for pair in test[:EVALUATED] if pair.possible]
+    weights = learner.attention_weights([(pair.source, pair.target) for pair in gold])
+    shifted = [np.vstack([rows[1:], rows[-1:]]) for rows in weights]
+    return alignment_error(shifted, gold)
+
+
+def shown(test: Sequence[Pair]) -> Pair:
+    """The first pair of 9 to 12 words in which three words come out in reverse."""
+
+    def turns(pair: Pair) -> bool:
+        goes = dict(pair.sure)
+        runs = ([goes.get(i + k, -9 * k) + k for k in range(3)] for i in goes)
+        return any(len({*run}) == 1 for run in runs)
+
+    return next(pair for pair in test if 9 <= len(pair.source) <= 12 and turns(pair))
+
+
+STUDY = Study(
+    about="every score of Luong's in every scope, on one budget",
+    cases=VARIANTS,
+    measure=measured,
+    check=None,
+)

@@ -1,0 +1,177 @@
+"""A study of the neural model of Bengio et al. 2003, of n-grams, and of the two mixed.
+
+Which wins depends on how much text there is, and on which. The same sentences are given
+to both, from the first few hundred to the whole text.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from lookback.ngram import END, JelinekMercer, KneserNey, NgramModel, Smoothing
+from lookback.recipes.ngram import NgramLearner, ngrams
+from lookback.recipes.nplm import BY_TEXT, SEEDS, NPLMLearner
+from lookback.workshop import (
+    AnyCorpus,
+    Data,
+    Learner,
+    Recipe,
+    Row,
+    Study,
+    Vocabularies,
+    Weights,
+    corpus,
+    english,
+    follow,
+    on,
+)
+
+from .language_models import mixed, mixture_weights, perplexity, tokens_log_p
+
+MORE = Data("grammar", (("pairs", 50_000), ("seed", 0), ("size", "small")))
+SENTENCES = {"python_reference": 1863, "grammar": 20_089}  # in the train of the recipes
+VARIANTS: dict[str, dict[str, bool | int]] = {
+    "without W": {"direct": False},
+    "without hidden units": {"h": 0},
+    "two words": {"n": 3},
+    "one word": {"n": 2},
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A model of the first sentences of a text, and n-grams of the same sentences.
+
+    sentences  how many of train's are learned from; None: all. Which words are known,
+               validation and test are those of the whole text, so that perplexities of
+               all parts compare
+    """
+
+    recipe: Recipe[NPLMLearner]
+    sentences: int | None = None
+
+
+def compared(part: Part) -> Row:
+    """Perplexities of test: the model, n-grams, and each mixed with the model."""
+    whole = corpus(part.recipe.data)
+    learner = learned(part, whole)
+    ours = scored(learner, whole)
+    tokens = sum(len(s) + 1 for s in english(whole, "train")[: part.sentences])
+    row: Row = {"tokens": tokens, "seconds": round(learner.seconds, 2)}
+    row |= {"NPLM": perplexity(ours["test"])}
+    row |= {"NPLM, validation": perplexity(ours["validation"])}
+    for name, order, smoothing in partners(part, whole, learner.vocabularies):
+        counts = counted(order, smoothing, part, whole, learner.vocabularies)
+        theirs = scored(counts, whole)
+        both = {split: np.stack([ours[split], theirs[split]]) for split in ours}
+        weights = mixture_weights(both["validation"])
+        row |= {
+            name: perplexity(theirs["test"]),
+            f"{name}, half": perplexity(mixed(both["test"], np.array([0.5, 0.5]))),
+            f"{name}, mixed": perplexity(mixed(both["test"], weights)),
+            f"{name}, weight": round(float(weights[1]), 4),
+        }
+    return row
+
+
+def learned(part: Part, whole: AnyCorpus) -> NPLMLearner:
+    """The model; it knows the words of the whole text."""
+    if part.sentences is None:
+        return follow(part.recipe)
+    words = NPLMLearner(part.recipe).words_of(whole)
+    some = replace(whole, train=whole.train[: part.sentences])  # type: ignore[arg-type]
+    return follow(part.recipe, some, vocabularies=words)
+
+
+def counted(
+    order: int, smoothing: Smoothing, part: Part, whole: AnyCorpus, words: Vocabularies
+) -> NgramLearner:
+    """n-grams of the part; below them the uniform over the words of the whole text."""
+    known = words["words"]
+    read = [known.words(known.ids(s)) for s in english(whole, "train")]
+    model = NgramModel(order, smoothing).fit(read[: part.sentences])
+    vocab = frozenset(chain((END,), *read))
+    model._counts = replace(model.counts, vocab=vocab)
+    learner = NgramLearner(ngrams("grammar", order))
+    learner.network, learner.vocabularies = model, words
+    return learner
+
+
+def partners(
+    part: Part, whole: AnyCorpus, words: Vocabularies
+) -> Iterator[tuple[str, int, Smoothing]]:
+    """The n-grams to compare and to mix with.
+
+    Jelinek and Mercer's are the paper's partner. They give 0 to words that are not in
+    the part, and so stand beside models of the whole text alone.
+    """
+    yield "trigrams", 3, KneserNey()
+    yield "5-grams", 5, KneserNey()
+    if part.sentences is None:
+        known = words["words"]
+        train, held_out = (
+            [known.words(known.ids(s)) for s in english(whole, split)]
+            for split in ("train", "validation")
+        )
+        yield "interpolated trigrams", 3, JelinekMercer.estimate(3, train, held_out)
+
+
+def scored(learner: Learner, text: AnyCorpus) -> dict[str, Weights]:
+    """ln P of every token of validation and test."""
+    return {
+        split: tokens_log_p(learner, english(text, split))
+        for split in ("validation", "test")
+    }
+
+
+def parts() -> dict[str, Part]:
+    """Whole texts; two of them from their first sentences on; other sizes of model."""
+    found = {
+        f"{text}, all, seed {seed}": Part(on(text, recipe, seed))
+        for text, recipe in BY_TEXT.items()
+        for seed in range(SEEDS[text])
+    }
+    python = BY_TEXT["python_reference"]
+    grammar = replace(BY_TEXT["grammar"], data=MORE)
+    for sentences in (116, 465):
+        less = scaled(python, sentences / SENTENCES["python_reference"])
+        found |= seeded("python_reference", less, sentences)
+    for sentences in (400, 2000, 8000, 40_000):
+        part = scaled(grammar, sentences / SENTENCES["grammar"])
+        found |= seeded("grammar, 50 000 pairs", part, sentences)
+    for name, change in VARIANTS.items():
+        other = replace(python, model=replace(python.model, **change))
+        found[f"python_reference, {name}, seed 0"] = Part(other)
+    return found
+
+
+def seeded(text: str, recipe: Recipe[NPLMLearner], sentences: int) -> dict[str, Part]:
+    return {
+        f"{text}, {sentences} sentences, seed {seed}": Part(
+            replace(recipe, seed=seed), sentences
+        )
+        for seed in range(3)
+    }
+
+
+def scaled(recipe: Recipe[NPLMLearner], share: float) -> Recipe[NPLMLearner]:
+    """The recipe for another amount of text: steps grow and decay falls by its root."""
+    optimiser, budget, root = recipe.optimiser, recipe.budget, share**0.5
+    assert optimiser is not None
+    decay = round(dict(optimiser.options)["weight_decay"] / root, 3)
+    steps = round(budget.steps * root)
+    return replace(
+        recipe,
+        optimiser=replace(optimiser, options=(("weight_decay", decay),)),
+        budget=replace(budget, steps=steps, evaluate_every=max(1, steps // 5)),
+    )
+
+
+STUDY = Study(
+    about="the neural model, n-grams, and their mixtures, on more and more text",
+    cases=parts(),
+    measure=compared,
+    check="grammar, 50 000 pairs, 400 sentences, seed 0",
+)

@@ -1,0 +1,301 @@
+"""Translators on the language of people.
+
+Sentences of Multi30k are not ours to give away, nor are models that were made of them:
+what is kept are scores, and a few translations with the weights by which they were
+written. The model of Tatoeba ships.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from lookback.decoding import length_penalty
+from lookback.ibm1 import IBMModel1
+from lookback.measure import bleu, bleu_counts, bleu_interval
+from lookback.text.corpora.pair import Pair
+from lookback.text.tokens import write_french
+from lookback.workshop import (
+    AttentionLearner,
+    Recipe,
+    Row,
+    Study,
+    TranslationLearner,
+    Weights,
+    Words,
+    corpus,
+    follow,
+    pairs,
+    recipe,
+    seeds,
+)
+
+BEAM, ALPHA = 5, 1.0  # as the chapter on decoding chose them, on another corpus
+SHOWN = 2  # of the best translations, of the middling and of the worst
+LENGTHS = range(7, 13)  # words that the source of a shown one has
+BINS = ((1, 5), (6, 10), (11, 15), (16, 20), (21, 99))
+ROUNDS = 8  # of EM, for the Model 1 that is set beside attention
+WORDS = ("ne", "n'", "pas", "l'", "la", "d'", "de", "-vous", "est", "?", ".")
+
+CASES: dict[str, Recipe[Any]] = {
+    "Multi30k, encoder–decoder": recipe("encdec-multi30k"),
+    "Multi30k, RNNsearch": recipe("bahdanau-multi30k"),
+    "Multi30k, Luong, dot": recipe("luong-multi30k"),
+    "Multi30k, Transformer": recipe("transformer-multi30k"),
+    "Tatoeba, RNNsearch": recipe("bahdanau-tatoeba"),
+}
+
+
+END = "</s>"
+STEPS = (-2, -1, 0, 1, 2)  # the first and the last of them: that far or farther
+NEGATIONS = ("not", "cannot", "no", "never", "nothing", "nobody")  # and don't, won't
+LEAST, MOST = 20, 5  # how often a word must be written; how many sources are listed
+
+
+def positions_of(weights: Iterable[Weights]) -> list[list[int]]:
+    """For each sentence, and each word of it, the position of most weight.
+
+    weights  of each sentence (T + 1, S + 1), </s> the last of either side
+    """
+    return [[int(s) for s in rows[:-1].argmax(axis=1)] for rows in weights]
+
+
+def sources_of(
+    words: Sequence[str],
+    read: Sequence[tuple[Words, Words]],
+    positions: Sequence[Sequence[int]],
+) -> list[Row]:
+    """For each of these French words: the English words of most weight, how often.
+
+    read       sources and what was written
+    positions  as `positions_of` gives them
+    Words written fewer than LEAST times are left out.
+    """
+    seen = {word: Counter[str]() for word in words}
+    for (source, target), row in zip(read, positions, strict=True):
+        for word, position in zip(target, row, strict=True):
+            if word in seen:
+                seen[word][[*source, END][position]] += 1
+    return [
+        {
+            "word": word,
+            "times": count.total(),
+            "at": [[w, n] for w, n in _often(count)[:MOST]],
+            "at a negation": sum(n for w, n in count.items() if negates(w)),
+        }
+        for word, count in seen.items()
+        if count.total() >= LEAST
+    ]
+
+
+def negates(word: str) -> bool:
+    """Is it an English word that negates?"""
+    return word in NEGATIONS or word.endswith("n't")
+
+
+def steps_of(
+    read: Sequence[tuple[Words, Words]], positions: Sequence[Sequence[int]]
+) -> Row:
+    """How far most weight moves from one word to the next, and where it went back.
+
+    One step to the right is reading on; one to the left, two words in the other order.
+    Words whose weight is on </s> are left out.
+    """
+    moves, back = Counter[int](), Counter[str]()
+    for (source, target), row in zip(read, positions, strict=True):
+        for t, (here, there) in enumerate(pairwise(row)):
+            if len(source) in (here, there):
+                continue
+            moves[min(max(there - here, STEPS[0]), STEPS[-1])] += 1
+            if there == here - 1:
+                words = f"{source[there]} {source[here]} → {target[t]} {target[t + 1]}"
+                back[words] += 1
+    return {
+        "steps": [[step, moves[step]] for step in STEPS],
+        "back": [[words, n] for words, n in _often(back)[: 2 * MOST]],
+    }
+
+
+def _often(count: Counter[str]) -> list[tuple[str, int]]:
+    """The most frequent first; those as frequent by the alphabet."""
+    return sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+class Translations(NamedTuple):
+    """Sentences of the test set, their references, and what a model wrote."""
+
+    sources: list[Words]
+    wanted: list[list[str]]
+    written: list[list[str]]
+
+
+def measured(recipe: Recipe[TranslationLearner]) -> Row:
+    """Train a translator, let it translate the whole test set, and show some of it."""
+    learner, text = follow(recipe), corpus(recipe.data)
+    assert learner.log is not None
+    test, train = pairs(text, "test"), pairs(text, "train")
+    greedy, searched = translated(learner, test, 1), translated(learner, test, BEAM)
+    row: Row = {
+        "parameters": learner.parameters,
+        "seconds": round(learner.seconds, 1),
+        "steps": len(learner.log.entries),
+        "target tokens": learner.log.tokens,
+        "known words": [len(words) for words in learner.vocabularies.values()],
+        "pairs": len(train),
+        "test": {"greedy": score(greedy), f"beam {BEAM}": score(searched)},
+        "signature": signature(searched),
+        "spelt": spelt(searched),
+        "by length": by_length(searched),
+        "of the test": counted(searched, train),
+        "curve": learner.log.curve(),
+        "validation": [[e.step, round(e.score, 4)] for e in learner.log.evaluations],
+    }
+    if isinstance(learner, AttentionLearner):
+        row["attention"] = attention(learner, searched)
+        row["shown"] = exhibits(learner, searched, train)
+    return row
+
+
+def translated(
+    learner: TranslationLearner, read: Sequence[Pair], size: int
+) -> Translations:
+    """What the model writes for each pair's source, with a beam of that size."""
+    sources: list[Words] = [pair.source for pair in read]
+    written = learner.decode(sources, size=size, penalty=length_penalty(ALPHA))
+    return Translations(sources, [list(pair.target) for pair in read], written)
+
+
+def score(all: Translations) -> Row:
+    """BLEU, and the interval that resampling the sentences gives."""
+    found = bleu_interval(
+        hypotheses=all.written,
+        references=all.wanted,
+        generator=seeds.generator(0),
+    )
+    return {
+        "BLEU": round(found.value, 3),
+        "low": round(found.low, 3),
+        "high": round(found.high, 3),
+    }
+
+
+def signature(all: Translations) -> str:
+    return bleu(hypotheses=all.written, references=all.wanted).signature
+
+
+def spelt(all: Translations) -> Row:
+    """The same translations, written as people write, which sacrebleu cuts its way."""
+    found = bleu(
+        hypotheses=[write_french(words) for words in all.written],
+        references=[write_french(words) for words in all.wanted],
+    )
+    return {"BLEU": round(found.score, 3), "signature": found.signature}
+
+
+def by_length(all: Translations) -> list[Row]:
+    """The score of the sentences of each length, from one that has some."""
+    found = []
+    for low, high in BINS:
+        rows = [k for k, s in enumerate(all.sources) if low <= len(s) <= high]
+        if rows:
+            some = Translations(
+                [all.sources[k] for k in rows],
+                [all.wanted[k] for k in rows],
+                [all.written[k] for k in rows],
+            )
+            at = {"from": low, "to": high, "sentences": len(rows)}
+            found.append(at | score(some))
+    return found
+
+
+def counted(all: Translations, train: Sequence[Pair]) -> Row:
+    """What a score does not say: how much was right, met before, or not written."""
+    met, n = {pair.target for pair in train}, len(all.sources)
+    words = [word for sentence in all.written for word in sentence]
+    right = sum(w == r for w, r in zip(all.written, all.wanted, strict=True))
+    return {
+        "sentences": n,
+        "sources": len(set(map(tuple, all.sources))),
+        "right": round(right / n, 4),
+        "references met in training": round(
+            sum(tuple(r) in met for r in all.wanted) / n, 4
+        ),
+        "translations met in training": round(
+            sum(tuple(w) in met for w in all.written) / n, 4
+        ),
+        "unknown words written": round(words.count("<unk>") / max(1, len(words)), 4),
+        "words written of those wanted": round(
+            len(words) / sum(map(len, all.wanted)), 4
+        ),
+    }
+
+
+def attention(learner: AttentionLearner, all: Translations) -> Row:
+    """Where it attended while it wrote the test set."""
+    read = [(s, w) for s, w in zip(all.sources, all.written, strict=True) if w]
+    positions = positions_of(learner.attention_weights(read))
+    return {"words": sources_of(WORDS, read, positions), **steps_of(read, positions)}
+
+
+def chosen(all: Translations) -> dict[str, list[int]]:
+    """Rows to show, by a rule and not by taste: the best, the middling, the worst.
+
+    What is ranked are translations of sentences of LENGTHS words that differ from the
+    reference, by the share of their n-grams, n = 1 to 4, that stand in it.
+    """
+    counts = bleu_counts(hypotheses=all.written, references=all.wanted)
+    share = counts[:, 2:6].sum(axis=1) / counts[:, 6:10].sum(axis=1).clip(min=1)
+    rows = [
+        k
+        for k, source in enumerate(all.sources)
+        if len(source) in LENGTHS and all.written[k] != all.wanted[k]
+    ]
+    ranked = sorted(rows, key=lambda k: (-share[k], k))
+    middle = max(0, len(ranked) // 2 - SHOWN // 2)
+    return {
+        "best": ranked[:SHOWN],
+        "middling": ranked[middle : middle + SHOWN],
+        "worst": ranked[max(0, len(ranked) - SHOWN) :],
+    }
+
+
+def exhibits(
+    learner: AttentionLearner, all: Translations, train: Sequence[Pair]
+) -> list[Row]:
+    """The chosen translations, with the weights (T, S) by which they were written.
+
+    Next to them the posterior of Model 1 for the same words, (T, S + 1), the empty word first.
+    """
+    model_1, found = IBMModel1().fit(train, ROUNDS), []
+    for kind, rows in chosen(all).items():
+        for source, wanted, written in (
+            (all.sources[k], all.wanted[k], all.written[k]) for k in rows
+        ):
+            weights = learner.attention(source, written)
+            known = learner.vocabularies["source"]
+            found.append(
+                {
+                    "kind": kind,
+                    "source": list(source),
+                    "unknown": [word for word in source if word not in known],
+                    "reference": wanted,
+                    "written": written,
+                    "weights": shares(weights),
+                    "Model 1": shares(model_1.posterior(source, written)),
+                }
+            )
+    return found
+
+
+def shares(weights: Weights) -> list[list[float]]:
+    """Weights, with as many digits as a picture can show."""
+    rounded: list[list[float]] = weights.round(3).tolist()
+    return rounded
+
+
+STUDY = Study(
+    about="BLEU on real language, with some translations and their attention",
+    cases=CASES,
+    measure=measured,
+    check=None,
+)

@@ -1,0 +1,179 @@
+"""What a memory is good for: agreement and gradients over distance."""
+
+import copy
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from lookback.recipes.ngram import ngrams
+from lookback.recipes.recurrent import RecurrentLearner, on_text
+from lookback.recurrent import LSTMCell, RecurrentLM, remembered
+from lookback.text.corpora import Lengths, grammar
+from lookback.workshop import (
+    TEXTS,
+    Recipe,
+    Results,
+    Row,
+    Study,
+    Vocabularies,
+    corpus,
+    english,
+    follow,
+    on,
+    recipe,
+)
+
+from .agreement import Agreement, minimal_pairs, preferences
+
+Shares: TypeAlias = NDArray[np.float64]
+GRAMMAR = TEXTS["grammar"]
+FARTHEST = 7  # words from a noun to its verb; more count as so many
+LAGS = 40  # steps over which gradients are followed
+
+
+@cache
+def probe(pairs: int = 60_000, most: int = 150) -> tuple[Agreement, ...]:
+    """Minimal pairs from sentences of 12 to 20 words that are not in the training text.
+
+    pairs  how many sentences are searched
+    most   how many minimal pairs are taken of each distance
+    All their words are in the vocabulary of GRAMMAR.
+    """
+    train = english(corpus(GRAMMAR), "train")
+    times, seen = Counter(word for s in train for word in s), {*train}
+    known = {word for word, n in times.items() if n >= GRAMMAR.min_count}
+    drawn = grammar(pairs, seed=1, lengths=Lengths(uniform=1, low=12, high=20))
+    splits = (drawn.train, drawn.validation, drawn.test)
+    new = [pair for split in splits for pair in split if pair.source not in seen]
+    taken, kept = Counter[int](), list[Agreement]()
+    for both in minimal_pairs(new):
+        place = min(both[0].distance, FARTHEST)
+        words = {word for one in both for word in (*one.before, one.right)}
+        if taken[place] < most and words <= known:
+            taken[place] += 1
+            kept.extend(both)
+    return tuple(kept)
+
+
+def accuracy(pairs: Sequence[Agreement], preferences: Sequence[float]) -> Row:
+    """How many pairs there are, and how many were right, by distance.
+
+    preferences  above 0 is right, 0 is half right
+    "all" counts everything, "attracted" what has a noun of the other number between.
+    """
+    row: Row = {"distance": [*range(1, FARTHEST + 1)]}
+    for name, least in (("all", 0), ("attracted", 1)):
+        of, right = Counter[int](), Counter[int]()
+        for one, preference in zip(pairs, preferences, strict=True):
+            if one.attractors >= least:
+                of[min(one.distance, FARTHEST)] += 1
+                right[min(one.distance, FARTHEST)] += 1 + np.sign(preference)
+        row[f"{name} asked"] = [of[d] for d in row["distance"]]
+        row[f"{name} right"] = [float(right[d]) / 2 for d in row["distance"]]
+    return row
+
+
+def fading(
+    model: RecurrentLM, vocabularies: Vocabularies, sentences: Iterable[Sequence[str]]
+) -> dict[str, list[float]]:
+    """log10 ‖∂h_T/∂h_{T-k}‖ for k = 0 … LAGS, the mean over sentences; for c as well.
+
+    Each sentence has at least LAGS words; its first LAGS + 1 tokens are read.
+    """
+    words, model = vocabularies["words"], copy.deepcopy(model).double().eval()
+    names = ("h", "c") if isinstance(model.cell, LSTMCell) else ("h",)
+    found: dict[str, list[list[float]]] = {name: [] for name in names}
+    for sentence in sentences:
+        ids = [words.start, *words.ids(sentence[:LAGS])]
+        x = model.C(torch.tensor(ids)).detach()  # (LAGS + 1, m)
+        for part, name in enumerate(names):
+            norms = remembered(model.cell, x, part=part).flip(0)
+            found[name].append(norms.log10().tolist())
+    return {
+        name: [round(v, 4) for v in np.mean(rows, axis=0).tolist()]
+        for name, rows in found.items()
+    }
+
+
+@cache
+def long_sentences(n: int = 12) -> tuple[tuple[str, ...], ...]:
+    """The first n sentences of the grammar's test with LAGS words or more."""
+    return tuple([s for s in english(corpus(GRAMMAR), "test") if len(s) >= LAGS][:n])
+
+
+def measured(recipe: Recipe[Any]) -> Row:
+    """Train a language model; agreement over distance, and gradients if it has any."""
+    learner, pairs = follow(recipe), probe()
+    row = accuracy(pairs, preferences(learner, pairs).tolist())
+    if isinstance(learner, RecurrentLearner):
+        words, first = learner.vocabularies, learner.untrained(learner.vocabularies)
+        for when, model in (("first", first), ("last", learner.network)):
+            assert isinstance(model, RecurrentLM)
+            for name, norms in fading(model, words, long_sentences()).items():
+                row[f"{when} {name}"] = norms
+    return row
+
+
+def gradients(found: Results, system: str, part: str, when: str) -> list[Shares]:
+    """(mean, lowest, highest) over the seeds of ‖∂h_T/∂h_{T-k}‖, k = 0 … LAGS.
+
+    found  the results of this study
+    part   "h", or "c" of an LSTM;  when  "first", before training, or "last", after it
+    """
+    logs = np.array([row[f"{when} {part}"] for row in found.seeds(system)])
+    mean, low, high = logs.mean(axis=0), logs.min(axis=0), logs.max(axis=0)
+    return [10**mean, 10**low, 10**high]
+
+
+def accuracies(found: Results, system: str, kind: str) -> tuple[Shares, Shares, Shares]:
+    """(mean over seeds, lower, upper) share of right forms, for distances 1, 2, …
+
+    found   the results of this study
+    kind    "all" or "attracted"
+    The interval is Wilson's for the mean, widened to hold every seed; NaN where nothing
+    was asked.
+    """
+    rows = found.seeds(system)
+    asked = np.array(rows[0][f"{kind} asked"], dtype=float)
+    asked[asked == 0] = np.nan
+    shares = np.array([row[f"{kind} right"] for row in rows]) / asked  # (seeds, d)
+    mean = shares.mean(axis=0)
+    low, high = wilson(mean, asked)
+    return (
+        mean,
+        np.minimum(low, shares.min(axis=0)),
+        np.maximum(high, shares.max(axis=0)),
+    )
+
+
+def wilson(share: Shares, asked: Shares, z: float = 1.96) -> tuple[Shares, Shares]:
+    """Between what a share lies in 95 of 100 cases.   Wilson 1927."""
+    extra = z * z / asked
+    middle = (share + extra / 2) / (1 + extra)
+    half = z * np.sqrt(share * (1 - share) / asked + extra / asked / 4) / (1 + extra)
+    return middle - half, middle + half
+
+
+SEEDS = (0, 1, 2)
+STUDY = Study(
+    about="agreement and gradients over distance, of models of the grammar's English",
+    cases={
+        "5-grams": ngrams("grammar", 5),
+        **{
+            f"NPLM, seed {seed}": on("grammar", recipe("nplm-grammar"), seed)
+            for seed in SEEDS
+        },
+        **{
+            f"{cell.upper()}, seed {seed}": on_text(cell, "grammar", seed)
+            for cell in ("rnn", "lstm", "gru")
+            for seed in SEEDS
+        },
+    },
+    measure=measured,
+    check="5-grams",
+)

@@ -1,0 +1,194 @@
+"""What the vector still knows: probing.
+
+A probe reads the i-th word of the source off the vector that the decoder is given. It
+is a softmax that is linear in the vector, one for each place and each length of the
+sentence. What it cannot read may still be there, bent; what it reads is there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from lookback.encdec import RNNEncoderDecoder
+from lookback.recipes.encdec import RECIPES as ENCDEC
+from lookback.recipes.seq2seq import IN_ORDER, REVERSED
+from lookback.seq2seq import Seq2Seq
+from lookback.text.corpora import Lengths, PairCorpus, grammar
+from lookback.workshop import (
+    PAIRS,
+    Recipe,
+    Row,
+    Study,
+    TranslationLearner,
+    Words,
+    corpus,
+    follow,
+    padded,
+    pretrained,
+)
+
+LENGTHS = (10, 20, 40, 60)  # words of the sentences, the final mark counted
+FIT, TUNE, ASKED = 4000, 500, 1000  # sentences of each length
+SHRINKS = (0.01, 0.1, 1.0, 10.0, 100.0)
+
+
+@dataclass(frozen=True)
+class Probed:
+    """Whose vector is asked.
+
+    recipe   what makes the translator
+    trained  False: the network as it was before its first step
+    shipped  the name of the model that ships; without one it is trained for the case
+    """
+
+    recipe: Recipe[Any]
+    trained: bool
+    shipped: str = ""
+
+
+class Probe(NamedTuple):
+    """P(word | vector) = softmax(W vector + b): W (V, D), b (V,)."""
+
+    W: Tensor
+    b: Tensor
+
+    def right(self, vectors: Tensor, words: Tensor) -> float:
+        """The share of the words (N,) that are the likeliest, by vectors (N, D)."""
+        guessed = (vectors @ self.W.T + self.b).argmax(dim=1)
+        return float((guessed == words).double().mean())
+
+
+def probes(vectors: Tensor, words: Tensor, V: int) -> list[Probe]:
+    """The probes of vectors (N, D) and their words (N,), one for each of SHRINKS.
+
+    As if the vectors of each word lay round a mean μ of their own, normally, all with
+    the same covariance Σ. Bayes' rule then is a softmax that is linear in the vector:
+    ln P(word | x) = μᵀ Σ⁻¹ x - ½ μᵀ Σ⁻¹ μ + ln P(word), less what is equal for all.
+    Σ is shrunk to Σ + λ s², s² being the mean variance of a number of the vector. The
+    larger λ, the more does the word's own frequency decide.
+    """
+    counts = words.bincount(minlength=V).to(vectors)
+    sums = vectors.new_zeros(V, vectors.size(1)).index_add(0, words, vectors)
+    means = sums / counts.clamp(min=1)[:, None]  # (V, D)
+    rest = vectors - means[words]
+    covariance = rest.T @ rest / len(vectors)
+    variance = vectors.var(dim=0, correction=0).mean()
+    found = []
+    for shrink in SHRINKS:
+        shrunk = covariance + shrink * variance * torch.eye(len(covariance)).to(vectors)
+        W = torch.linalg.solve(shrunk, means.T).T
+        b = (counts / len(vectors)).log() - (means * W).sum(dim=1) / 2
+        found.append(Probe(W, b))  # ln 0 = -∞: what was never met is never guessed
+    return found
+
+
+def read(vectors: Tensor, words: Tensor, V: int, fit: int, tune: int) -> float:
+    """How often the words (N,) can be read off the vectors (N, D), in the last of them.
+
+    fit   of the N make the probes;  tune  more choose one, the others are asked
+    """
+    first, then = slice(fit), slice(fit, fit + tune)
+    best = max(
+        probes(vectors[first], words[first], V),
+        key=lambda probe: probe.right(vectors[then], words[then]),
+    )
+    return best.right(vectors[fit + tune :], words[fit + tune :])
+
+
+def guessed(words: Tensor, fit: int, tune: int) -> float:
+    """How often the word that is most frequent in the first `fit` is the right one."""
+    most = words[:fit].bincount().argmax()
+    return float((words[fit + tune :] == most).double().mean())
+
+
+@torch.no_grad()
+def vectors(learner: TranslationLearner, sources: Sequence[Words]) -> Tensor:
+    """All that the decoder is given of each source: (N, D).
+
+    Of an encoder–decoder c; of deep LSTMs h and c of every layer, concatenated.
+    """
+    found: list[Tensor] = [torch.empty(0)] * len(sources)
+    model = learner.network.eval()
+    for rows, ids, mask in padded(sources, learner.vocabularies["source"]):
+        if isinstance(model, RNNEncoderDecoder):
+            given = model.encoder(ids, mask)
+        elif isinstance(model, Seq2Seq):
+            states = model.start(ids, mask)
+            given = torch.cat([part for pair in states for part in pair], dim=1)
+        else:
+            raise ValueError(f"{type(model).__name__} gives its decoder no one vector")
+        for row, vector in zip(rows, given, strict=True):
+            found[row] = vector
+    return torch.stack(found)
+
+
+@cache
+def sentences(length: int, count: int) -> tuple[Words, ...]:
+    """So many sentences of one length, all different, that no translator has met."""
+    lessons = corpus(PAIRS)
+    assert isinstance(lessons, PairCorpus)
+    met = {p.source for p in (*lessons.train, *lessons.validation, *lessons.test)}
+    exact = Lengths(uniform=1.0, low=length, high=length)
+    made = grammar(pairs=count + count // 5, seed=2, size="small", lengths=exact)
+    every = (p.source for p in (*made.train, *made.validation, *made.test))
+    new = [s for s in dict.fromkeys(every) if len(s) == length and s not in met]
+    if len(new) < count:
+        raise ValueError(f"only {len(new)} sentences of {length} words, not {count}")
+    return tuple(new[:count])
+
+
+def translator(case: Probed) -> TranslationLearner:
+    """The translator of a case."""
+    learner: TranslationLearner = case.recipe.learner(case.recipe)
+    if not case.trained:
+        learner.vocabularies = learner.words_of(corpus(case.recipe.data))
+        learner.network = learner.untrained(learner.vocabularies)
+        return learner
+    if case.shipped:
+        learner = pretrained(case.shipped, kind=case.recipe.learner)
+    else:
+        learner = follow(case.recipe)
+    return learner
+
+
+def measured(case: Probed) -> Row:
+    """For each length: how often the word at each place but the last can be read."""
+    learner = translator(case)
+    words = learner.vocabularies["source"]
+    found: Row = {}
+    for length in LENGTHS:
+        sources = sentences(length, FIT + TUNE + ASKED)
+        given = vectors(learner, sources)
+        ids = torch.tensor([words.ids(source) for source in sources])
+        places = [ids[:, i] for i in range(length - 1)]
+        V = len(words)
+        found["numbers"] = given.size(1)
+        found[str(length)] = {
+            "right": [round(read(given, w, V, FIT, TUNE), 4) for w in places],
+            "guessed": [round(guessed(w, FIT, TUNE), 4) for w in places],
+        }
+    return found
+
+
+SYSTEMS: dict[str, Recipe[Any]] = {
+    "encoder–decoder": ENCDEC["encdec"],
+    "deep LSTM, reversed": REVERSED,
+    "deep LSTM, in order": IN_ORDER,
+}
+SHIPPED = {"encoder–decoder": "encdec", "deep LSTM, reversed": "seq2seq"}
+STUDY = Study(
+    about="how often each source word can be read off the vector, by place and length",
+    cases={
+        f"{system}, {'trained' if trained else 'untrained'}": Probed(
+            recipe, trained, SHIPPED.get(system, "")
+        )
+        for system, recipe in SYSTEMS.items()
+        for trained in (True, False)
+    },
+    measure=measured,
+    check=None,
+)

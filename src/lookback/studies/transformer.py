@@ -1,0 +1,256 @@
+"""What single heads of the shipped Transformer do: align, stay near, find a noun.
+
+A head is chosen on validation; what it does is reported of the test.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from lookback.recipes.transformer import Maps, TransformerLearner
+from lookback.text.batches import pair_batches
+from lookback.text.corpora import grammar
+from lookback.text.corpora.pair import Pair
+from lookback.workshop import (
+    Recipe,
+    Row,
+    Study,
+    TranslationLearner,
+    Weights,
+    alignment_error,
+    pretrained,
+    recipe,
+    teacher_forced,
+)
+from lookback.workshop.translation import EVALUATION_TOKENS
+
+STEPS = (-2, -1, 0, 1, 2)
+"""How far from its own position a weight lies."""
+PERSONAL = ("it", "he", "she", "they", "him", "her", "them")
+NOUNS = ("NOUN", "PROPN")
+
+
+class Reference(NamedTuple):
+    """A pronoun that has more than one noun in front of it.
+
+    row    which pair;  position  of the pronoun;  word  which it is
+    nouns  positions of the nouns in front of it;  right  its antecedents among them
+    """
+
+    row: int
+    position: int
+    word: str
+    nouns: tuple[int, ...]
+    right: frozenset[int]
+
+
+def references(
+    pairs: Sequence[Pair], words: Sequence[str] = PERSONAL
+) -> list[Reference]:
+    """All such pronouns whose antecedent stands in front of them."""
+    found = []
+    for row, pair in enumerate(pairs):
+        antecedents = dict[int, set[int]]()
+        for pronoun, noun in pair.antecedents:
+            antecedents.setdefault(pronoun, set()).add(noun)
+        for position, right in sorted(antecedents.items()):
+            tags = enumerate(pair.tags.source[:position])
+            nouns = tuple(i for i, tag in tags if tag in NOUNS)
+            word = pair.source[position]
+            if word in words and len(nouns) > 1 and right <= {*nouns}:
+                found.append(Reference(row, position, word, nouns, frozenset(right)))
+    return found
+
+
+def resolved(maps: Sequence[Maps], pronouns: Sequence[Reference]) -> Weights:
+    """How often each head of the encoder attends from a pronoun to its noun: (N, h).
+
+    Of all nouns in front of the pronoun the one with most weight counts.
+    """
+    return _share(
+        [maps[p.row].encoder[:, :, p.position, list(p.nouns)] for p in pronouns],
+        pronouns,
+    )
+
+
+def resolved_cross(
+    maps: Sequence[Maps], pronouns: Sequence[Reference], pairs: Sequence[Pair]
+) -> Weights:
+    """The same of the heads of cross-attention, when the pronoun is written: (N, h).
+
+    The row is that of the first French word that the pronoun is surely linked to;
+    pronouns without one are left out.
+    """
+    weights, linked = [], []
+    for pronoun in pronouns:
+        written = [t for s, t in pairs[pronoun.row].sure if s == pronoun.position]
+        if written:
+            row = maps[pronoun.row].cross[:, :, min(written)]
+            weights.append(row[:, :, list(pronoun.nouns)])
+            linked.append(pronoun)
+    return _share(weights, linked)
+
+
+def _share(weights: Sequence[Weights], pronouns: Sequence[Reference]) -> Weights:
+    """How often most weight lies on the right one of the nouns: (N, h)."""
+    _some(pronouns)
+    right = [
+        np.isin(np.array(p.nouns)[one.argmax(axis=-1)], list(p.right))
+        for one, p in zip(weights, pronouns, strict=True)
+    ]
+    share: Weights = np.mean(right, axis=0)
+    return share
+
+
+def nearest(pronouns: Sequence[Reference]) -> float:
+    """How often the last noun in front of a pronoun is the right one."""
+    _some(pronouns)
+    return float(np.mean([p.nouns[-1] in p.right for p in pronouns]))
+
+
+def first(pronouns: Sequence[Reference]) -> float:
+    """How often the first noun of the sentence is the right one."""
+    _some(pronouns)
+    return float(np.mean([p.nouns[0] in p.right for p in pronouns]))
+
+
+def _some(pronouns: Sequence[Reference]) -> None:
+    if not pronouns:
+        raise ValueError("there are no pronouns: expected one at least")
+
+
+def forms(
+    learner: TranslationLearner, pairs: Sequence[Pair], pronouns: Sequence[Reference]
+) -> float:
+    """How often a translator predicts the French form of a pronoun, teacher forced.
+
+    *it* becomes *il*, *elle*, *le* or *la*, by the gender of a noun that may be far.
+    Counted are all French words that a pronoun is surely linked to.
+    """
+    positions: dict[int, set[int]] = {}
+    for p in pronouns:
+        written = {t for s, t in pairs[p.row].sure if s == p.position}
+        positions.setdefault(p.row, set()).update(written)
+    some = [pairs[row] for row in positions]
+    right, network = [], learner.network.eval()
+    with torch.no_grad():
+        for batch in pair_batches(some, *learner.sides, tokens=EVALUATION_TOKENS):
+            best = teacher_forced(network, batch).argmax(dim=-1)
+            hits = best == batch.target[:, 1:]
+            for row, hit in zip(batch.rows.tolist(), hits.tolist(), strict=True):
+                right += [hit[t] for t in positions[[*positions][row]]]
+    return float(np.mean(right))
+
+
+def errors(maps: Sequence[Maps], pairs: Sequence[Pair]) -> Weights:
+    """The alignment error rate of each head of cross-attention: (N, h)."""
+    N, h = maps[0].cross.shape[:2]
+    rates = [
+        [alignment_error([m.cross[n, k] for m in maps], pairs) for k in range(h)]
+        for n in range(N)
+    ]
+    return np.array(rates)
+
+
+def distances(weights: Sequence[Weights]) -> Weights:
+    """The mean weight STEPS positions away, of maps (N, h, S, S): (N, h, 5).
+
+    A position whose neighbour would lie outside the sentence does not count for it.
+    """
+    N, h = weights[0].shape[:2]
+    total, count = np.zeros((N, h, len(STEPS))), np.zeros(len(STEPS))
+    for one in weights:
+        for at, step in enumerate(STEPS):
+            diagonal = np.diagonal(one, step, axis1=-2, axis2=-1)
+            total[:, :, at] += diagonal.sum(axis=-1)
+            count[at] += diagonal.shape[-1]
+    means: Weights = total / count
+    return means
+
+
+@dataclass(frozen=True)
+class Case:
+    """The model of a recipe, on the first so many pairs of its corpus."""
+
+    recipe: Recipe[Any]
+    pairs: int
+
+
+TRANSLATORS = {
+    "encoder–decoder": "encdec",
+    "RNNsearch": "bahdanau",
+    "Luong, dot": "luong",
+    "Transformer": "transformer",
+}
+
+
+def measured(case: Case) -> Row:
+    """What each head does, on validation and test."""
+    text = grammar(pairs=case.pairs, seed=0, size="small")
+    learner = pretrained("transformer", kind=TransformerLearner)
+    splits: Row = {}
+    for split in ("validation", "test"):
+        pairs = [pair for pair in text.split(split) if pair.antecedents]
+        maps = learner.maps(pairs)
+        layers = range(len(maps[0].cross))
+        splits[split] = {
+            "pairs": len(pairs),
+            "AER": _rounded(errors(maps, pairs)),
+            "mean of a layer": [
+                round(
+                    alignment_error([m.cross[n].mean(axis=0) for m in maps], pairs), 4
+                )
+                for n in layers
+            ],
+            "mean of all": round(
+                alignment_error([m.cross.mean(axis=(0, 1)) for m in maps], pairs), 4
+            ),
+            "distances encoder": _rounded(distances([m.encoder for m in maps])),
+            "distances decoder": _rounded(distances([m.decoder for m in maps])),
+            "pronouns": _pronouns(maps, pairs),
+        }
+    return splits
+
+
+def _pronouns(maps: Sequence[Maps], pairs: Sequence[Pair]) -> Row:
+    """For *it*, *they* and all: what heads find, what guesses do, and the forms."""
+    rows = {}
+    for name, words in (("it", ("it",)), ("they", ("they",)), ("all", PERSONAL)):
+        pronouns = references(pairs, words)
+        rows[name] = {
+            "times": len(pronouns),
+            "encoder": _rounded(resolved(maps, pronouns)),
+            "cross": _rounded(resolved_cross(maps, pronouns, pairs)),
+            "nearest noun": round(nearest(pronouns), 4),
+            "first noun": round(first(pronouns), 4),
+            "form": {
+                system: round(forms(_translator(name), pairs, pronouns), 4)
+                for system, name in TRANSLATORS.items()
+            },
+        }
+    return rows
+
+
+def _translator(name: str) -> TranslationLearner:
+    learner = pretrained(name)
+    assert isinstance(learner, TranslationLearner)
+    return learner
+
+
+def _rounded(weights: Weights) -> list[object]:
+    rounded: list[object] = weights.round(4).tolist()
+    return rounded
+
+
+STUDY = Study(
+    about="what each head of the shipped Transformer does",
+    cases={
+        "all": Case(recipe("transformer"), 50_000),
+        "quick": Case(recipe("transformer"), 1500),
+    },
+    measure=measured,
+    check="quick",
+)

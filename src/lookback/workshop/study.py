@@ -1,0 +1,227 @@
+"""Studies: what takes too long for a page to measure, measured once and stored.
+
+A study is a list of cases, each a piece of data, and a function that measures one. It
+stands in `lookback/studies/NAME.py` as STUDY; its results lie beside it in NAME.json,
+which a person can read, with the machine, the versions and the cost of every case.
+`lookback measure NAME` renews those whose case changed, and no other.
+"""
+
+import datetime
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lookback.text.corpora import DataError
+
+from .files import check_writable, machine, replace, versions
+from .recipe import known, modules, plain
+
+SHIPPED = Path(__file__).parents[1] / "studies"
+VARIABLE = "LOOKBACK_RESULTS"
+FORMAT = 1
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question, and the cases in which it is it.
+
+    about    what is measured, in one line
+    cases    label → what decides the outcome: dataclasses, numbers and words alone
+    measure  case → what came out: numbers, words, and lists of them
+    check    the label of a case that is cheap, which a test measures again; None where
+             none is, and shipped models answer for their cases
+    version  raised when `measure` changes what it means
+    """
+
+    about: str
+    cases: Mapping[str, Any]
+    measure: Callable[[Any], Row]
+    check: str | None
+    version: int = 1
+
+    def digest(self, label: str) -> str:
+        """A SHA-256 of a case: another one is another measurement."""
+        text = json.dumps([self.version, plain(self.cases[label])], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Cases(Mapping[str, Any]):
+    """Cases that are made when they are needed: label → function that makes one.
+
+    So a table may list systems whose modules are imported only where it shows them.
+    """
+
+    def __init__(self, functions: Mapping[str, Callable[[], Any]]) -> None:
+        self._functions = dict(functions)
+
+    def __getitem__(self, label: str) -> Any:
+        return self._functions[label]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study measured: label → row, and how each row came to be."""
+
+    name: str
+    rows: Mapping[str, Row]
+    origins: Mapping[str, Row]
+
+    def __getitem__(self, label: str) -> Row:
+        return self.rows[known(f"case of {self.name}", label, self.rows)]
+
+    def seeds(self, name: str) -> list[Row]:
+        """The rows of all seeds of a case: those labelled "name, seed …"."""
+        names = {label: label.split(", seed")[0] for label in self.rows}
+        known(f"case of {self.name}", name, names.values())
+        return [row for label, row in self.rows.items() if names[label] == name]
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """What the stamp of a page says of a study that the page shows."""
+        days = sorted({str(origin["date"]) for origin in self.origins.values()})
+        machines = sorted({str(origin["machine"]) for origin in self.origins.values()})
+        spent = sum(float(origin["seconds"]) for origin in self.origins.values())
+        return {
+            "study": self.name,
+            "cases": str(len(self.rows)),
+            "measured in": f"{spent:,.0f} s of one thread on {' and '.join(machines)}",
+            "on": " to ".join(dict.fromkeys((days[0], days[-1]))),
+        }
+
+
+def study(name: str) -> Study:
+    """The study of that name; `ValueError` with the nearest where there is none."""
+    found: Study = import_module(
+        f"lookback.studies.{known('study', name, modules('studies'))}"
+    ).STUDY
+    return found
+
+
+def folder() -> Path:
+    """Where results are written: LOOKBACK_RESULTS, or beside the package."""
+    return Path(os.environ.get(VARIABLE) or SHIPPED)
+
+
+def results(
+    name: str, where: Path | None = None, *, cases: Iterable[str] | None = None
+) -> Results:
+    """What the study of that name measured, in the order of its cases.
+
+    cases  the labels of those that are wanted; None: all
+    Raises `ValueError` where a case is missing or was measured before it changed.
+    """
+    it, path = study(name), _path(name, where)
+    stored, labels = _read(path), list(it.cases if cases is None else cases)
+    wrong = [k for k in labels if stored.get(k, {}).get("digest") != it.digest(k)]
+    if wrong:
+        raise ValueError(
+            f"{path}: {len(wrong)} cases of {name} are not measured, the first is "
+            f"{wrong[0]!r}: `lookback measure {name}` does it"
+        )
+    rows = {label: stored[label]["measured"] for label in labels}
+    return Results(name, rows, {label: stored[label] for label in labels})
+
+
+def measure(
+    name: str,
+    where: Path | None = None,
+    *,
+    only: str = "",
+    again: bool = False,
+    say: Callable[[str], None] = print,
+) -> Path:
+    """Measure the cases that are missing or changed, store each at once: the path.
+
+    only   those whose label holds these words
+    again  also those that are up to date
+    What needs a corpus that is not here is left as it was, and said.
+    """
+    it, path = study(name), _path(name, where)
+    check_writable(path)
+    _write(path, it, {k: row for k, row in _read(path).items() if k in it.cases})
+    chosen = [label for label in it.cases if only in label]
+    if not chosen:
+        raise ValueError(f"no case of {name} has {only!r} in it: {list(it.cases)}")
+    for label in chosen:
+        digest, stored = it.digest(label), _read(path).get(label, {})
+        if stored.get("digest") == digest and not again:
+            say(f"{label}: up to date")
+            continue
+        try:
+            row = {"digest": digest, **_measured(it, it.cases[label])}
+        except DataError as error:
+            say(f"{label}: left as it was: {error}")
+            continue
+        _write(path, it, {**_read(path), label: row})
+        say(f"{label}: {row['seconds']} s")
+    return path
+
+
+def _measured(it: Study, case: Any) -> Row:
+    """One case, on one thread: what came out, where, when and at what cost."""
+    with one_thread():
+        began = time.process_time()
+        row = it.measure(case)
+        seconds = time.process_time() - began
+    return {
+        "measured": row,
+        "seconds": round(seconds, 2),
+        "machine": machine(torch.device("cpu")),
+        "versions": versions(),
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+    }
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Inside, torch computes on one thread: sums and costs that repeat."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _path(name: str, where: Path | None) -> Path:
+    return (where or folder()) / f"{name}.json"
+
+
+def _read(path: Path) -> dict[str, Row]:
+    if not path.exists():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["format"] != FORMAT:
+            raise ValueError(f"format {content['format']} where {FORMAT} is known")
+        rows: dict[str, Row] = content["cases"]
+        return rows
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: these are no results of a study: {error}") from error
+
+
+def _write(path: Path, it: Study, rows: Mapping[str, Row]) -> None:
+    """All rows, in the order of the study's cases; or nothing."""
+    places = {label: place for place, label in enumerate(it.cases)}
+    order = sorted(rows, key=lambda label: places.get(label, len(places)))
+    ordered = {label: rows[label] for label in order}
+    content = {"format": FORMAT, "about": it.about, "cases": ordered}
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    replace(path, (text + "\n").encode())
