@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from lookback.text.corpora import SPLITS, UNK, corpus, python_reference, reference
-from lookback.text.corpora.corpus import build, split_of
+from lookback.text.corpus import build, split_of
 
 REFERENCE = python_reference()
 

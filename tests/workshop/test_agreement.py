@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lookback.text.corpora import Pair, Tags, grammar
-from lookback.text.corpora.synchronous.english import third_person
+from lookback.text.grammar.english import third_person
 from lookback.workshop.agreement import (
     Agreement,
     agreements,

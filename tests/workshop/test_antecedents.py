@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.text.corpora.pair import Pair, Tags
+from lookback.text.corpora import Pair, Tags
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import antecedents
 from lookback.workshop.antecedents import Reference

@@ -7,7 +7,7 @@ of rows; weights of other layers, heads or sentences; padding among the places.
 import numpy as np
 import torch
 
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
 from lookback.transformer import Transformer, TransformerConfig
 from lookback.workshop import heads

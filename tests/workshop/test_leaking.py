@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lookback.text.batches import pair_batches
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import seeds
 from lookback.workshop.leaking import LEAKS, LeakConfig, LeakMaker, recipe

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from lookback.text.batches import Batch, batches
-from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.corpora import Pair, PairCorpus
 from lookback.training import noam_rate
 from lookback.workshop import seeds
 from lookback.workshop.data import corpus

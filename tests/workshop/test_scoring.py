@@ -8,8 +8,7 @@ import torch
 
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.ngram import KneserNey, NgramModel
-from lookback.text.corpora import grammar
-from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.corpora import Pair, PairCorpus, grammar
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import scoring
 from lookback.workshop.scoring import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.corpora import Pair, PairCorpus
 from lookback.workshop import splitting
 from lookback.workshop.recipes import Data
 from lookback.workshop.splitting import (

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from lookback.text.batches import Batch, pair_batches
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
 from lookback.training import noam_rate
 from lookback.workshop.makers import MAKERS, maker_of

@@ -7,8 +7,7 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lookback.text.corpora.corpus import SPLITS
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import SPLITS, Pair
 from lookback.workshop import data
 from lookback.workshop.recipes import Data, known
 

@@ -18,7 +18,7 @@ from lookback.encdec import EncoderDecoderConfig
 from lookback.ibm1 import IBMModel1
 from lookback.luong import LuongConfig
 from lookback.measure import bleu, bleu_counts, bleu_interval
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.text.tokens import write_french
 
 from . import (  # the makers that follow the recipes

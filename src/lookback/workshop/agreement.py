@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookback.text.corpora.pair import Pair
-from lookback.text.corpora.synchronous.lexicon import lexicon
+from lookback.text.corpora import Pair
+from lookback.text.grammar.lexicon import lexicon
 
 from .makers import Vocabularies
 from .predicting import Predicts

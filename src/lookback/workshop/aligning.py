@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from lookback.ibm1 import IBMModel1
 from lookback.measure import alignment_error_rate
-from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.corpora import Pair, PairCorpus
 
 from .data import AnyCorpus, vocabulary
 from .makers import (

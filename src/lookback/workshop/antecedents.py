@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from lookback.text.batches import pair_batches
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 
 from .heads import Maps, Weights
 from .makers import Vocabularies

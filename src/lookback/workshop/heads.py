@@ -10,7 +10,7 @@ from torch import nn
 
 from lookback.measure import alignment_error_rate
 from lookback.text.batches import pair_batches
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.transformer import Looks
 
 from .makers import Vocabularies

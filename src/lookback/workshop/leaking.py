@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 
 from lookback.decoder import DecoderLayer, Kept
 from lookback.text.batches import Batch
-from lookback.text.corpora.synchronous import Lengths
+from lookback.text.corpora import Lengths
 from lookback.transformer import Transformer
 
 from . import seeds

@@ -14,8 +14,7 @@ from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
 from lookback.encdec import check_source
 from lookback.measure import alignment_error_rate
 from lookback.text.batches import Batch
-from lookback.text.corpora import grammar
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair, grammar
 
 from . import fixed  # noqa: F401  its recipe is asked for by its name
 from .attending import RNNSEARCH, RNNSearchMaker

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from lookback.luong import SCORES, WINDOWS, LuongAttention, LuongConfig, LuongTranslator
 from lookback.measure import alignment_error_rate, timing
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 
 from . import seeds
 from .data import corpus

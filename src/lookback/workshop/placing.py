@@ -16,8 +16,7 @@ from torch import Tensor, nn
 from lookback.attention import causal_mask, projection
 from lookback.multihead import MultiHeadAttention
 from lookback.positions import LearnedPositions, SinusoidalPositions
-from lookback.text.corpora import grammar
-from lookback.text.corpora.synchronous import Lengths
+from lookback.text.corpora import Lengths, grammar
 
 from .data import Sentences, corpus, english, longest
 from .language_models import TEXTS, follow

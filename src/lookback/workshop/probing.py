@@ -15,8 +15,7 @@ from torch import Tensor, nn
 
 from lookback.encdec import RNNEncoderDecoder
 from lookback.seq2seq import Seq2Seq
-from lookback.text.corpora import PairCorpus, grammar
-from lookback.text.corpora.synchronous import Lengths
+from lookback.text.corpora import Lengths, PairCorpus, grammar
 
 from . import seeds
 from .checkpoints import pretrained

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from lookback.text.corpora import grammar
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair, grammar
 
 from .antecedents import (
     PERSONAL,

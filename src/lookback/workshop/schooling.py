@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from lookback.measure import bleu
 from lookback.text.batches import Batch, pair_batches
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 
 from .data import AnyCorpus, corpus
 from .language_models import follow

@@ -18,7 +18,7 @@ from lookback.ibm1 import IBMModel1
 from lookback.measure import bootstrap
 from lookback.ngram import KneserNey, NgramModel
 from lookback.text.batches import pair_batches
-from lookback.text.corpora.pair import Pair, PairCorpus, Words
+from lookback.text.pairs import Pair, PairCorpus, Words
 
 from . import seeds
 from .checkpoints import pretrained

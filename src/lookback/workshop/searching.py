@@ -14,7 +14,7 @@ from lookback.decoding import (
     per_word,
 )
 from lookback.measure import bleu, bleu_difference, bleu_interval
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 
 from . import seeds
 from .checkpoints import pretrained

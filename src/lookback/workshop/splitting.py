@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from lookback.bpe import BPE
-from lookback.text.corpora.pair import PairCorpus
+from lookback.text.corpora import PairCorpus
 
 from .data import corpus
 from .recipes import Data

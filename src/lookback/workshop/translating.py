@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from lookback.decoding import Penalty, beam_search, greedy
 from lookback.measure import alignment_error_rate, bleu
 from lookback.text.batches import Batch, pad, pair_batches
-from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
 
 from .data import AnyCorpus, vocabulary

@@ -12,9 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookback.measure import bleu_interval
-from lookback.text.corpora import PairCorpus, grammar
-from lookback.text.corpora.pair import Pair
-from lookback.text.corpora.synchronous import Lengths
+from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
 
 from . import seeds
 from .data import corpus

@@ -12,7 +12,7 @@ writes on; the rules, from small to large: `determiners`, `noun_phrases`, `modif
 draw words and lengths and make the splits.
 """
 
-from lookback.text.corpora.synchronous.corpus import grammar
-from lookback.text.corpora.synchronous.sampling import Lengths
+from lookback.text.grammar.corpus import grammar
+from lookback.text.grammar.sampling import Lengths
 
 __all__ = ["Lengths", "grammar"]
