@@ -14,7 +14,7 @@ from lookback.measure import analogy_scores, neighbour_agreement
 from lookback.text import corpora
 from lookback.text.analogies import ANALOGIES
 from lookback.text.corpora import Corpus, grammar
-from lookback.text.kinds import noun_kinds
+from lookback.text.grammar import noun_kinds
 
 from . import seeds
 from .data import AnyCorpus, Sentences

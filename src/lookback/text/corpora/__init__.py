@@ -2,7 +2,7 @@
 
 from lookback.text.corpora.files import DataError
 from lookback.text.corpora.multi30k import multi30k
-from lookback.text.corpora.reference import python_reference
+from lookback.text.corpora.python_reference import python_reference
 from lookback.text.corpora.tatoeba import tatoeba
 from lookback.text.corpora.wikitext2 import wikitext2
 from lookback.text.corpus import SPLITS, UNK, Corpus
