@@ -13,7 +13,7 @@ from lookback.workshop.recipes import known
 from . import corpora, models, pages, words
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
-EXTRAS |= {"platformdirs": "data"}
+EXTRAS |= {"platformdirs": "data", "pooch": "data"}
 
 EXAMPLES = """\
 begin here:
