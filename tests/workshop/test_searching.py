@@ -99,8 +99,10 @@ def test_the_row_of_a_search(few) -> None:
         sum(h.log_p for h in best) / len(best), abs=1e-3
     )
     assert (row["calls"], row["rows"]) == (model.calls, model.rows)
-    assert [n for _, _, n, *_ in row["by length"]] == [
-        sum(low <= len(p.source) <= high for p in few) for low, high in searching.BINS
+    ends = [(1, 10), (11, 20), (21, 40), (41, 70)]
+    held = [sum(low <= len(p.source) <= high for p in few) for low, high in ends]
+    assert [row[:3] for row in row["by length"]] == [
+        [*ends[k], n] for k, n in enumerate(held) if n
     ]
     shortest = [k for k, p in enumerate(few) if len(p.source) <= 10]
     first = bleu(

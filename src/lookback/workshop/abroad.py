@@ -17,7 +17,7 @@ from lookback.decoding import length_penalty
 from lookback.encdec import EncoderDecoderConfig
 from lookback.ibm1 import IBMModel1
 from lookback.luong import LuongConfig
-from lookback.measure import bleu, bleu_counts, bleu_interval
+from lookback.measure import bleu, bleu_by_length, bleu_counts, bleu_interval
 from lookback.text.corpora import Pair
 from lookback.text.tokens import write_french
 
@@ -36,13 +36,13 @@ from .recipes import RECIPES, Budget, Data, Optimiser, Recipe
 from .studies import STUDIES, Row, Study
 from .transforming import TrainedConfig, adam
 from .translating import AttentionMaker, TranslationMaker, pairs
-from .translators import curve
+from .translators import curve, scored
 
 NAME = "real_language"
 BEAM, ALPHA = 5, 1.0  # as the chapter on decoding chose them, on another corpus
 SHOWN = 2  # of the best translations, of the middling and of the worst
 LENGTHS = range(7, 13)  # words that the source of a shown one has
-BINS = ((1, 5), (6, 10), (11, 15), (16, 20), (21, 99))
+EDGES = (5, 10, 15, 20, 99)  # the longest source of each bin, in words
 ROUNDS = 8  # of EM, for the Model 1 that is set beside attention
 ASKED = ("ne", "n'", "pas", "l'", "la", "d'", "de", "-vous", "est", "?", ".")
 
@@ -162,18 +162,14 @@ def spelt(told: Told) -> Row:
 
 def by_length(told: Told) -> list[Row]:
     """The score of the sentences of each length, from one that has some."""
-    found = []
-    for low, high in BINS:
-        rows = [k for k, s in enumerate(told.sources) if low <= len(s) <= high]
-        if rows:
-            some = Told(
-                [told.sources[k] for k in rows],
-                [told.wanted[k] for k in rows],
-                [told.written[k] for k in rows],
-            )
-            at = {"from": low, "to": high, "sentences": len(rows)}
-            found.append(at | score(some))
-    return found
+    bins = bleu_by_length(
+        hypotheses=told.written,
+        references=told.wanted,
+        lengths=[len(source) for source in told.sources],
+        edges=EDGES,
+        generator=seeds.generator(0),
+    )
+    return [scored(bin, "BLEU") for bin in bins]
 
 
 def counted(told: Told, train: Sequence[Pair]) -> Row:

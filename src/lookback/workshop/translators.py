@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lookback.measure import bleu_interval
+from lookback.measure import LengthBin, bleu_by_length
 from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
 
 from . import seeds
@@ -185,20 +185,33 @@ def measured(entry: Entry) -> Row:
 
 def by_length(maker: TranslationMaker, made: Trained) -> list[Row]:
     """BLEU of the fresh sentences, bin by bin, with a bootstrap interval."""
-    found = []
-    for (shortest, longest), pairs in zip(BINS, fresh(), strict=True):
-        sources = [pair.source for pair in pairs]
-        written = maker.decode(made.model, made.vocabularies, sources)
-        score = bleu_interval(
-            hypotheses=written,
-            references=[list(pair.target) for pair in pairs],
-            generator=seeds.generator(0),
-            samples=SAMPLES,
-        )
-        ends = {"low": round(score.low, 3), "high": round(score.high, 3)}
-        told = {"from": shortest, "to": longest, "sentences": len(pairs)}
-        found.append({**told, "bleu": round(score.value, 3), **ends})
-    return found
+    written = [
+        maker.decode(made.model, made.vocabularies, [pair.source for pair in pairs])
+        for pairs in fresh()
+    ]
+    pairs = [pair for bin in fresh() for pair in bin]
+    bins = bleu_by_length(
+        hypotheses=[sentence for bin in written for sentence in bin],
+        references=[list(pair.target) for pair in pairs],
+        lengths=[len(pair.source) for pair in pairs],
+        edges=[longest for _, longest in BINS],
+        generator=seeds.generator(0),
+        samples=SAMPLES,
+    )
+    return [scored(bin, "bleu") for bin in bins]
+
+
+def scored(bin: LengthBin, name: str) -> Row:
+    """A row of the score of a bin and its interval, the score called `name`."""
+    assert bin.interval is not None
+    return {
+        "from": bin.shortest,
+        "to": bin.longest,
+        "sentences": bin.sentences,
+        name: round(bin.bleu.score, 3),
+        "low": round(bin.interval.low, 3),
+        "high": round(bin.interval.high, 3),
+    }
 
 
 @cache
