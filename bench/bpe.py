@@ -24,7 +24,7 @@ from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from lookback.bpe import BPE, BYTES, SPECIALS, joined, words_of
 from lookback.text.corpora import grammar
-from lookback.text.corpora.reference import manual
+from lookback.text.corpora.python_reference import manual
 
 LENGTH, TURNS = 1_000_000, 3
 SIZES = (1000, 2000, 4000, 8000)

@@ -1,10 +1,10 @@
 """What an idea refuses, declared in one line: shapes, ids, whole numbers, masks.
 
-Checked is what torch lets pass in silence: a broadcast that nobody meant, a negative id,
-an axis of 0, a row that may attend to nothing. What torch refuses clearly by itself, as
-a wrong type, is left to torch. Every function raises `ValueError`: the name of the
-thing, what it is, and what was expected. A message is made where a check fails and
-nowhere else.
+Checked is what torch lets pass in silence: a broadcast that nobody meant, a negative
+id, an axis of 0, a row that may attend to nothing. What torch refuses clearly by
+itself, as a wrong type, is left to torch. Every function raises `ValueError`: the name
+of the thing, what it is, and what was expected. A message is made where a check fails
+and nowhere else.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""BLEU: by hand, against sacrebleu itself, by length, and what is refused."""
+"""BLEU: by hand, against sacrebleu itself, and what is refused."""
 
 import logging
 import math
@@ -7,7 +7,7 @@ import sys
 import pytest
 import sacrebleu
 
-from lookback.measure import bleu, bleu_by_length, bleu_counts
+from lookback.measure import bleu, bleu_counts
 from lookback.measure.bleu import score_of
 
 FOUND = [
@@ -97,43 +97,6 @@ def test_counts_sum_to_the_score_of_the_corpus(cut):
         assert score_of(counts[some].sum(axis=0)) == pytest.approx(score.score)
 
 
-def test_by_length():
-    found, wanted = words(FOUND), words(WANTED)
-    bins = bleu_by_length(
-        hypotheses=found, references=wanted, lengths=[10, 11, 35], edges=[10, 20, 30]
-    )
-    assert [(b.shortest, b.longest, b.sentences) for b in bins] == [
-        (1, 10, 1),
-        (11, 20, 1),
-        (31, None, 1),
-    ]
-    for k, part in enumerate(bins):
-        alone = bleu(hypotheses=[found[k]], references=[wanted[k]])
-        assert part.bleu == alone
-
-
-def test_bins_end_at_tens():
-    lengths = [1, 10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61, 70, 71, 400]
-    bins = bleu_by_length(hypotheses=["a"] * 16, references=["a"] * 16, lengths=lengths)
-    ends = [(1, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 60), (61, 70)]
-    assert [(b.shortest, b.longest) for b in bins] == [*ends, (71, None)]
-    assert {b.sentences for b in bins} == {2}
-
-
-def test_one_bin_is_the_corpus():
-    found, wanted = words(FOUND), words(WANTED)
-    (part,) = bleu_by_length(hypotheses=found, references=wanted, lengths=[61, 70, 65])
-    assert (part.shortest, part.longest, part.sentences) == (61, 70, 3)
-    assert part.bleu == bleu(hypotheses=found, references=wanted)
-
-
-def test_a_bin_may_hold_one_length():
-    bins = bleu_by_length(
-        hypotheses=FOUND, references=WANTED, lengths=[1, 2, 3], edges=[1, 2]
-    )
-    assert [(b.shortest, b.longest) for b in bins] == [(1, 1), (2, 2), (3, None)]
-
-
 @pytest.mark.parametrize(
     ("found", "wanted", "message"),
     [
@@ -149,28 +112,6 @@ def test_refusals(found, wanted, message):
     for measure in (bleu, bleu_counts):
         with pytest.raises(ValueError, match=message):
             measure(hypotheses=found, references=wanted)
-
-
-@pytest.mark.parametrize(
-    ("lengths", "edges", "message"),
-    [
-        ([1, 2], [10], "got 2, 3 and 3"),
-        ([1, 2, 0], [10], "1 or more"),
-        ([1, 2, 3], [], "that rise"),
-        ([1, 2, 3], [10, 10], "that rise"),
-        ([1, 2, 3], [0, 10], "that rise"),
-    ],
-)
-def test_lengths_and_edges(lengths, edges, message):
-    with pytest.raises(ValueError, match=message):
-        bleu_by_length(
-            hypotheses=FOUND, references=WANTED, lengths=lengths, edges=edges
-        )
-
-
-def test_nothing_has_no_lengths():
-    with pytest.raises(ValueError, match="there must be some"):
-        bleu_by_length(hypotheses=[], references=[], lengths=[])
 
 
 def test_without_sacrebleu_the_extra_is_named(monkeypatch):

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 import torch
-
-from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
-from lookback.text.batches import pair_batches
-from lookback.text.corpora import grammar
 from lookback.workshop.fixed import ENCDEC, IN_ORDER, REVERSED
 from lookback.workshop.language_models import follow
 from lookback.workshop.makers import MAKERS
 from lookback.workshop.recipes import RECIPES, Budget
 from lookback.workshop.translators import ENTRIES, PAIRS
+
+from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
+from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
+from lookback.text.batches import pair_batches
+from lookback.text.corpora import grammar
 
 
 def test_an_encoder_decoder_is_made_as_large_as_its_words() -> None:

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-
-from lookback.glove import Cooccurrence, GloVe, GloVeConfig, cooccurrence
-from lookback.text.corpora import Corpus
-from lookback.workshop import RECIPES, STUDIES, resemblance
 from lookback.workshop.factorising import MAKER, cells_of
 from lookback.workshop.makers import MAKERS, Bench
 from lookback.workshop.ranks import Ranks
 from lookback.workshop.recipes import Budget, Data, Optimiser, Recipe
 from lookback.workshop.resemblance import largest, learnt, opposed, probes
+
+from lookback.glove import Cooccurrence, GloVe, GloVeConfig, cooccurrence
+from lookback.text.corpora import Corpus
+from lookback.workshop import RECIPES, STUDIES, resemblance
 
 TRAIN = ["a b c d", "b a d", "c b a", "a b c d", "d rare b", "c d a b c"]
 HELD_OUT = ["a b d", "b c"]

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-
-from lookback.ibm1 import IBMModel1
-from lookback.text.corpora import Corpus, Pair, PairCorpus
-from lookback.workshop import aligning
 from lookback.workshop.aligning import Ibm1Maker
 from lookback.workshop.makers import Bench
 from lookback.workshop.ranks import Ranks
 from lookback.workshop.recipes import Budget, Data, Ibm1Config, Recipe
+
+from lookback.ibm1 import IBMModel1
+from lookback.text.corpora import Corpus, Pair, PairCorpus
+from lookback.workshop import aligning
 
 TEXT = [
     ("the house", "la maison"),

@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from lookback.workshop.counting import NgramMaker
+from lookback.workshop.makers import Bench
+from lookback.workshop.ranks import Ranks
+from lookback.workshop.recipes import Budget, Data, NgramConfig, Recipe
 
 from lookback.ngram import (
     AddK,
@@ -14,10 +18,6 @@ from lookback.ngram import (
     Smoothing,
 )
 from lookback.text.corpora import Corpus
-from lookback.workshop.counting import NgramMaker
-from lookback.workshop.makers import Bench
-from lookback.workshop.ranks import Ranks
-from lookback.workshop.recipes import Budget, Data, NgramConfig, Recipe
 
 TEXT = [s.split() for s in ("a b a c b", "b a", "c c a b a", "d", "a b b a", "e a b")]
 CORPUS = Corpus(

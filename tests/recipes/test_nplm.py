@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch import nn
-
-from lookback.nplm import NPLM, NPLMConfig, contexts
-from lookback.text.corpora import Corpus
-from lookback.workshop import RECIPES, windows
 from lookback.workshop.language_models import ENTRIES, TEXTS
 from lookback.workshop.makers import Bench
 from lookback.workshop.ranks import Ranks
 from lookback.workshop.recipes import Budget, Data, Optimiser, Recipe
 from lookback.workshop.windows import NPLMMaker
+from torch import nn
+
+from lookback.nplm import NPLM, NPLMConfig, contexts
+from lookback.text.corpora import Corpus
+from lookback.workshop import RECIPES, windows
 
 TRAIN = tuple(
     tuple(s.split())

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-
-from lookback.recurrent import RecurrentConfig
-from lookback.text.corpora import Corpus
 from lookback.workshop.language_models import ENTRIES, TEXTS
 from lookback.workshop.makers import Bench, maker_of
 from lookback.workshop.ranks import Ranks
 from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
 from lookback.workshop.remembering import SIZES, SYSTEMS
+
+from lookback.recurrent import RecurrentConfig
+from lookback.text.corpora import Corpus
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
 CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})

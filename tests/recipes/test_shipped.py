@@ -4,11 +4,11 @@
 """
 
 import pytest
+from lookback.workshop.train import measure, stale
 
 from lookback.text.corpora import DataError
 from lookback.workshop import RECIPES, checkpoints, pretrained
 from lookback.workshop.data import KEPT_BACK, LICENCES, MOVING, corpus
-from lookback.workshop.train import measure, stale
 
 SHIPPED = sorted(path.stem for path in checkpoints.SHIPPED.glob("*.safetensors"))
 REAL = ("bahdanau-tatoeba",)

@@ -9,12 +9,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import nn
-
-from lookback.text.batches import Batch, pair_batches
-from lookback.text.corpora.pair import Pair
-from lookback.text.vocabulary import Vocabulary
-from lookback.training import noam_rate
 from lookback.workshop.makers import MAKERS, maker_of
 from lookback.workshop.recipes import RECIPES, Recipe
 from lookback.workshop.transforming import (
@@ -23,6 +17,12 @@ from lookback.workshop.transforming import (
     adam,
     noam,
 )
+from torch import nn
+
+from lookback.text.batches import Batch, pair_batches
+from lookback.text.corpora import Pair
+from lookback.text.vocabulary import Vocabulary
+from lookback.training import noam_rate
 
 PAIRS = [
     Pair(("a", "b", "c"), ("u", "v")),

@@ -6,16 +6,6 @@ from pathlib import Path
 
 import pytest
 import torch
-
-from lookback.text.corpora import Corpus
-from lookback.word2vec import (
-    CBOW,
-    SkipGram,
-    keep_probability,
-    noise_distribution,
-    windows,
-)
-from lookback.workshop import pretrained
 from lookback.workshop.company import STUDIES, Case, measure, text_of
 from lookback.workshop.embedding import (
     FIRST,
@@ -29,6 +19,16 @@ from lookback.workshop.embedding import (
 from lookback.workshop.makers import Bench
 from lookback.workshop.ranks import Ranks
 from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
+
+from lookback.text.corpora import Corpus
+from lookback.word2vec import (
+    CBOW,
+    SkipGram,
+    keep_probability,
+    noise_distribution,
+    windows,
+)
+from lookback.workshop import pretrained
 
 TRAIN = tuple(
     tuple(s.split())

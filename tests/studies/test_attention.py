@@ -9,10 +9,6 @@ import math
 
 import pytest
 import torch
-
-from lookback.bahdanau import AdditiveAttention
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import scaling
 from lookback.workshop.makers import maker_of
 from lookback.workshop.scaling import (
     PLACES,
@@ -27,6 +23,10 @@ from lookback.workshop.scaling import (
     spread,
 )
 from lookback.workshop.studies import STUDIES
+
+from lookback.bahdanau import AdditiveAttention
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import scaling
 
 M, D_K, V, B, T = 6, 3, 11, 2, 5
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}

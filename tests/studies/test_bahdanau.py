@@ -5,14 +5,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch import Tensor, nn
-
-from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig
-from lookback.encdec import maxout
-from lookback.measure import alignment_error_rate
-from lookback.text.corpora import Pair, PairCorpus
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import looking
 from lookback.workshop.attending import RNNSearchMaker
 from lookback.workshop.looking import (
     SENTENCE,
@@ -33,6 +25,14 @@ from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
 from lookback.workshop.studies import STUDIES
 from lookback.workshop.translating import most
 from lookback.workshop.translators import PAIRS, SHORT
+from torch import Tensor, nn
+
+from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig
+from lookback.encdec import maxout
+from lookback.measure import alignment_error_rate
+from lookback.text.corpora import Pair, PairCorpus
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import looking
 
 B, S, T, WORDS = 2, 5, 4, (9, 11)
 SIZES = RNNSearchConfig(m=3, n=4, k=6, l=2)

@@ -1,9 +1,6 @@
 """The study of ways to cut text: what it counts, by hand, on captions of our own."""
 
 import pytest
-
-from lookback.text.corpora.pair import Pair, PairCorpus
-from lookback.workshop import splitting
 from lookback.workshop.recipes import Data
 from lookback.workshop.splitting import (
     CUTS,
@@ -15,6 +12,9 @@ from lookback.workshop.splitting import (
     learnt,
     measured,
 )
+
+from lookback.text.corpora import Pair, PairCorpus
+from lookback.workshop import splitting
 
 TRAIN = (Pair(("a", "dog"), ("ein", "hund")), Pair(("two", "dogs"), ("zwei", "hunde")))
 TEST = (Pair(("two", "dog"), ("zwei", "hunde", "ein")), Pair(("a",), ("hundert",)))

@@ -14,9 +14,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from torch import nn
-
-from lookback.workshop import costing, translators
 from lookback.workshop.contenders import Attention, Convolution, Products, Recurrent
 from lookback.workshop.costing import (
     Layer,
@@ -31,6 +28,9 @@ from lookback.workshop.costing import (
     speeds,
 )
 from lookback.workshop.studies import results
+from torch import nn
+
+from lookback.workshop import costing, translators
 
 B, N, D = costing.B, 16, 6
 FLOAT = 4  # bytes

@@ -12,9 +12,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
-
-from lookback.attention import scaled_dot_product_attention
 from lookback.workshop.contenders import (
     Attention,
     Convolution,
@@ -26,6 +23,9 @@ from lookback.workshop.contenders import (
     reach,
     restricted,
 )
+from torch import Tensor, nn
+
+from lookback.attention import scaled_dot_product_attention
 
 B, N, D, R = 2, 12, 5, 4
 

@@ -6,13 +6,13 @@ a shift where there is to be none; other numbers to begin with; padding priced.
 
 import pytest
 import torch
-
-from lookback.text.batches import pair_batches
-from lookback.text.corpora.pair import Pair
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import seeds
 from lookback.workshop.leaking import LEAKS, LeakConfig, LeakMaker, recipe
 from lookback.workshop.studies import STUDIES
+
+from lookback.text.batches import pair_batches
+from lookback.text.corpora import Pair
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import seeds
 
 WORDS = {
     "source": Vocabulary.build([["a", "b", "c"]]),

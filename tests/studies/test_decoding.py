@@ -4,11 +4,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-
-from lookback.decoding import beam_search, length_penalty, per_word
-from lookback.measure import bleu
-from lookback.text.corpora import grammar
-from lookback.workshop import pretrained, searching
 from lookback.workshop.searching import (
     NARROW,
     SEARCHES,
@@ -22,6 +17,11 @@ from lookback.workshop.searching import (
     told,
 )
 from lookback.workshop.translating import longest, padded
+
+from lookback.decoding import beam_search, length_penalty, per_word
+from lookback.measure import bleu
+from lookback.text.corpora import grammar
+from lookback.workshop import pretrained, searching
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +99,10 @@ def test_the_row_of_a_search(few) -> None:
         sum(h.log_p for h in best) / len(best), abs=1e-3
     )
     assert (row["calls"], row["rows"]) == (model.calls, model.rows)
-    assert [n for _, _, n, *_ in row["by length"]] == [
-        sum(low <= len(p.source) <= high for p in few) for low, high in searching.BINS
+    ends = [(1, 10), (11, 20), (21, 40), (41, 70)]
+    held = [sum(low <= len(p.source) <= high for p in few) for low, high in ends]
+    assert [row[:3] for row in row["by length"]] == [
+        [*ends[k], n] for k, n in enumerate(held) if n
     ]
     shortest = [k for k, p in enumerate(few) if len(p.source) <= 10]
     first = bleu(

@@ -5,13 +5,6 @@ from typing import Any
 
 import pytest
 import torch
-
-from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.ngram import KneserNey, NgramModel
-from lookback.text.corpora import grammar
-from lookback.text.corpora.pair import Pair, PairCorpus
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import scoring
 from lookback.workshop.scoring import (
     Scoring,
     added,
@@ -26,6 +19,12 @@ from lookback.workshop.scoring import (
     share,
     wrongs,
 )
+
+from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
+from lookback.ngram import KneserNey, NgramModel
+from lookback.text.corpora import Pair, PairCorpus, grammar
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import scoring
 
 LINKS = frozenset({(0, 0), (1, 1), (2, 2), (3, 3)})
 SMALL = Pair(

@@ -8,12 +8,12 @@ import math
 
 import pytest
 import torch
-
-from lookback.encoder import EncoderLayer
-from lookback.text.vocabulary import Vocabulary
 from lookback.workshop.finding import Finder, HiddenConfig
 from lookback.workshop.layers import SYSTEMS, guesses, of_counts, recipe
 from lookback.workshop.studies import STUDIES
+
+from lookback.encoder import EncoderLayer
+from lookback.text.vocabulary import Vocabulary
 
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}
 V = len(WORDS["words"])

@@ -8,11 +8,6 @@ no positions; the vectors of other words for the scores.
 
 import pytest
 import torch
-
-from lookback.positions import sinusoidal_positions
-from lookback.text.batches import sentence_batches
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop.data import corpus
 from lookback.workshop.finding import (
     HIDDEN,
     PARTS,
@@ -25,6 +20,11 @@ from lookback.workshop.finding import (
     still,
 )
 from lookback.workshop.layers import recipe
+
+from lookback.positions import sinusoidal_positions
+from lookback.text.batches import sentence_batches
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop.data import corpus
 from lookback.workshop.seeds import generator
 
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}

@@ -5,10 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from lookback.ngram import KneserNey
-from lookback.text.corpora import Corpus
-from lookback.workshop import data, language_models
 from lookback.workshop.language_models import (
     CHAPTERS,
     ENTRIES,
@@ -24,6 +20,10 @@ from lookback.workshop.language_models import (
 )
 from lookback.workshop.recipes import Budget, Data, Ibm1Config, NgramConfig, Recipe
 from lookback.workshop.studies import Results
+
+from lookback.ngram import KneserNey
+from lookback.text.corpora import Corpus
+from lookback.workshop import data, language_models
 
 SENTENCES = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b c"))
 CORPUS = Corpus("t", "1", 1, SENTENCES, SENTENCES[:3], SENTENCES[2:], (), {})

@@ -12,11 +12,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import nn
-
-from lookback.layernorm import LayerNorm
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import seeds
 from lookback.workshop.makers import maker_of
 from lookback.workshop.norms import (
     ADAM,
@@ -31,6 +26,11 @@ from lookback.workshop.norms import (
     recipe,
 )
 from lookback.workshop.studies import STUDIES
+from torch import nn
+
+from lookback.layernorm import LayerNorm
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import seeds
 
 D, V, B, T = 8, 11, 3, 5
 WORDS = Vocabulary.build([["a", "b", "c", "d", "e", "f"]])

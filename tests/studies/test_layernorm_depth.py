@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-
 from lookback.workshop.norms import SMALL, Normed
 from lookback.workshop.stacking import DEPTHS, PLACES, RATES, SEEDS, gradients
 from lookback.workshop.studies import STUDIES

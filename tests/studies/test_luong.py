@@ -10,10 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from lookback.luong import LuongConfig
-from lookback.text.corpora import Pair
-from lookback.workshop import multiplying
 from lookback.workshop.makers import Trained
 from lookback.workshop.multiplying import (
     LOOKS,
@@ -27,6 +23,10 @@ from lookback.workshop.multiplying import (
 )
 from lookback.workshop.recipes import RECIPES
 from lookback.workshop.studies import results
+
+from lookback.luong import LuongConfig
+from lookback.text.corpora import Pair
+from lookback.workshop import multiplying
 
 
 def pair(source: str, target: str, *links: tuple[int, int]) -> Pair:

@@ -5,12 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-
-from lookback.ngram import KneserNey, NgramModel
-from lookback.nplm import NPLMConfig
-from lookback.text.corpora import Corpus
-from lookback.workshop import growing, language_models
-from lookback.workshop.data import corpus
 from lookback.workshop.growing import (
     Part,
     compared,
@@ -22,6 +16,12 @@ from lookback.workshop.growing import (
 from lookback.workshop.language_models import TEXTS, mixture_weights
 from lookback.workshop.recipes import Budget, Data, Optimiser, Recipe
 from lookback.workshop.windows import NPLMMaker
+
+from lookback.ngram import KneserNey, NgramModel
+from lookback.nplm import NPLMConfig
+from lookback.text.corpora import Corpus
+from lookback.workshop import growing, language_models
+from lookback.workshop.data import corpus
 
 TRAIN = tuple(
     tuple(s.split())

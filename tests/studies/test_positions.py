@@ -10,11 +10,6 @@ import math
 import numpy as np
 import pytest
 import torch
-
-from lookback.positions import LearnedPositions, SinusoidalPositions
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import placing
-from lookback.workshop.data import corpus, english, longest
 from lookback.workshop.makers import maker_of
 from lookback.workshop.placing import (
     KINDS,
@@ -30,6 +25,11 @@ from lookback.workshop.placing import (
     spans,
 )
 from lookback.workshop.studies import STUDIES
+
+from lookback.positions import LearnedPositions, SinusoidalPositions
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import placing
+from lookback.workshop.data import corpus, english, longest
 
 M, H, V, B, T = 6, 2, 11, 2, 5
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}

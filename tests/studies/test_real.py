@@ -10,6 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from lookback.workshop.abroad import Told, by_length, chosen, counted, measured, shares
+from lookback.workshop.makers import Trained
+from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
+from lookback.workshop.translating import AttentionMaker, TranslationMaker
 
 from lookback.bahdanau import RNNSearchConfig
 from lookback.encdec import EncoderDecoderConfig
@@ -18,10 +22,6 @@ from lookback.measure import bleu
 from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.workshop import abroad, data, language_models
-from lookback.workshop.abroad import Told, by_length, chosen, counted, measured, shares
-from lookback.workshop.makers import Trained
-from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
-from lookback.workshop.translating import AttentionMaker, TranslationMaker
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),

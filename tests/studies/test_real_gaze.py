@@ -6,9 +6,9 @@ of </s> not left out, words of either language exchanged, ties in the order of c
 
 import numpy as np
 import pytest
+from lookback.workshop.gaze import looked, sources_of, steps_of
 
 from lookback.workshop import gaze
-from lookback.workshop.gaze import looked, sources_of, steps_of
 
 READ = [
     (("the", "red", "cat", "sleeps"), ("le", "chat", "rouge", "dort", ".")),

@@ -7,11 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-
-from lookback.recurrent import LSTMCell, RecurrentConfig, RecurrentLM, remembered
-from lookback.text.corpora import Lengths, grammar
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import memory
 from lookback.workshop.agreement import Agreement, minimal_pairs
 from lookback.workshop.language_models import ENTRIES, lines
 from lookback.workshop.memory import (
@@ -27,6 +22,11 @@ from lookback.workshop.memory import (
     wilson,
 )
 from lookback.workshop.studies import STUDIES, Results, results
+
+from lookback.recurrent import LSTMCell, RecurrentConfig, RecurrentLM, remembered
+from lookback.text.corpora import Lengths, grammar
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import memory
 
 
 def asked(distance: int, attractors: int) -> Agreement:

@@ -12,12 +12,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch.distributions import MultivariateNormal
-
-from lookback.encdec import EncoderDecoderConfig
-from lookback.seq2seq import Seq2SeqConfig
-from lookback.text.corpora import grammar
-from lookback.workshop import probing
 from lookback.workshop.fixed import ENCDEC, IN_ORDER, REVERSED
 from lookback.workshop.probing import (
     SHRINKS,
@@ -35,6 +29,12 @@ from lookback.workshop.probing import (
 from lookback.workshop.recipes import Budget
 from lookback.workshop.studies import STUDIES
 from lookback.workshop.translators import PAIRS
+from torch.distributions import MultivariateNormal
+
+from lookback.encdec import EncoderDecoderConfig
+from lookback.seq2seq import Seq2SeqConfig
+from lookback.text.corpora import grammar
+from lookback.workshop import probing
 
 FIT, TUNE, ASKED, D, V = 600, 200, 300, 12, 7
 N = FIT + TUNE + ASKED

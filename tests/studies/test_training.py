@@ -12,12 +12,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-
-from lookback.text.batches import Batch, batches
-from lookback.text.corpora.pair import Pair, PairCorpus
-from lookback.training import noam_rate
-from lookback.workshop import seeds
-from lookback.workshop.data import corpus
 from lookback.workshop.makers import Trained, maker_of
 from lookback.workshop.schooling import (
     BASE,
@@ -32,6 +26,12 @@ from lookback.workshop.schooling import (
     scores,
 )
 from lookback.workshop.translators import PAIRS
+
+from lookback.text.batches import Batch, batches
+from lookback.text.corpora import Pair, PairCorpus
+from lookback.training import noam_rate
+from lookback.workshop import seeds
+from lookback.workshop.data import corpus
 
 WORDS = ["a", "b", "c", "d", "e"]
 

@@ -6,12 +6,12 @@ of rows; weights of other layers, heads or sentences; padding among the places.
 
 import numpy as np
 import torch
+from lookback.workshop.heads import Maps
 
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
 from lookback.transformer import Transformer, TransformerConfig
 from lookback.workshop import heads
-from lookback.workshop.heads import Maps
 
 
 def test_distances_are_means_of_diagonals() -> None:

@@ -10,13 +10,13 @@ places, other sentences or the last asked pronoun alone.
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
-
-from lookback.text.corpora.pair import Pair, Tags
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import antecedents
 from lookback.workshop.antecedents import Reference
 from lookback.workshop.heads import Maps
+from torch import Tensor, nn
+
+from lookback.text.corpora import Pair, Tags
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import antecedents
 
 
 def pair(

@@ -8,12 +8,6 @@ fresh.
 
 import numpy as np
 import pytest
-
-from lookback.ibm1 import IBMModel1
-from lookback.measure import bleu
-from lookback.workshop import translators
-from lookback.workshop.log import Entry as Step
-from lookback.workshop.log import Log
 from lookback.workshop.recipes import Budget, Ibm1Config, Recipe
 from lookback.workshop.studies import Results
 from lookback.workshop.translators import (
@@ -33,6 +27,12 @@ from lookback.workshop.translators import (
     rows,
     table,
 )
+
+from lookback.ibm1 import IBMModel1
+from lookback.measure import bleu
+from lookback.workshop import translators
+from lookback.workshop.log import Entry as Step
+from lookback.workshop.log import Log
 
 RECIPE = Recipe(PAIRS, 7, Ibm1Config(), None, Budget(1))
 

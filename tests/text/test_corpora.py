@@ -5,12 +5,15 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import FrozenInstanceError
+from importlib import import_module
 
 import pytest
 
-from lookback.text.corpora import SPLITS, UNK, corpus, python_reference, reference
-from lookback.text.corpora.corpus import build, split_of
+from lookback.text import corpus
+from lookback.text.corpora import SPLITS, UNK, python_reference
+from lookback.text.corpus import build, split_of
 
+reference = import_module("lookback.text.corpora.python_reference")
 REFERENCE = python_reference()
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from lookback.text.corpora import SPLITS, Lengths, Pair, PairCorpus, grammar
-from lookback.text.corpora.synchronous.corpus import draw, split_of
-from lookback.text.corpora.synchronous.lexicon import SIZES, lexicon
+from lookback.text.grammar.corpus import draw, split_of
+from lookback.text.grammar.lexicon import SIZES, lexicon
 
 CONTENT = {"NOUN", "PROPN", "ADJ", "VERB", "NUM"}
 POINTING = {

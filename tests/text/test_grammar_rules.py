@@ -10,11 +10,12 @@ from random import Random
 import pytest
 
 from lookback.text.corpora import Pair
-from lookback.text.corpora.synchronous.corpus import draw
-from lookback.text.corpora.synchronous.draft import HE, Draft, Phrase
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.lexicon import Lexicon
-from lookback.text.corpora.synchronous.sampling import Choices
+from lookback.text.grammar.clauses import RULES
+from lookback.text.grammar.corpus import draw
+from lookback.text.grammar.draft import HE, Draft, Phrase
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.lexicon import Lexicon
+from lookback.text.grammar.sampling import Choices
 
 BY_HAND = {
     # adjectives: one before, two behind and the other way round; euphony
@@ -247,7 +248,7 @@ def test_tags_and_tree_by_hand() -> None:
 
 
 def test_a_pronoun_that_could_mean_two_things_is_not_written() -> None:
-    draft = Draft(Random(0).random, Lexicon("small"))
+    draft = Draft(Random(0).random, Lexicon("small"), RULES)
     law, plan, king = (
         Phrase(("NP", word), [], frozenset(classes), 0, HE, (place,), pronoun)
         for place, (word, classes, pronoun) in enumerate(

@@ -11,12 +11,12 @@ from types import ModuleType
 
 import pytest
 import torch
-
-from lookback.workshop import data, sealed
 from lookback.workshop.makers import Bench, maker_of
 from lookback.workshop.ranks import Ranks, device, moved, share, together
 from lookback.workshop.recipes import Recipe
 from lookback.workshop.train import train
+
+from lookback.workshop import data, sealed
 
 PROGRAM = Path(__file__).with_name("tiny.py")
 TOLERANCE = 1e-6

@@ -6,10 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
-
-from lookback.ngram import KneserNey, MaximumLikelihood
-from lookback.text.corpora import Corpus
 from lookback.workshop.counting import NgramMaker
 from lookback.workshop.makers import Bench
 from lookback.workshop.predicting import LanguageMaker
@@ -21,6 +17,10 @@ from lookback.workshop.recipes import (
     Optimiser,
     Recipe,
 )
+from torch import Tensor, nn
+
+from lookback.ngram import KneserNey, MaximumLikelihood
+from lookback.text.corpora import Corpus
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
 CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})

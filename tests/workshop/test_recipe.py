@@ -5,8 +5,6 @@ from dataclasses import FrozenInstanceError, dataclass, fields, replace
 
 import pytest
 import torch
-
-from lookback.ngram import AddK, KneserNey
 from lookback.workshop.makers import maker_of
 from lookback.workshop.recipes import (
     RECIPES,
@@ -19,6 +17,8 @@ from lookback.workshop.recipes import (
     plain,
     recipe,
 )
+
+from lookback.ngram import AddK, KneserNey
 
 RECIPE = Recipe(
     Data("c", (("pairs", 3),)),

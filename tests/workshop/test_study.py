@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 import torch
-
-from lookback.text.corpora import DataError
-from lookback.workshop import studies
 from lookback.workshop.studies import (
     SHIPPED,
     STUDIES,
@@ -21,6 +18,9 @@ from lookback.workshop.studies import (
     one_thread,
     results,
 )
+
+from lookback.text.corpora import DataError
+from lookback.workshop import studies
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
-
-from lookback.decoding import beam_search, per_word
-from lookback.measure import alignment_error_rate, bleu
-from lookback.text.corpora import Corpus, Pair, PairCorpus
-from lookback.workshop import translating
 from lookback.workshop.makers import Bench
 from lookback.workshop.ranks import Ranks
 from lookback.workshop.recipes import Budget, Data, Optimiser, Recipe
@@ -24,6 +18,12 @@ from lookback.workshop.translating import (
     most,
     padded,
 )
+from torch import Tensor, nn
+
+from lookback.decoding import beam_search, per_word
+from lookback.measure import alignment_error_rate, bleu
+from lookback.text.corpora import Corpus, Pair, PairCorpus
+from lookback.workshop import translating
 
 TEXT = [
     ("the cat sleeps", "le chat dort"),

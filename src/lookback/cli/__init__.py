@@ -15,7 +15,7 @@ from importlib.metadata import version
 from . import corpora, models, pages, words
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
-EXTRAS |= {"platformdirs": "data"}
+EXTRAS |= {"platformdirs": "data", "pooch": "data"}
 
 EXAMPLES = """\
 begin here:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from . import options
 
 if TYPE_CHECKING:
-    from lookback.text.corpora.pair import Pair
+    from lookback.text.corpora import Pair
 
     from .options import Commands
 
@@ -42,7 +42,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _corpus(arguments: argparse.Namespace) -> int:
-    from lookback.text.corpora.pair import Pair
+    from lookback.text.corpora import Pair
     from lookback.workshop import Data, corpus, known
     from lookback.workshop.data import corpora_names
 

@@ -7,14 +7,9 @@ from lookback.measure.analogies import (
     analogy_answers,
     analogy_scores,
 )
-from lookback.measure.bleu import (
-    Bleu,
-    LengthBin,
-    bleu,
-    bleu_by_length,
-    bleu_counts,
-)
+from lookback.measure.bleu import Bleu, bleu, bleu_counts
 from lookback.measure.bootstrap import Interval, bootstrap, paired_bootstrap
+from lookback.measure.by_length import LengthBin, bleu_by_length
 from lookback.measure.intervals import (
     alignment_error_rate_interval,
     bleu_difference,

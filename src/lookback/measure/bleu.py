@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 Sentence = str | Sequence[str]
 ORDERS = 4
-EDGES = (10, 20, 30, 40, 50, 60, 70)
 
 
 @dataclass(frozen=True)
@@ -27,16 +26,6 @@ class Bleu:
         return f"BLEU {self.score:.1f} ({self.signature})"
 
 
-@dataclass(frozen=True)
-class LengthBin:
-    """The sentences of `shortest` to `longest` source words; None is any length."""
-
-    shortest: int
-    longest: int | None
-    sentences: int
-    bleu: Bleu
-
-
 def bleu(*, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> Bleu:
     """BLEU of a corpus, one reference each.   Papineni et al. 2002; Post 2018.
 
@@ -50,40 +39,6 @@ def bleu(*, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> B
     metric = sacrebleu().BLEU(tokenize=tokenize, force=True)
     score = metric.corpus_score(found, [wanted]).score
     return Bleu(float(score), str(metric.get_signature()))
-
-
-def bleu_by_length(
-    *,
-    hypotheses: Sequence[Sentence],
-    references: Sequence[Sentence],
-    lengths: Sequence[int],
-    edges: Sequence[int] = EDGES,
-) -> tuple[LengthBin, ...]:
-    """BLEU of the sentences of 1–10, 11–20, … source words, and of all longer ones.
-
-    lengths  how many words each source sentence has
-    edges    the longest length of each bin, rising
-    A bin without sentences is left out.
-    """
-    if not len(lengths) == len(hypotheses) == len(references):
-        raise ValueError(
-            "each sentence needs a length, a hypothesis and a reference, got "
-            f"{len(lengths)}, {len(hypotheses)} and {len(references)}"
-        )
-    if not edges or any(a >= b for a, b in zip((0, *edges), edges, strict=False)):
-        raise ValueError(f"edges must be lengths that rise, got {tuple(edges)}")
-    if min(lengths, default=0) < 1:
-        raise ValueError("lengths must be 1 or more, and there must be some")
-    found = []
-    for low, high in zip((0, *edges), (*edges, None), strict=True):
-        here = [k for k, n in enumerate(lengths) if n > low and (not high or n <= high)]
-        if here:
-            score = bleu(
-                hypotheses=[hypotheses[k] for k in here],
-                references=[references[k] for k in here],
-            )
-            found.append(LengthBin(low + 1, high, len(here), score))
-    return tuple(found)
 
 
 def bleu_counts(

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.text.batches import Batch, pair_batches
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.training import BETAS, EPS, label_smoothed_loss, noam_rate
 from lookback.transformer import Looks, Transformer, TransformerConfig
 from lookback.workshop import (

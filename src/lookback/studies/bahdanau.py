@@ -9,8 +9,7 @@ from torch import Tensor, nn
 from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
 from lookback.encdec import check_source
 from lookback.recipes.bahdanau import RECIPES, RNNSearchLearner
-from lookback.text.corpora import grammar
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair, grammar
 from lookback.workshop import (
     AnyCorpus,
     Batches,

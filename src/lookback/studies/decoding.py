@@ -13,9 +13,9 @@ from lookback.decoding import (
     length_penalty,
     per_word,
 )
-from lookback.measure import bleu, bleu_difference, bleu_interval
+from lookback.measure import bleu_by_length, bleu_difference, bleu_interval
 from lookback.recipes.encdec import EncoderDecoderLearner
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.workshop import (
     Recipe,
     Row,
@@ -33,7 +33,7 @@ from lookback.workshop.translation import EVALUATED, longest_translation
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100)
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
-BINS = ((1, 10), (11, 20), (21, 40), (41, 70))  # words of the source
+EDGES = (10, 20, 40, 70)  # the longest source of each bin, in words
 SAMPLES = 1000  # of the bootstrap
 
 
@@ -128,13 +128,14 @@ def scores(
         hypotheses=written, references=wanted, samples=SAMPLES,
         generator=seeds.generator(0),
     )  # fmt: skip
-    by_length = []
-    for low, high in BINS:
-        here = [k for k, pair in enumerate(read) if low <= len(pair.source) <= high]
-        some, right = [written[k] for k in here], [wanted[k] for k in here]
-        scored = bleu(hypotheses=some, references=right).score
-        ratio = sum(map(len, some)) / sum(map(len, right))
-        by_length.append([low, high, len(here), round(scored, 3), round(ratio, 4)])
+    bins = bleu_by_length(
+        hypotheses=written, references=wanted, edges=EDGES,
+        lengths=[len(pair.source) for pair in read],
+    )  # fmt: skip
+    by_length = [
+        [b.shortest, b.longest, b.sentences, round(b.bleu.score, 3), round(b.ratio, 4)]
+        for b in bins
+    ]
     return {
         "BLEU": round(score.value, 4),
         "low": round(score.low, 4),

@@ -18,7 +18,7 @@ from lookback.measure import bootstrap
 from lookback.ngram import KneserNey, NgramModel
 from lookback.recipes.encdec import RECIPES, EncoderDecoderLearner
 from lookback.text.batches import pair_batches
-from lookback.text.corpora.pair import Pair, PairCorpus, Words
+from lookback.text.pairs import Pair, PairCorpus, Words
 from lookback.workshop import (
     Recipe,
     Row,

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookback.luong import SCORES, WINDOWS
 from lookback.recipes.luong import RECIPES, LuongLearner
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.workshop import (
     Recipe,
     Row,

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from lookback.decoding import length_penalty
 from lookback.ibm1 import IBMModel1
-from lookback.measure import bleu, bleu_counts, bleu_interval
-from lookback.text.corpora.pair import Pair
+from lookback.measure import bleu, bleu_by_length, bleu_counts, bleu_interval
+from lookback.text.corpora import Pair
 from lookback.text.tokens import write_french
 from lookback.workshop import (
     AttentionLearner,
@@ -30,10 +30,12 @@ from lookback.workshop import (
     seeds,
 )
 
+from .translators import scored
+
 BEAM, ALPHA = 5, 1.0  # as the chapter on decoding chose them, on another corpus
 SHOWN = 2  # of the best translations, of the middling and of the worst
 LENGTHS = range(7, 13)  # words that the source of a shown one has
-BINS = ((1, 5), (6, 10), (11, 15), (16, 20), (21, 99))
+EDGES = (5, 10, 15, 20, 99)  # the longest source of each bin, in words
 ROUNDS = 8  # of EM, for the Model 1 that is set beside attention
 WORDS = ("ne", "n'", "pas", "l'", "la", "d'", "de", "-vous", "est", "?", ".")
 
@@ -193,19 +195,15 @@ def spelt(all: Translations) -> Row:
 
 
 def by_length(all: Translations) -> list[Row]:
-    """The score of the sentences of each length, from one that has some."""
-    found = []
-    for low, high in BINS:
-        rows = [k for k, s in enumerate(all.sources) if low <= len(s) <= high]
-        if rows:
-            some = Translations(
-                [all.sources[k] for k in rows],
-                [all.wanted[k] for k in rows],
-                [all.written[k] for k in rows],
-            )
-            at = {"from": low, "to": high, "sentences": len(rows)}
-            found.append(at | score(some))
-    return found
+    """The score of the sentences of each length."""
+    bins = bleu_by_length(
+        hypotheses=all.written,
+        references=all.wanted,
+        lengths=[len(source) for source in all.sources],
+        edges=EDGES,
+        generator=seeds.generator(0),
+    )
+    return [scored(one, "BLEU") for one in bins]
 
 
 def counted(all: Translations, train: Sequence[Pair]) -> Row:
@@ -264,7 +262,8 @@ def exhibits(
 ) -> list[Row]:
     """The chosen translations, with the weights (T, S) by which they were written.
 
-    Next to them the posterior of Model 1 for the same words, (T, S + 1), the empty word first.
+    Next to them the posterior of Model 1 for the same words, (T, S + 1), the empty
+    word first.
     """
     model_1, found = IBMModel1().fit(train, ROUNDS), []
     for kind, rows in chosen(all).items():

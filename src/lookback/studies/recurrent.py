@@ -14,21 +14,22 @@ from lookback.recipes.ngram import ngrams
 from lookback.recipes.recurrent import RecurrentLearner, on_text
 from lookback.recurrent import LSTMCell, RecurrentLM, remembered
 from lookback.text.corpora import Lengths, grammar
+from lookback.text.grammar.agreement import Agreement, minimal_pairs
 from lookback.workshop import (
     TEXTS,
+    Learner,
     Recipe,
     Results,
     Row,
     Study,
     Vocabularies,
+    Weights,
     corpus,
     english,
     follow,
     on,
     recipe,
 )
-
-from .agreement import Agreement, minimal_pairs, preferences
 
 Shares: TypeAlias = NDArray[np.float64]
 GRAMMAR = TEXTS["grammar"]
@@ -76,6 +77,17 @@ def accuracy(pairs: Sequence[Agreement], preferences: Sequence[float]) -> Row:
         row[f"{name} asked"] = [of[d] for d in row["distance"]]
         row[f"{name} right"] = [float(right[d]) / 2 for d in row["distance"]]
     return row
+
+
+def preferences(learner: Learner, pairs: Sequence[Agreement]) -> Weights:
+    """ln P(right form) - ln P(wrong form), given the words before: above 0 is right."""
+    right, wrong = (
+        learner.log_probabilities([(*a.before, getattr(a, form)) for a in pairs])
+        for form in ("right", "wrong")
+    )
+    return np.array(
+        [r[-2] - w[-2] for r, w in zip(right, wrong, strict=True)]
+    )  # the last is the end's
 
 
 def fading(

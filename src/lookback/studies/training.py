@@ -24,7 +24,7 @@ from lookback.recipes.transformer import (
     noam,
 )
 from lookback.text.batches import Batch, pair_batches
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair
 from lookback.workshop import (
     Budget,
     Recipe,

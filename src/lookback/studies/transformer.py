@@ -5,15 +5,22 @@ A head is chosen on validation; what it does is reported of the test.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 
 from lookback.recipes.transformer import Maps, TransformerLearner
 from lookback.text.batches import pair_batches
-from lookback.text.corpora import grammar
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Pair, grammar
+from lookback.text.grammar.pronouns import (
+    PERSONAL,
+    Reference,
+    first,
+    nearest,
+    references,
+    some,
+)
 from lookback.workshop import (
     Recipe,
     Row,
@@ -29,40 +36,6 @@ from lookback.workshop.translation import EVALUATION_TOKENS
 
 STEPS = (-2, -1, 0, 1, 2)
 """How far from its own position a weight lies."""
-PERSONAL = ("it", "he", "she", "they", "him", "her", "them")
-NOUNS = ("NOUN", "PROPN")
-
-
-class Reference(NamedTuple):
-    """A pronoun that has more than one noun in front of it.
-
-    row    which pair;  position  of the pronoun;  word  which it is
-    nouns  positions of the nouns in front of it;  right  its antecedents among them
-    """
-
-    row: int
-    position: int
-    word: str
-    nouns: tuple[int, ...]
-    right: frozenset[int]
-
-
-def references(
-    pairs: Sequence[Pair], words: Sequence[str] = PERSONAL
-) -> list[Reference]:
-    """All such pronouns whose antecedent stands in front of them."""
-    found = []
-    for row, pair in enumerate(pairs):
-        antecedents = dict[int, set[int]]()
-        for pronoun, noun in pair.antecedents:
-            antecedents.setdefault(pronoun, set()).add(noun)
-        for position, right in sorted(antecedents.items()):
-            tags = enumerate(pair.tags.source[:position])
-            nouns = tuple(i for i, tag in tags if tag in NOUNS)
-            word = pair.source[position]
-            if word in words and len(nouns) > 1 and right <= {*nouns}:
-                found.append(Reference(row, position, word, nouns, frozenset(right)))
-    return found
 
 
 def resolved(maps: Sequence[Maps], pronouns: Sequence[Reference]) -> Weights:
@@ -96,30 +69,13 @@ def resolved_cross(
 
 def _share(weights: Sequence[Weights], pronouns: Sequence[Reference]) -> Weights:
     """How often most weight lies on the right one of the nouns: (N, h)."""
-    _some(pronouns)
+    some(pronouns)
     right = [
         np.isin(np.array(p.nouns)[one.argmax(axis=-1)], list(p.right))
         for one, p in zip(weights, pronouns, strict=True)
     ]
     share: Weights = np.mean(right, axis=0)
     return share
-
-
-def nearest(pronouns: Sequence[Reference]) -> float:
-    """How often the last noun in front of a pronoun is the right one."""
-    _some(pronouns)
-    return float(np.mean([p.nouns[-1] in p.right for p in pronouns]))
-
-
-def first(pronouns: Sequence[Reference]) -> float:
-    """How often the first noun of the sentence is the right one."""
-    _some(pronouns)
-    return float(np.mean([p.nouns[0] in p.right for p in pronouns]))
-
-
-def _some(pronouns: Sequence[Reference]) -> None:
-    if not pronouns:
-        raise ValueError("there are no pronouns: expected one at least")
 
 
 def forms(

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookback.measure import bleu_interval
-from lookback.text.corpora import Lengths, grammar
-from lookback.text.corpora.pair import Pair
+from lookback.measure import LengthBin, bleu_by_length
+from lookback.text.corpora import Lengths, Pair, grammar
 from lookback.workshop import (
     PAIRS,
     SHORT_PAIRS,
@@ -156,18 +155,30 @@ def measured(recipe: Recipe[TranslationLearner]) -> Row:
 
 def by_length(learner: TranslationLearner) -> list[Row]:
     """BLEU of the fresh sentences, bin by bin, with a bootstrap interval."""
-    bins = []
-    for (shortest, longest), some in zip(BINS, fresh(), strict=True):
-        score = bleu_interval(
-            hypotheses=learner.decode([pair.source for pair in some]),
-            references=[list(pair.target) for pair in some],
-            generator=seeds.generator(0),
-            samples=SAMPLES,
-        )
-        ends = {"low": round(score.low, 3), "high": round(score.high, 3)}
-        size = {"from": shortest, "to": longest, "sentences": len(some)}
-        bins.append({**size, "bleu": round(score.value, 3), **ends})
-    return bins
+    written = [learner.decode([pair.source for pair in some]) for some in fresh()]
+    every = [pair for some in fresh() for pair in some]
+    bins = bleu_by_length(
+        hypotheses=[sentence for some in written for sentence in some],
+        references=[list(pair.target) for pair in every],
+        lengths=[len(pair.source) for pair in every],
+        edges=[longest for _, longest in BINS],
+        generator=seeds.generator(0),
+        samples=SAMPLES,
+    )
+    return [scored(one, "bleu") for one in bins]
+
+
+def scored(one: LengthBin, name: str) -> Row:
+    """A row of the score of a bin and its interval, the score called `name`."""
+    assert one.interval is not None
+    return {
+        "from": one.shortest,
+        "to": one.longest,
+        "sentences": one.sentences,
+        name: round(one.bleu.score, 3),
+        "low": round(one.interval.low, 3),
+        "high": round(one.interval.high, 3),
+    }
 
 
 @cache

@@ -11,7 +11,7 @@ from lookback.recipes.word2vec import RECIPES, Word2VecLearner
 from lookback.text import corpora
 from lookback.text.analogies import ANALOGIES
 from lookback.text.corpora import Corpus, grammar
-from lookback.text.kinds import noun_kinds
+from lookback.text.grammar import noun_kinds
 from lookback.workshop import (
     AnyCorpus,
     Recipe,

@@ -1,13 +1,10 @@
-"""Vocabulary: which word has which number. It is learnt from train, and kept."""
+"""Vocabulary: the words of the training set, and the id of each."""
 
 import json
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import ClassVar, Self
 
 PAD, UNK, START, END = SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")
@@ -16,7 +13,7 @@ FORMAT = "lookback vocabulary 1"
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A list of words; a word's id is its place in it.
+    """A list of words; a word's id is its index in it.
 
     entries   all words, the specials first, then the most frequent first
     specials  four of them, whose ids are `pad` (fills up a batch), `unk` (stands for
@@ -38,7 +35,7 @@ class Vocabulary:
                 "a vocabulary is a list of words (strings) that begins with its four "
                 f"specials {self.specials}, got {self.entries[:6]}"
             )
-        if len(self._place) != len(self.entries):
+        if len(self._index) != len(self.entries):
             twice = [w for w, n in Counter(self.entries).items() if n > 1]
             raise ValueError(f"a vocabulary holds each word once, got twice {twice}")
 
@@ -62,23 +59,23 @@ class Vocabulary:
         count = Counter(w for sentence in sentences for w in as_words(sentence))
         clash = [s for k, s in enumerate(four) if k != cls.unk and s in count]
         if clash:
-            raise ValueError(f"{clash} are specials, but stand in the sentences")
-        kept = [w for w, c in count.items() if c >= min_count and w not in four]
-        return cls((*four, *sorted(kept, key=lambda w: (-count[w], w))), four)
+            raise ValueError(f"{clash} are specials, but occur in the sentences")
+        known = [w for w, c in count.items() if c >= min_count and w not in four]
+        return cls((*four, *sorted(known, key=lambda w: (-count[w], w))), four)
 
     @cached_property
-    def _place(self) -> dict[str, int]:
-        return {word: place for place, word in enumerate(self.entries)}
+    def _index(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.entries)}
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def __contains__(self, word: object) -> bool:
-        return word in self._place
+        return word in self._index
 
     def ids(self, words: Sequence[str]) -> list[int]:
         """The id of each word; that of <unk> for a word it does not know."""
-        return [self._place.get(word, self.unk) for word in as_words(words)]
+        return [self._index.get(word, self.unk) for word in as_words(words)]
 
     def words(self, ids: Iterable[int]) -> list[str]:
         """The word of each id; `ids` may be a tensor with one axis."""
@@ -106,26 +103,6 @@ class Vocabulary:
         if not isinstance(words, list) or not isinstance(specials, list):
             raise ValueError("not a vocabulary: it lacks its words or its specials")
         return cls(tuple(words), tuple(specials))
-
-    def save(self, path: str | Path) -> None:
-        """Write it to `path`: wholly, or, where that fails, not at all."""
-        path = Path(path)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self.dumps() + "\n")
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Read what `save` wrote; `ValueError`, naming `path`, for anything else."""
-        try:
-            return cls.loads(Path(path).read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
 
 
 def is_word(word: object) -> bool:

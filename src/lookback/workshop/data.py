@@ -8,9 +8,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from lookback.text import corpora
-from lookback.text.corpora import Corpus
-from lookback.text.corpora.corpus import SPLITS
-from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.corpora import SPLITS, Corpus, Pair, PairCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
 

@@ -12,8 +12,7 @@ from torch import Tensor, nn
 from lookback.decoding import Penalty, beam_search, greedy
 from lookback.measure import alignment_error_rate, bleu
 from lookback.text.batches import Batch, pad, pair_batches
-from lookback.text.corpora import Lengths
-from lookback.text.corpora.pair import Pair
+from lookback.text.corpora import Lengths, Pair
 from lookback.text.vocabulary import Vocabulary
 
 from .data import AnyCorpus, pairs, vocabulary

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from lookback.measure import analogy_scores, neighbour_agreement
 from lookback.text.analogies import ANALOGIES
-from lookback.text.kinds import noun_kinds
+from lookback.text.grammar import noun_kinds
 from lookback.text.vocabulary import SPECIALS
 
 from . import seeds

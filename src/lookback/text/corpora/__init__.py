@@ -1,13 +1,13 @@
 """Corpora: real text, or text of our own making, split for honest measuring."""
 
-from lookback.text.corpora.corpus import SPLITS, UNK, Corpus
 from lookback.text.corpora.files import DataError
 from lookback.text.corpora.multi30k import multi30k
-from lookback.text.corpora.pair import Pair, PairCorpus, Tags
-from lookback.text.corpora.reference import python_reference
-from lookback.text.corpora.synchronous import Lengths, grammar
+from lookback.text.corpora.python_reference import python_reference
 from lookback.text.corpora.tatoeba import tatoeba
 from lookback.text.corpora.wikitext2 import wikitext2
+from lookback.text.corpus import SPLITS, UNK, Corpus
+from lookback.text.grammar import Lengths, grammar
+from lookback.text.pairs import Pair, PairCorpus, Tags
 
 __all__ = [
     "SPLITS",

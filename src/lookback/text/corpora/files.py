@@ -1,12 +1,21 @@
-"""Files of real data: where a copy may lie, and whether it is what it should be."""
+"""Files of real data: where a copy may be, its checksum, and how it is downloaded."""
 
 import hashlib
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 VARIABLE = "LOOKBACK_DATA"
+PATIENCE = 30.0  # seconds without a byte
+CHUNK = 1 << 16  # bytes
+HEADERS = {
+    # Some hosts refuse the name under which a Python library presents itself.
+    "User-Agent": "Mozilla/5.0 (compatible; lookback-attention)",
+    "Accept-Encoding": "identity",  # a .gz is wanted as it is, not unpacked on the way
+}
 
 
 class DataError(ValueError):
@@ -56,7 +65,7 @@ def read(
 
     corpus    the folder it has in the cache, and may have in that of LOOKBACK_DATA
     path      the copy, or its folder; without it LOOKBACK_DATA is asked, then the cache
-    download  fetch it into the cache where no copy is; resumes what was interrupted
+    download  fetch it into the cache where no copy is
     sha256    the hash of another edition that the caller trusts
     """
     accepted = dict(file.editions)
@@ -64,9 +73,6 @@ def read(
         accepted[checked_hash(sha256)] = "an edition named by its hash"
     found = find(file, corpus, path)
     if found is None and download and path is None:
-        # Only a download needs what it imports.
-        from lookback.text.corpora.download import fetch
-
         found = fetch(file, cache_folder() / corpus / file.name, accepted)
     if found is None:
         place = f"not in {path}" if path is not None else "not on this machine"
@@ -110,6 +116,62 @@ def cache_folder() -> Path:
             name=error.name,
         ) from error
     return user_cache_path("lookback") / "corpora"
+
+
+def fetch(file: DataFile, target: Path, accepted: Mapping[str, str]) -> Path:
+    """Download `file` to `target`, and return it; `DataError` where that fails.
+
+    `target` is written when all of it has arrived and its SHA-256 is one of those
+    `accepted`. A whole file with another SHA-256 becomes `target`.refused.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+        arrived = Path(folder) / target.name
+        try:
+            receive(file, arrived)
+        except OSError as error:
+            raise DataError(
+                f"{file.name} could not be downloaded: {reason(error)}. "
+                f"{file.options()}"
+            ) from error
+        digest = hashlib.sha256(arrived.read_bytes()).hexdigest()
+        if digest not in accepted:
+            refused = arrived.replace(target.with_name(f"{target.name}.refused"))
+            raise DataError(unknown(file, refused, digest))
+        return arrived.replace(target)
+
+
+def receive(file: DataFile, path: Path) -> None:
+    """Write the bytes that the URL gives to `path`, with a progress bar."""
+    try:
+        from pooch import HTTPDownloader
+        from tqdm import tqdm
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"a download needs {error.name}, which is not installed: "
+            "pip install 'lookback-attention[data]'",
+            name=error.name,
+        ) from error
+    # pooch draws a bar that has a total, and sets that total. It leaves the answer of
+    # the server open where it fails, so that is closed here.
+    with (
+        ExitStack() as opened,
+        tqdm(desc=file.name, total=1, unit="B", unit_scale=True, leave=False) as bar,
+    ):
+        HTTPDownloader(
+            progressbar=bar,
+            chunk_size=CHUNK,
+            timeout=PATIENCE,
+            headers=HEADERS,
+            hooks={"response": lambda r, **_: opened.enter_context(closing(r))},
+        )(file.url, str(path), None)
+
+
+def reason(error: BaseException) -> str:
+    """The message of the error that the others were raised from."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return str(error)
 
 
 def verify(file: DataFile, path: Path, accepted: Mapping[str, str]) -> Content:

@@ -4,9 +4,9 @@ import hashlib
 from pathlib import Path
 
 from lookback.text.corpora.archives import member, rows
-from lookback.text.corpora.corpus import SPLITS
 from lookback.text.corpora.files import Content, DataError, DataFile, read
-from lookback.text.corpora.pair import Pair, PairCorpus
+from lookback.text.corpus import SPLITS
+from lookback.text.pairs import Pair, PairCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 
 FILE = DataFile(

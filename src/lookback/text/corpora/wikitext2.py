@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lookback.text.corpora.archives import members
-from lookback.text.corpora.corpus import (
+from lookback.text.corpora.files import Content, DataError, DataFile, read
+from lookback.text.corpus import (
     SPLITS,
     UNK,
     Corpus,
@@ -16,7 +17,6 @@ from lookback.text.corpora.corpus import (
     check_min_count,
     known_words,
 )
-from lookback.text.corpora.files import Content, DataError, DataFile, read
 
 FILE = DataFile(
     name="wikitext-2-v1.zip",

@@ -8,7 +8,7 @@ that the words keep.
 from collections import defaultdict
 from dataclasses import dataclass
 
-from lookback.text.corpora.synchronous.lexicon import Lexicon, lexicon
+from lookback.text.grammar.lexicon import Lexicon, lexicon
 
 KINDS = {
     "p": "person", "i": "institution", "c": "country", "y": "city", "d": "document",

@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from lookback.text.corpora.pair import Tree
-from lookback.text.corpora.synchronous import determiners, modifiers
-from lookback.text.corpora.synchronous.draft import (
+from lookback.text.grammar import determiners
+from lookback.text.grammar.draft import (
     GENERIC,
     HE,
     NEGATED,
@@ -14,9 +13,10 @@ from lookback.text.corpora.synchronous.draft import (
     Draft,
     Phrase,
 )
-from lookback.text.corpora.synchronous.entries import Classes, Noun
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.surface import Token
+from lookback.text.grammar.entries import Classes, Noun
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.surface import Token
+from lookback.text.pairs import Tree
 
 NAMED = frozenset("pcy")  # classes that have names: people, countries, cities
 CITY = frozenset("y")
@@ -137,7 +137,7 @@ def genitive(draft: Draft, n: int, noun: Noun, owners: Classes) -> Phrase:
     french = [article, *worn.before, (noun.french[number], "NOUN", (place,), ()),
               *worn.after, ("de", "ADP", (mark,), ()), *owner.french]  # fmt: skip
     phrase = common(tree, french, noun, number, place)
-    return modifiers.modify(draft, phrase, noun, spare - dressed)
+    return draft.rules.modify(draft, phrase, noun, spare - dressed)
 
 
 def around(draft: Draft, n: int, noun: Noun, role: int) -> Phrase:
@@ -162,7 +162,7 @@ def around(draft: Draft, n: int, noun: Noun, role: int) -> Phrase:
               *worn.after]  # fmt: skip
     lasting = determiner is None or determiner.lasting(role == NEGATED)
     phrase = common(core, french, noun, number, place, lasting)
-    return modifiers.modify(draft, phrase, noun, spare - dressed)
+    return draft.rules.modify(draft, phrase, noun, spare - dressed)
 
 
 def common(

@@ -1,12 +1,12 @@
 """What follows a noun: *of*, *on*, *near* and other phrases, and relative clauses."""
 
-from lookback.text.corpora.pair import Tree
-from lookback.text.corpora.synchronous import noun_phrases, predicates, tenses
-from lookback.text.corpora.synchronous.draft import BEHIND, SUBJECT, Draft, Phrase
-from lookback.text.corpora.synchronous.entries import Classes, Noun, Verb
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.surface import Token
-from lookback.text.corpora.synchronous.verb_groups import verb_group
+from lookback.text.grammar import noun_phrases, tenses
+from lookback.text.grammar.draft import BEHIND, SUBJECT, Draft, Phrase
+from lookback.text.grammar.entries import Classes, Noun, Verb
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.surface import Token
+from lookback.text.grammar.verb_groups import verb_group
+from lookback.text.pairs import Tree
 
 Part = tuple[Tree, list[Token]]
 
@@ -162,7 +162,7 @@ def relative_pronoun(draft: Draft, phrase: Phrase, person: str) -> tuple[Leaf, i
 def subject_relative(draft: Draft, phrase: Phrase, n: int) -> Part:
     """the minister who sleeps → le ministre qui dort."""
     leaf, place = relative_pronoun(draft, phrase, "who")
-    tree, french = predicates.predicate(draft, n - 1, phrase)
+    tree, french = draft.rules.predicate(draft, n - 1, phrase)
     token: Token = ("qui", "PRON", (place,), ())
     return ("SBAR", leaf, tree), [token, *french]
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lookback.text.corpora.pair import Tree
-from lookback.text.corpora.synchronous import clauses, modifiers, noun_phrases, tenses
-from lookback.text.corpora.synchronous.draft import (
+from lookback.text.grammar import modifiers, noun_phrases, tenses
+from lookback.text.grammar.draft import (
     BEHIND,
     GENERIC,
     NEGATED,
@@ -13,10 +12,11 @@ from lookback.text.corpora.synchronous.draft import (
     Draft,
     Phrase,
 )
-from lookback.text.corpora.synchronous.entries import Verb
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.surface import Token
-from lookback.text.corpora.synchronous.verb_groups import Group, verb_group
+from lookback.text.grammar.entries import Verb
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.surface import Token
+from lookback.text.grammar.verb_groups import Group, verb_group
+from lookback.text.pairs import Tree
 
 Parts = tuple[list[Tree], list[Token]]
 
@@ -194,7 +194,7 @@ def saying(draft: Draft, n: int, subject: Phrase, times: str) -> Parts:
     mark = draft.write(THAT)
     saved = draft.known, draft.fresh, draft.owner
     draft.known, draft.fresh = [subject] if subject.pronoun else [], []
-    tree, french = clauses.clause(draft, n - plan.cost - 1)
+    tree, french = draft.rules.clause(draft, n - plan.cost - 1)
     draft.known, draft.fresh, draft.owner = saved
     token: Token = ("que", "SCONJ", (mark,), ())
     return [*group.trees, ("SBAR", THAT, tree)], [*group.french(), token, *french]

@@ -1,9 +1,9 @@
 """Articles and their like, in both languages."""
 
-from lookback.text.corpora.synchronous.draft import ME, NEGATED, WE, YOU, Draft, Phrase
-from lookback.text.corpora.synchronous.entries import Noun
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.surface import Token
+from lookback.text.grammar.draft import ME, NEGATED, WE, YOU, Draft, Phrase
+from lookback.text.grammar.entries import Noun
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.surface import Token
 
 OWNERS = frozenset("pic")
 EXCEPTIONS = {"a": ("euro", "uni", "use", "one"), "an": ("honest",)}

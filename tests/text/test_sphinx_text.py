@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from lookback.text.corpora.prose import sentences, without_markup
+from lookback.text.corpora.sphinx_text import sentences, without_markup
 
 
 def found(page):

@@ -1,8 +1,7 @@
 """Clauses and sentences: a subject and its predicate; how clauses join."""
 
-from lookback.text.corpora.pair import Tree
-from lookback.text.corpora.synchronous import noun_phrases, predicates
-from lookback.text.corpora.synchronous.draft import (
+from lookback.text.grammar import modifiers, noun_phrases, predicates
+from lookback.text.grammar.draft import (
     HE,
     ME,
     SUBJECT,
@@ -11,10 +10,12 @@ from lookback.text.corpora.synchronous.draft import (
     YOU,
     Draft,
     Phrase,
+    Rules,
 )
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.sampling import SLOTS, fill
-from lookback.text.corpora.synchronous.surface import Token
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.sampling import SLOTS, fill
+from lookback.text.grammar.surface import Token
+from lookback.text.pairs import Tree
 
 Part = tuple[Tree, list[Token]]
 
@@ -121,3 +122,6 @@ def pronoun(draft: Draft) -> Phrase | None:
     token: Token = (PRONOUNS[phrase.form], "PRON", (place,), ())
     slot = THEY if phrase.form >= 2 else HE
     return phrase._replace(tree=("NP", leaf), french=[token], slot=slot)
+
+
+RULES = Rules(modifiers.modify, predicates.predicate, clause)

@@ -4,18 +4,15 @@ The question is that of Linzen, Dupoux and Goldberg 2016, put to our own grammar
 trees tell which noun a verb belongs to.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
-
-from lookback.text.corpora.pair import Pair
-from lookback.text.corpora.synchronous.lexicon import lexicon
-from lookback.workshop import Learner, Weights
+from lookback.text.grammar.lexicon import lexicon
+from lookback.text.pairs import Pair
 
 AUXILIARIES = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"),
                ("wants", "want"))  # fmt: skip
@@ -175,14 +172,3 @@ def _head(phrase: Any, start: int) -> int | None:
     if labels[0] == "NP" and "CCONJ" not in labels:
         return _head(phrase[1], start)
     return None
-
-
-def preferences(learner: Learner, pairs: Sequence[Agreement]) -> Weights:
-    """ln P(right form) - ln P(wrong form), given the words before: above 0 is right."""
-    right, wrong = (
-        learner.log_probabilities([(*a.before, getattr(a, form)) for a in pairs])
-        for form in ("right", "wrong")
-    )
-    return np.array(
-        [r[-2] - w[-2] for r, w in zip(right, wrong, strict=True)]
-    )  # the last is the end's

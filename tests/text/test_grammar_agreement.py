@@ -5,10 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-
-from lookback.text.corpora import Pair, Tags, grammar
-from lookback.text.corpora.synchronous.english import third_person
 from lookback.workshop.agreement import (
     Agreement,
     agreements,
@@ -18,6 +14,10 @@ from lookback.workshop.agreement import (
     preferences,
 )
 from lookback.workshop.predicting import Predicts
+from numpy.typing import NDArray
+
+from lookback.text.corpora import Pair, Tags, grammar
+from lookback.text.grammar.english import third_person
 
 THE = ("DET", "the")
 

@@ -5,8 +5,8 @@ import platform
 import re
 from functools import cache
 
-from lookback.text.corpora.corpus import Corpus, build
-from lookback.text.corpora.prose import sentences
+from lookback.text.corpora.sphinx_text import sentences
+from lookback.text.corpus import Corpus, build
 from lookback.text.tokens import tokenize
 
 MODULE = "pydoc_data.topics"

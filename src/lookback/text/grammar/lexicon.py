@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from itertools import zip_longest
 
-from lookback.text.corpora.synchronous import expressions
-from lookback.text.corpora.synchronous.adjectives import ADJECTIVES
-from lookback.text.corpora.synchronous.entries import Adjective, Classes, Noun, Verb
-from lookback.text.corpora.synchronous.expressions import Expression
-from lookback.text.corpora.synchronous.nouns import CITIES, COUNTRIES, NOUNS, PEOPLE
-from lookback.text.corpora.synchronous.sampling import Choices
-from lookback.text.corpora.synchronous.verbs import (
+from lookback.text.grammar import expressions
+from lookback.text.grammar.adjectives import ADJECTIVES
+from lookback.text.grammar.entries import Adjective, Classes, Noun, Verb
+from lookback.text.grammar.expressions import Expression
+from lookback.text.grammar.nouns import CITIES, COUNTRIES, NOUNS, PEOPLE
+from lookback.text.grammar.sampling import Choices
+from lookback.text.grammar.verbs import (
     GIVING,
     INTRANSITIVE,
     MOTION,

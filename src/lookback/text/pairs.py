@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from lookback.text.corpora.corpus import SPLITS
+from lookback.text.corpus import SPLITS
 
 Words = tuple[str, ...]
 Links = frozenset[tuple[int, int]]

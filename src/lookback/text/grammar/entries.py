@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 
-from lookback.text.corpora.synchronous import english, french
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.sampling import Choices
-from lookback.text.corpora.synchronous.verbs import IRREGULAR
+from lookback.text.grammar import english, french
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.sampling import Choices
+from lookback.text.grammar.verbs import IRREGULAR
 
 Classes = frozenset[str]
 

@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from lookback.text.corpora.pair import Tree
-from lookback.text.corpora.synchronous import frames, tenses
-from lookback.text.corpora.synchronous.draft import Draft, Phrase
-from lookback.text.corpora.synchronous.entries import Classes
-from lookback.text.corpora.synchronous.expressions import Expression, Leaf
-from lookback.text.corpora.synchronous.lexicon import Lexicon
-from lookback.text.corpora.synchronous.sampling import SLOTS, fill
-from lookback.text.corpora.synchronous.surface import Token
+from lookback.text.grammar import frames, tenses
+from lookback.text.grammar.draft import Draft, Phrase
+from lookback.text.grammar.entries import Classes
+from lookback.text.grammar.expressions import Expression, Leaf
+from lookback.text.grammar.lexicon import Lexicon
+from lookback.text.grammar.sampling import SLOTS, fill
+from lookback.text.grammar.surface import Token
+from lookback.text.pairs import Tree
 
 Part = tuple[Tree, list[Token]]
 

@@ -3,11 +3,11 @@
 from functools import cache
 from typing import NamedTuple
 
-from lookback.text.corpora.synchronous.draft import Draft, Phrase
-from lookback.text.corpora.synchronous.entries import Conjugation, Verb, conjugation
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.surface import Token
-from lookback.text.corpora.synchronous.tenses import (
+from lookback.text.grammar.draft import Draft, Phrase
+from lookback.text.grammar.entries import Conjugation, Verb, conjugation
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.surface import Token
+from lookback.text.grammar.tenses import (
     PASSIVE,
     TEMPLATE,
     Plan,

@@ -8,11 +8,11 @@ for n words writes n words, so a sentence has the length that was drawn for it.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lookback.text.corpora.pair import Tree
-from lookback.text.corpora.synchronous.entries import Classes
-from lookback.text.corpora.synchronous.expressions import Expression, Leaf
-from lookback.text.corpora.synchronous.lexicon import Lexicon
-from lookback.text.corpora.synchronous.surface import Token
+from lookback.text.grammar.entries import Classes, Noun
+from lookback.text.grammar.expressions import Expression, Leaf
+from lookback.text.grammar.lexicon import Lexicon
+from lookback.text.grammar.surface import Token
+from lookback.text.pairs import Tree
 
 ME, HE, WE, YOU, THEY = range(5)  # the slots of `french.PERSONS`
 
@@ -42,9 +42,26 @@ class Phrase(NamedTuple):
     pronoun: str = ""
 
 
+class Rules(NamedTuple):
+    """The three rules that smaller rules call: the grammar is recursive.
+
+    A noun phrase may hold a relative clause, which holds noun phrases. The draft
+    carries these rules, so that the modules need not import each other in a circle.
+
+    modify      `modifiers.modify`, from a noun phrase
+    predicate   `predicates.predicate`, from a relative clause
+    clause      `clauses.clause`, from a verb that takes *that*
+    """
+
+    modify: Callable[["Draft", Phrase, Noun, int], Phrase]
+    predicate: Callable[["Draft", int, Phrase], tuple[Tree, list[Token]]]
+    clause: Callable[["Draft", int], tuple[Tree, list[Token]]]
+
+
 class Draft:
     """One sentence in the making.
 
+    rules         the three that smaller rules call
     leaves        the English words so far, each with its part of speech
     antecedents   (pronoun, noun) so far
     known         noun phrases of the clause before, which pronouns may stand for
@@ -54,8 +71,10 @@ class Draft:
     joined        the conjunction before this clause
     """
 
-    def __init__(self, random: Callable[[], float], lexicon: Lexicon) -> None:
-        self.random, self.lexicon = random, lexicon
+    def __init__(
+        self, random: Callable[[], float], lexicon: Lexicon, rules: Rules
+    ) -> None:
+        self.random, self.lexicon, self.rules = random, lexicon, rules
         self.leaves: list[Leaf] = []
         self.antecedents: list[tuple[int, int]] = []
         self.known: list[Phrase] = []

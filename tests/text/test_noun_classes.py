@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from lookback.text.corpora import grammar
-from lookback.text.kinds import KINDS, Kind, noun_kinds
+from lookback.text.grammar import noun_kinds
+from lookback.text.grammar.noun_classes import KINDS, Kind
 
 
 def test_some_words():

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from lookback.text.corpora.synchronous.draft import Draft
-from lookback.text.corpora.synchronous.entries import Verb
-from lookback.text.corpora.synchronous.expressions import Leaf
-from lookback.text.corpora.synchronous.sampling import SLOTS, fill
+from lookback.text.grammar.draft import Draft
+from lookback.text.grammar.entries import Verb
+from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.sampling import SLOTS, fill
 
 ACTIVE, PASSIVE, COPULA = "active", "passive", "copula"
 

@@ -9,10 +9,11 @@ Read the tables `nouns`, `adjectives`, `verbs`, `expressions`; `entries` and `le
 which make words of them with the forms of `english` and `french`; `draft`, what a rule
 writes on; the rules, from small to large: `determiners`, `noun_phrases`, `modifiers`,
 `tenses`, `verb_groups`, `frames`, `predicates`, `clauses`. Last `sampling` and `corpus`
-draw words and lengths and make the splits.
+draw words and lengths and make the splits; `noun_classes` says what each noun is.
 """
 
-from lookback.text.corpora.synchronous.corpus import grammar
-from lookback.text.corpora.synchronous.sampling import Lengths
+from lookback.text.grammar.corpus import grammar
+from lookback.text.grammar.noun_classes import noun_kinds
+from lookback.text.grammar.sampling import Lengths
 
-__all__ = ["Lengths", "grammar"]
+__all__ = ["Lengths", "grammar", "noun_kinds"]

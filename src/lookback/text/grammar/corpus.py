@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-from lookback.text.corpora.pair import Pair, PairCorpus, Tags
-from lookback.text.corpora.synchronous.clauses import sentence
-from lookback.text.corpora.synchronous.draft import Draft
-from lookback.text.corpora.synchronous.lexicon import Lexicon, lexicon
-from lookback.text.corpora.synchronous.sampling import LONGEST, Lengths
-from lookback.text.corpora.synchronous.surface import speak
+from lookback.text.grammar.clauses import RULES, sentence
+from lookback.text.grammar.draft import Draft
+from lookback.text.grammar.lexicon import Lexicon, lexicon
+from lookback.text.grammar.sampling import LONGEST, Lengths
+from lookback.text.grammar.surface import speak
+from lookback.text.pairs import Pair, PairCorpus, Tags
 
 VERSION = "1"
 # All links there can be, by target and source: pairs share them, which saves memory.
@@ -82,7 +82,7 @@ def check(pairs: int, seed: int, lengths: Lengths) -> None:
 
 def draw(random: Random, words: Lexicon, n: int, sheet: type[Draft] = Draft) -> Pair:
     """One pair whose English side has n words."""
-    draft = sheet(random.random, words)
+    draft = sheet(random.random, words, RULES)
     tree, french = sentence(draft, n)
     tags, source = zip(*draft.leaves, strict=True)
     tokens = speak(french)
