@@ -30,7 +30,7 @@ def shapes(**tensors: tuple[Tensor | None, str]) -> None:
         if tensor is None:
             continue
         shape, axes = tensor.shape, pattern.split()
-        if axes[0] == "…":
+        if axes[:1] == ["…"]:
             axes = axes[1:]
             fronts.append(shape[: max(0, len(shape) - len(axes))])
             fits = len(shape) >= len(axes) and _broadcast(fronts)

@@ -11,7 +11,7 @@ from torch import nn
 from lookback.measure import alignment_error_rate
 from lookback.text.batches import pair_batches
 from lookback.text.corpora.pair import Pair
-from lookback.transformer import Looks
+from lookback.transformer import AttentionWeights
 
 from .makers import Vocabularies
 from .translating import TOKENS, most
@@ -44,13 +44,13 @@ def maps(
     model.eval()
     with torch.no_grad():
         for batch in pair_batches(pairs, *roles, tokens=TOKENS):
-            looks: Looks
+            weights: AttentionWeights
             target = batch.target[:, :-1]
-            _, looks = model(batch.source, batch.source_mask, target)
+            _, weights = model(batch.source, batch.source_mask, target)
             kinds = (
-                looks.encoder,
-                [layer.back for layer in looks.decoder],
-                [layer.across for layer in looks.decoder],
+                weights.encoder,
+                [w.self_attention for w in weights.decoder],
+                [w.cross_attention for w in weights.decoder],
             )
             stacks = [torch.stack([*kind], dim=1).numpy() for kind in kinds]
             for row, around, back, across in zip(

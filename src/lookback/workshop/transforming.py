@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from lookback.text.batches import Batch
 from lookback.training import BETAS, EPS, label_smoothed_loss, noam_rate
-from lookback.transformer import Looks, Transformer, TransformerConfig
+from lookback.transformer import AttentionWeights, Transformer, TransformerConfig
 
 from .makers import MAKERS, Vocabularies
 from .recipes import RECIPES, Budget, Optimiser, Recipe
@@ -52,10 +52,10 @@ class TransformerMaker(AttentionMaker):
         return self.heads(model, batch)[:, -1].mean(dim=1)
 
     def heads(self, model: nn.Module, batch: Batch) -> Tensor:
-        """How each head of each layer looked across: (B, N, h, T, S)."""
-        looks: Looks
-        _, looks = model(batch.source, batch.source_mask, batch.target[:, :-1])
-        return torch.stack([layer.across for layer in looks.decoder], dim=1)
+        """The cross-attention weights of all layers: (B, N, h, T, S)."""
+        weights: AttentionWeights
+        _, weights = model(batch.source, batch.source_mask, batch.target[:, :-1])
+        return torch.stack([w.cross_attention for w in weights.decoder], dim=1)
 
 
 def adam(rate: float, warmup: int = 400) -> Optimiser:
