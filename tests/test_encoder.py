@@ -3,10 +3,10 @@
 Mutants that these tests kill: no ReLU, or one at the end too; a bias left out; W_1 and
 W_2 of one position for all; no residual connection of the attention or the network; one
 norm for both; pre-norm for post-norm and the reverse; no last norm in a pre-norm stack,
-or one in a post-norm stack; a layer whose input is the first x and not the output of the
-one below; layers that share their weights; masks ignored, turned, or of queries; weights
-of the top layer alone; no dropout, only one, or dropout of the sum; a mask of another
-shape, an empty batch, all padding let through.
+or one in a post-norm stack; a layer whose input is the first x and not the output of
+the one below; layers that share their weights; masks ignored, turned, or of queries;
+weights of the top layer alone; no dropout, only one, or dropout of the sum; a mask of
+another shape, an empty batch, all padding let through.
 """
 
 import pytest
