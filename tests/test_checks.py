@@ -22,7 +22,7 @@ SOUND: list[Callable[[], None]] = [
     lambda: shapes(x=(zeros(2, 5, 8), "B T 8"), mask=(None, "B T")),
     lambda: shapes(x=(zeros(3, 3), "A A")),
     lambda: shapes(scalars=(zeros(4), "…")),
-    lambda: shapes(number=(zeros(), "")),
+    lambda: shapes(number=(torch.tensor(1), "")),
     lambda: ids(3, tokens=torch.tensor([[0, 2]]), V=torch.tensor([], dtype=torch.long)),
     lambda: ids(3, tokens=torch.tensor([9]).to("meta")),
     lambda: whole(m=1, least=10**9),

@@ -246,7 +246,7 @@ def test_another_future_leaves_the_past_as_it_was_bit_for_bit(norm_first):
 
 @BOTH
 def test_no_gradient_comes_from_the_future(norm_first):
-    """And one comes from every position up to each, and from every word of the source."""
+    """And one comes from all positions up to each, and from all words of the source."""
     model = made(Decoder, N, norm_first=norm_first)
     for t in range(T):
         x, about = target().requires_grad_(), memory().requires_grad_()
@@ -322,7 +322,7 @@ def test_what_is_cached_is_not_computed_again():
     length = 9
     position = (
         6 * D_MODEL**2 + 2 * D_MODEL * D_FF
-    )  # Q, K, V, O; Q, O; two of the network
+    )  # Q, K, V, O; Q, O; W_1, W_2
     attend = 2 * D_MODEL  # a score and a share of a value, for each key
     project = N * B * S * 2 * D_MODEL**2
     x, about = target(length), memory()
