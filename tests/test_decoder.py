@@ -320,9 +320,7 @@ def test_what_is_cached_is_not_computed_again():
     """What a position costs, and that with the cache each is computed once."""
     model = made(Decoder, N)
     length = 9
-    position = (
-        6 * D_MODEL**2 + 2 * D_MODEL * D_FF
-    )  # Q, K, V, O; Q, O; W_1, W_2
+    position = 6 * D_MODEL**2 + 2 * D_MODEL * D_FF  # Q, K, V, O; Q, O; W_1, W_2
     attend = 2 * D_MODEL  # a score and a share of a value, for each key
     project = N * B * S * 2 * D_MODEL**2
     x, about = target(length), memory()
