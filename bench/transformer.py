@@ -25,11 +25,11 @@ LENGTHS, WORDS, REPEATS = (10, 50, 100, 200), 10, 5
 class Theirs(nn.Module):
     """`nn.Transformer` with our embeddings, positions and scores."""
 
-    def __init__(self, source_words: int, target_words: int) -> None:
+    def __init__(self, source_vocab_size: int, target_vocab_size: int) -> None:
         super().__init__()
         c = TRANSFORMER.model
-        self.e_source = Embedding(source_words, c.d_model)
-        self.e_target = Embedding(target_words, c.d_model)
+        self.e_source = Embedding(source_vocab_size, c.d_model)
+        self.e_target = Embedding(target_vocab_size, c.d_model)
         self.positions = SinusoidalPositions(c.d_model)
         self.inside = nn.Transformer(
             c.d_model, c.h, c.N, c.N, c.d_ff, dropout=c.dropout, batch_first=True
@@ -69,7 +69,7 @@ def words() -> None:
     source, longest = torch.randint(500, (1, 20)), max(LENGTHS) + WORDS
     mask, target = torch.ones_like(source).bool(), torch.randint(900, (1, longest))
     for T in LENGTHS:
-        _, _, state = model.write(target[:, :T], model.start(source, mask))
+        _, _, state = model.decode(target[:, :T], model.start(source, mask))
 
         def cached(state=state, T=T) -> None:
             for t in range(T, T + WORDS):

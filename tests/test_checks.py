@@ -22,6 +22,7 @@ SOUND: list[Callable[[], None]] = [
     lambda: shapes(x=(zeros(2, 5, 8), "B T 8"), mask=(None, "B T")),
     lambda: shapes(x=(zeros(3, 3), "A A")),
     lambda: shapes(scalars=(zeros(4), "…")),
+    lambda: shapes(number=(torch.tensor(1), "")),
     lambda: ids(3, tokens=torch.tensor([[0, 2]]), V=torch.tensor([], dtype=torch.long)),
     lambda: ids(3, tokens=torch.tensor([9]).to("meta")),
     lambda: whole(m=1, least=10**9),
@@ -53,6 +54,7 @@ REFUSED = [
     (call(shapes, x=(zeros(2, 2, 5, 8), "B T 8")), r"\(2, 2, 5, 8\)"),
     (call(shapes, x=(zeros(3), "… T d")), r"x has shape \(3,\): expected \(…, T, d\)"),
     (call(shapes, x=(zeros(3, 4), "A A")), r"\(A, A\), A being 3"),
+    (call(shapes, x=(zeros(1), "")), r"x has shape \(1,\): expected \(\)"),
     (call(shapes, x=(zeros(2, 0), "B T")), r"x has shape \(2, 0\).*none of them 0"),
     (call(shapes, x=(zeros(0, 2, 2), "… B T")), r"x has shape \(0, 2, 2\).*of them 0"),
     (

@@ -1,11 +1,12 @@
 """The encoder: by hand, against torch's layers and stacks, laws, refusals.
 
 Mutants that these tests kill: no ReLU, or one at the end too; a bias left out; W_1 and
-W_2 of one place for all; no way around the attention or the network; one norm for both;
-norms on the wrong side; no last norm where norms stand first, or one where they stand
-last; a layer that reads the first x and not what the one below made; layers that share
-their weights; masks ignored, turned, or of queries; weights of the top layer alone; no
-dropout, or only one; a mask of another shape, an empty batch, all padding let through.
+W_2 of one position for all; no residual connection of the attention or the network; one
+norm for both; pre-norm for post-norm and the reverse; no last norm in a pre-norm stack,
+or one in a post-norm stack; a layer whose input is the first x and not the output of
+the one below; layers that share their weights; masks ignored, turned, or of queries;
+weights of the top layer alone; no dropout, only one, or dropout of the sum; a mask of
+another shape, an empty batch, all padding let through.
 """
 
 import pytest
@@ -58,16 +59,16 @@ def test_feed_forward_by_hand():
 
 
 def test_a_layer_by_hand():
-    """One head that looks at both alike and tells the mean; then nothing is thought.
+    """One head that attends to both alike, and a feed-forward network of zeros.
 
-    x = (0, 2), (4, 2): each finds the mean (2, 2). Sums (2, 4), (6, 4), of which the
-    norm leaves (-1, 1) and (1, -1); a network of zeros changes nothing.
+    x = (0, 2), (4, 2): attention gives each the mean (2, 2). Sums (2, 4), (6, 4), of
+    which the norm leaves (-1, 1) and (1, -1); a network of zeros changes nothing.
     """
     model = EncoderLayer(LayerConfig(d_model=2, h=1, d_ff=3))
     with torch.no_grad():
-        model.attention.W_Q.weight.zero_()
-        model.attention.W_V.weight.copy_(torch.eye(2))
-        model.attention.W_O.weight.copy_(torch.eye(2))
+        model.self_attention.W_Q.weight.zero_()
+        model.self_attention.W_V.weight.copy_(torch.eye(2))
+        model.self_attention.W_O.weight.copy_(torch.eye(2))
         for parameter in model.feed_forward.parameters():
             parameter.zero_()
         y, weights = model(torch.tensor([[[0.0, 2], [4, 2]]]), None)
@@ -77,10 +78,10 @@ def test_a_layer_by_hand():
 
 def test_the_paper_has_two_thirds_of_a_layer_in_its_network():
     layer = EncoderLayer(LayerConfig(d_model=512, h=8, d_ff=2048))
-    look = sum(p.numel() for p in layer.attention.parameters())
-    think = sum(p.numel() for p in layer.feed_forward.parameters())
-    assert (look, think) == (4 * 512**2, 2 * 512 * 2048 + 2048 + 512)
-    assert sum(p.numel() for p in layer.parameters()) == look + think + 4 * 512
+    attention = sum(p.numel() for p in layer.self_attention.parameters())
+    network = sum(p.numel() for p in layer.feed_forward.parameters())
+    assert (attention, network) == (4 * 512**2, 2 * 512 * 2048 + 2048 + 512)
+    assert sum(p.numel() for p in layer.parameters()) == attention + network + 4 * 512
 
 
 # --- against torch -------------------------------------------------------------------
@@ -88,16 +89,16 @@ def test_the_paper_has_two_thirds_of_a_layer_in_its_network():
 
 def pairs(ours, theirs):
     """Weights of our layer, one upon the other, and what torch calls them."""
-    look, net = ours.attention, ours.feed_forward
+    attention, net = ours.self_attention, ours.feed_forward
     yield (
-        [look.W_Q.weight, look.W_K.weight, look.W_V.weight],
+        [attention.W_Q.weight, attention.W_K.weight, attention.W_V.weight],
         (theirs.self_attn.in_proj_weight),
     )
-    yield [look.W_O.weight], theirs.self_attn.out_proj.weight
-    residuals = (ours.around_attention, ours.around_feed_forward)
-    for around, norm in zip(residuals, (theirs.norm1, theirs.norm2), strict=True):
-        yield [around.norm.g], norm.weight
-        yield [around.norm.b], norm.bias
+    yield [attention.W_O.weight], theirs.self_attn.out_proj.weight
+    norms = (ours.norm_self_attention, ours.norm_feed_forward)
+    for mine, norm in zip(norms, (theirs.norm1, theirs.norm2), strict=True):
+        yield [mine.g], norm.weight
+        yield [mine.b], norm.bias
     for mine, other in ((net.W_1, theirs.linear1), (net.W_2, theirs.linear2)):
         yield [mine.weight], other.weight
         yield [mine.bias], other.bias
@@ -166,9 +167,9 @@ def test_a_stack_is_torchs(norm_first):
             theirs.norm.weight.copy_(ours.norm.g)
             theirs.norm.bias.copy_(ours.norm.b)
     x, same = (sentences().requires_grad_() for _ in range(2))
-    memory, looked = ours(x, MASK)
+    memory, weights = ours(x, MASK)
     expected = theirs(same, src_key_padding_mask=~MASK)
-    assert len(looked) == N
+    assert len(weights) == N
     close(memory, expected)
     pulled(memory, MASK).backward()  # what stands on padding is nobody's
     pulled(expected, MASK).backward()
@@ -195,7 +196,7 @@ def shuffled():
     return torch.tensor([3, 0, 4, 1, 2])
 
 
-def test_the_network_knows_no_other_place():
+def test_the_network_depends_on_no_other_position():
     model, x = made(EncoderLayer).feed_forward, sentences()
     y = model(x)
     close(model(x[:, shuffled()]), y[:, shuffled()])
@@ -211,23 +212,23 @@ def test_the_network_knows_no_other_place():
 def test_a_shuffled_sentence_is_the_same_sentence(norm_first):
     """Without positions a stack of layers reads a bag of words."""
     model, x, turn = made(Encoder, N, norm_first=norm_first), sentences(), shuffled()
-    memory, looked = model(x, MASK)
+    memory, weights = model(x, MASK)
     again, turned = model(x[:, turn], MASK[:, turn])
     close(again, memory[:, turn])
-    for before, after in zip(looked, turned, strict=True):
+    for before, after in zip(weights, turned, strict=True):
         close(after, before[:, :, turn][..., turn])
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_padding_does_not_matter(norm_first):
     model, x = made(Encoder, N, norm_first=norm_first), sentences()
-    memory, looked = model(x, MASK)
+    memory, weights = model(x, MASK)
     other = x.masked_fill(~MASK[..., None], 99.0)
     again, _ = model(other, MASK)
     assert torch.equal(again[MASK], memory[MASK])
     alone, seen = model(x[1:, :3], MASK[1:, :3])
     close(alone, memory[1:, :3])
-    for long, short in zip(looked, seen, strict=True):
+    for long, short in zip(weights, seen, strict=True):
         close(short, long[1:, :, :3, :3])
         assert long[1, :, :, 3:].eq(0).all()
 
@@ -245,23 +246,50 @@ def test_one_layer_reaches_everything_and_none_reaches_nothing():
     assert x.grad.ne(0).all()
 
 
-def test_every_layer_reads_what_the_one_below_made():
+def test_the_input_of_each_layer_is_the_output_of_the_one_below():
     model, x = made(Encoder, N), sentences()
-    memory, looked = model(x, MASK)
-    for layer, seen in zip(model.layers, looked, strict=True):
-        x, weights = layer(x, MASK[:, None])
-        close(weights, seen)
+    memory, weights = model(x, MASK)
+    for layer, expected in zip(model.layers, weights, strict=True):
+        x, w = layer(x, MASK[:, None])
+        close(w, expected)
     close(x, memory)
     assert len({id(p) for p in model.parameters()}) == N * 12
 
 
-def test_dropout_is_drawn_in_training_alone_and_for_each_part():
+def test_dropout_is_drawn_in_training_alone():
     model, x = made(EncoderLayer, dropout=0.5), sentences()
     assert not torch.equal(model(x, None)[0], model(x, None)[0])
     model.eval()
     close(model(x, None)[0], made(EncoderLayer)(x, None)[0])
-    parts = (model.around_attention, model.around_feed_forward)
-    assert [part.dropout.p for part in parts] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_dropout_falls_on_the_output_of_each_sublayer(norm_first):
+    """One sublayer of zeros: only the dropout of the other is left to be seen."""
+    for zero in ("self_attention", "feed_forward"):
+        model = made(EncoderLayer, dropout=0.5, norm_first=norm_first)
+        with torch.no_grad():
+            for parameter in getattr(model, zero).parameters():
+                parameter.zero_()
+        torch.manual_seed(2)
+        y, _ = model(sentences(), None)
+        torch.manual_seed(2)
+        first = nn.functional.dropout(torch.ones(B, S, D_MODEL, dtype=DOUBLE))
+        second = nn.functional.dropout(torch.ones(B, S, D_MODEL, dtype=DOUBLE))
+        drawn = first if zero == "feed_forward" else second
+        x, (one, two) = (
+            sentences(),
+            (model.norm_self_attention, model.norm_feed_forward),
+        )
+        if norm_first and zero == "feed_forward":
+            z = one(x)
+            close(y, x + drawn * model.self_attention(z, z, z)[0])
+        elif norm_first:
+            close(y, x + drawn * model.feed_forward(two(x)))
+        elif zero == "feed_forward":
+            close(y, two(one(x + drawn * model.self_attention(x, x, x)[0])))
+        else:
+            close(y, two(one(x) + drawn * model.feed_forward(one(x))))
 
 
 def test_arguments_stay_as_they_came():
@@ -273,8 +301,8 @@ def test_arguments_stay_as_they_came():
 
 def test_sizes_of_queries_and_values_are_free():
     free = made(EncoderLayer, d_k=5, d_v=2)
-    assert free.attention.W_Q.weight.shape == (H * 5, D_MODEL)
-    assert free.attention.W_V.weight.shape == (H * 2, D_MODEL)
+    assert free.self_attention.W_Q.weight.shape == (H * 5, D_MODEL)
+    assert free.self_attention.W_V.weight.shape == (H * 2, D_MODEL)
     assert free(sentences(), None)[0].shape == (B, S, D_MODEL)
 
 
@@ -298,29 +326,34 @@ def test_sizes_that_cannot_be_are_refused():
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("shape", [(S, 12), (B, S, 11), (0, S, 12), (B, 0, 12), (12,)])
 def test_shapes_that_do_not_fit_are_refused(shape, norm_first):
-    x, told = sentences(*shape), r"x has shape .* expected \(B, places, 12\)"
+    x, told = sentences(*shape), r"x has shape .* expected \(B, S, 12\)"
     with pytest.raises(ValueError, match=told):
         made(EncoderLayer, norm_first=norm_first)(x, None)
     with pytest.raises(ValueError, match=told):
         made(Encoder, N, norm_first=norm_first)(x, MASK)
 
 
-def test_the_network_refuses_another_size():
-    for shape in ((B, S, 11), ()):
-        with pytest.raises(ValueError, match=r"x has shape .* expected \(…, 12\)"):
-            FeedForward(D_MODEL, D_FF)(torch.zeros(shape))
+def test_torch_refuses_another_size_of_the_networks_input():
+    with pytest.raises(RuntimeError, match="10x11 and 12x7"):
+        FeedForward(D_MODEL, D_FF)(torch.zeros(B, S, 11))
 
 
 @pytest.mark.parametrize(
-    "mask",
-    [MASK.double(), MASK.long(), MASK[0], MASK[:1], MASK[:, :1], MASK[:, None], MASK.T],
+    "mask", [MASK[0], MASK[:1], MASK[:, :1], MASK[:, None], MASK.T]
 )
 def test_masks_that_do_not_fit_are_refused(mask):
+    told = r"mask has shape .* \(B, S\), B being 2, S being 5"
+    with pytest.raises(ValueError, match=told):
+        made(Encoder, N)(sentences(), mask)
+
+
+@pytest.mark.parametrize("mask", [MASK.double(), MASK.long()])
+def test_masks_of_numbers_are_refused(mask):
     with pytest.raises(ValueError, match=r"mask is .* torch.bool of shape \(2, 5\)"):
         made(Encoder, N)(sentences(), mask)
 
 
 def test_a_sentence_without_words_is_refused():
     mask = MASK & torch.tensor([[True], [False]])
-    with pytest.raises(ValueError, match=r"sentences \[1\] are all padding"):
+    with pytest.raises(ValueError, match=r"mask is False everywhere in rows \[\[1\]\]"):
         made(Encoder, N)(sentences(), mask)

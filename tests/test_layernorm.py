@@ -1,9 +1,9 @@
-"""Layer norm and residuals: by hand, against torch, laws, refusals.
+"""Layer norm and residual connections: by hand, against torch, laws, refusals.
 
 Mutants tried by hand, each killed: the unbiased variance; ε outside the root, and left
 out; no mean taken off; σ without the square; statistics over the sentence too, or over
 the wrong axis; g added or b times; g at first 0; post-norm where pre-norm was asked;
-the way around from the norm; dropout of the sum, of the way around, or none; no checks.
+f(x) added to the norm of x; dropout of the sum, of x, or none; no checks.
 """
 
 import math
@@ -149,83 +149,84 @@ def test_the_argument_stays_as_it_came():
     assert torch.equal(x, kept)
 
 
-# --- residuals -----------------------------------------------------------------------
+# --- residual connections ------------------------------------------------------------
 
 
-def around(norm_first, dropout=0.0):
+def residual(norm_first, dropout=0.0, f=None):
+    """One whose every number was drawn, around a linear map or another f."""
     torch.manual_seed(4)
-    residual = Residual(D_MODEL, dropout=dropout, norm_first=norm_first).double()
+    f = f or nn.Linear(D_MODEL, D_MODEL)
+    made = Residual(f, D_MODEL, dropout=dropout, norm_first=norm_first).double()
     with torch.no_grad():
-        for parameter in residual.parameters():
+        for parameter in made.norm.parameters():
             parameter.normal_()
-    return residual, nn.Linear(D_MODEL, D_MODEL).double()
+    return made
 
 
 def test_post_norm_is_the_norm_of_the_sum():
-    residual, f = around(norm_first=False)
-    x = tokens(B, T)
-    assert residual.into(x) is x
-    close(residual.out(x, f(residual.into(x))), residual.norm(x + f(x)))
+    post, x = residual(norm_first=False), tokens(B, T)
+    close(post(x), post.norm(x + post.f(x)))
 
 
-def test_pre_norm_leaves_the_way_around_alone():
-    residual, f = around(norm_first=True)
-    x = tokens(B, T)
-    close(residual.into(x), residual.norm(x))
-    close(residual.out(x, f(residual.into(x))), x + f(residual.norm(x)))
+def test_pre_norm_adds_to_x_itself():
+    pre, x = residual(norm_first=True), tokens(B, T)
+    close(pre(x), x + pre.f(pre.norm(x)))
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
-def test_its_parts_are_torchs(norm_first):
-    """A feed-forward part of torch's own layer, with gradients; attention says 0."""
+def test_it_is_that_of_torchs_layer(norm_first):
+    """Of its feed-forward sublayer, with gradients; its attention's output is 0."""
     layer = nn.TransformerEncoderLayer(
         D_MODEL, 2, 8, dropout=0.0, batch_first=True, norm_first=norm_first
     ).double()
-    residual, _ = around(norm_first)
+    ours = residual(
+        norm_first, f=nn.Sequential(layer.linear1, nn.ReLU(), layer.linear2)
+    )
     with torch.no_grad():
         layer.self_attn.out_proj.weight.zero_()
         layer.norm1 = nn.Identity()
-        layer.norm2.weight.copy_(residual.norm.g)
-        layer.norm2.bias.copy_(residual.norm.b)
+        layer.norm2.weight.copy_(ours.norm.g)
+        layer.norm2.bias.copy_(ours.norm.b)
     x, same = tokens(B, T, grad=True), tokens(B, T, grad=True)
-    inside = layer.linear1(residual.into(x)).relu()
-    found, expected = residual.out(x, layer.linear2(inside)), layer.train()(same)
+    found, expected = ours(x), layer.train()(same)
     close(found, expected)
     found.square().sum().backward()
     expected.square().sum().backward()
     close(x.grad, same.grad, 1e-9)
-    close(residual.norm.g.grad, layer.norm2.weight.grad, 1e-9)
+    close(ours.norm.g.grad, layer.norm2.weight.grad, 1e-9)
 
 
-def test_the_gradient_has_a_way_that_no_part_closes():
-    """f that says nothing, and lets nothing through: the gradient of x is all there."""
-    residual = Residual(D_MODEL, dropout=0.0, norm_first=True).double()
-    x = tokens(B, T, grad=True)
-    pull = tokens(B, T, seed=9)
-    (residual.out(x, 0 * residual.into(x)) * pull).sum().backward()
+def test_the_gradient_has_a_path_that_no_sublayer_closes():
+    """f is 0, and so is its gradient: x gets the whole gradient of the sum."""
+
+    class Zero(nn.Module):
+        def forward(self, x):
+            return 0 * x
+
+    x, pull = tokens(B, T, grad=True), tokens(B, T, seed=9)
+    (residual(norm_first=True, f=Zero())(x) * pull).sum().backward()
     close(x.grad, pull)
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
-def test_dropout_falls_on_what_the_part_says_and_nowhere_else(norm_first):
-    residual, f = around(norm_first, dropout=0.75)
-    x = tokens(400)
-    y = f(residual.into(x))
+def test_dropout_falls_on_the_output_of_f_and_nowhere_else(norm_first):
+    ours, x = residual(norm_first, dropout=0.75), tokens(400)
+    y = ours.f(ours.norm(x) if norm_first else x)
     torch.manual_seed(6)
-    found = residual.train().out(x, y)
+    found = ours.train()(x)
     torch.manual_seed(6)
     dropped = nn.functional.dropout(y, 0.75)
     assert dropped.eq(0).double().mean().item() == pytest.approx(0.75, abs=0.05)
     total = x + dropped
-    close(found, total if norm_first else residual.norm(total))
+    close(found, total if norm_first else ours.norm(total))
     whole = x + y
-    close(residual.eval().out(x, y), whole if norm_first else residual.norm(whole))
+    close(ours.eval()(x), whole if norm_first else ours.norm(whole))
 
 
 # --- refusals ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shape", [(3, 5), (6, 1), (2, 6, 7), ()])
+@pytest.mark.parametrize("shape", [(3, 5), (6, 1), (2, 6, 7), (0, 6), ()])
 def test_another_last_axis_is_refused(shape):
     with pytest.raises(ValueError, match=r"x has shape \(.*\): expected \(…, 6\)"):
         LayerNorm(6)(torch.zeros(shape))
@@ -246,4 +247,4 @@ def test_epsilon_is_positive(eps):
 @pytest.mark.parametrize("dropout", [-0.1, 1, 1.5, math.nan])
 def test_dropout_is_a_share(dropout):
     with pytest.raises(ValueError, match="dropout must be ≥ 0 and < 1"):
-        Residual(4, dropout=dropout, norm_first=False)
+        Residual(nn.Identity(), 4, dropout=dropout, norm_first=False)

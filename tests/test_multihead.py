@@ -217,11 +217,11 @@ def test_it_is_the_list_of_heads(d_k, d_v, mask):
 def test_reading_once_and_looking_many_times_changes_nothing():
     model, (queries, keys, values) = made(D_MODEL, H, 5, 2), sentences(T, S, S)
     output, weights = model(queries, keys, values, EACH)
-    K, V = model.read(keys, values)
+    K, V = model.project(keys, values)
     assert K.shape == (B, H, S, 5)
     assert V.shape == (B, H, S, 2)
     for t in range(T):
-        one, looked = model.look(queries[:, t : t + 1], K, V, EACH[:, t : t + 1])
+        one, looked = model.attend(queries[:, t : t + 1], K, V, EACH[:, t : t + 1])
         close(one, output[:, t : t + 1])
         close(looked, weights[:, :, t : t + 1])
 
@@ -233,9 +233,9 @@ def test_keys_and_values_may_come_one_by_one():
     kept = [torch.empty(B, H, 0, D_MODEL // H, dtype=DOUBLE)] * 2
     for t in range(S):
         new = x[:, t : t + 1]
-        read = zip(kept, model.read(new, new), strict=True)
+        read = zip(kept, model.project(new, new), strict=True)
         kept = [torch.cat(both, dim=2) for both in read]
-        one, looked = model.look(new, *kept)
+        one, looked = model.attend(new, *kept)
         close(one, output[:, t : t + 1])
         close(looked, weights[:, :, t : t + 1, : t + 1])
 

@@ -2,8 +2,8 @@
 
 Every axis has another size. Mutants that these tests kill: vectors not scaled, or by
 d_model; table begun with variance 1; scores from another table than the target's, or
-from the source's; a source's table of its own where one vocabulary is shared; places
-of the source or target left out, counted from 1, or not moved on by what was written;
+from the source's; a source's table of its own where one vocabulary is shared; positions
+of the source or target left out, counted from 1, or without the prefix's;
 dropout behind the table alone; masks of the source not handed to the encoder, or to the
 decoder; the cache dropped, or kept for the source; encoder and decoder of other sizes.
 """
@@ -61,12 +61,12 @@ def batch() -> tuple[Tensor, Tensor, Tensor]:
 # --- by hand -------------------------------------------------------------------------
 
 
-def test_a_word_is_a_scaled_row_and_its_place() -> None:
+def test_a_word_is_a_scaled_row_and_its_position() -> None:
     table = Embedding(5, 4)
     with torch.no_grad():
         table.table.copy_(torch.arange(20.0).view(5, 4))
-    places = torch.tensor([[0.0, 1, 0, 1], [0.5, 0.25, 0, 1]])
-    found = table(torch.tensor([[3, 0]]), places)
+    positions = torch.tensor([[0.0, 1, 0, 1], [0.5, 0.25, 0, 1]])
+    found = table(torch.tensor([[3, 0]]), positions)
     assert found.tolist() == [[[24, 27, 28, 31], [0.5, 2.25, 4, 7]]]  # √4 times a row
     assert table.scores(torch.ones(1, 1, 4)).tolist() == [[[6, 22, 38, 54, 70]]]
 
@@ -80,7 +80,7 @@ def test_words_begin_with_variance_1() -> None:
     assert read.var().item() == pytest.approx(1, abs=0.1)
 
 
-def test_what_goes_in_are_words_and_places() -> None:
+def test_what_goes_in_are_words_and_positions() -> None:
     ours, (source, mask, target) = model(), batch()
     seen = {}
     ours.encoder.register_forward_pre_hook(lambda _, args: seen.update(encoder=args))
@@ -90,8 +90,8 @@ def test_what_goes_in_are_words_and_places() -> None:
         ("encoder", source, ours.e_source.table),
         ("decoder", target, ours.e_target.table),
     ):
-        places = sinusoidal_positions(ids.size(1), 12)
-        expected = table[ids] * math.sqrt(12) + places
+        positions = sinusoidal_positions(ids.size(1), 12)
+        expected = table[ids] * math.sqrt(12) + positions
         assert torch.allclose(seen[side][0], expected, atol=1e-6)
 
 
@@ -122,8 +122,9 @@ def test_parameters_of_the_big_model() -> None:
 
 def test_parameters_by_the_formula() -> None:
     d, f, N, V = 512, 2048, 6, 37_000
-    look, think, norm = 4 * d * d, 2 * d * f + d + f, 2 * d
-    encoder, decoder = look + think + 2 * norm, 2 * look + think + 3 * norm
+    attention, network, norm = 4 * d * d, 2 * d * f + d + f, 2 * d
+    encoder = attention + network + 2 * norm
+    decoder = 2 * attention + network + 3 * norm
     with torch.device("meta"):
         made = Transformer(BASE, V, V)
     count = sum(p.numel() for p in made.parameters())
@@ -136,8 +137,8 @@ def test_parameters_by_the_formula() -> None:
 def twin(ours: Transformer) -> nn.Transformer:
     """torch's, with our weights and no biases in attention.
 
-    torch adds a norm behind either stack, which the paper has not: it is left out, but
-    where norms stand first.
+    torch adds a norm after either stack, which the paper has not: it is left out of a
+    post-norm stack.
     """
     c = ours.config
     told = {"dropout": 0.0, "batch_first": True, "norm_first": c.norm_first}
@@ -159,11 +160,11 @@ def twin(ours: Transformer) -> nn.Transformer:
 
 
 PARTS = {
-    "self_attn": {"encoder": "attention", "decoder": "back"},
-    "multihead_attn": {"decoder": "across"},
-    "norm1": {"encoder": "around_attention", "decoder": "around_back"},
-    "norm2": {"encoder": "around_feed_forward", "decoder": "around_across"},
-    "norm3": {"decoder": "around_feed_forward"},
+    "self_attn": {"encoder": "self_attention", "decoder": "self_attention"},
+    "multihead_attn": {"decoder": "cross_attention"},
+    "norm1": {"encoder": "norm_self_attention", "decoder": "norm_self_attention"},
+    "norm2": {"encoder": "norm_feed_forward", "decoder": "norm_cross_attention"},
+    "norm3": {"decoder": "norm_feed_forward"},
 }
 
 
@@ -185,7 +186,7 @@ def ours_of(ours: Transformer, name: str, grad: bool = False) -> Tensor:
         return told(getattr(linear, rest[0]))
     mine = getattr(layer, PARTS[part][side])
     if part.startswith("norm"):
-        return told({"weight": mine.norm.g, "bias": mine.norm.b}[rest[0]])
+        return told({"weight": mine.g, "bias": mine.b}[rest[0]])
     if rest == ["in_proj_weight"]:
         return torch.cat([told(mine.W_Q.weight), told(mine.W_K.weight),
                           told(mine.W_V.weight)])  # fmt: skip
@@ -205,7 +206,7 @@ def test_equal_to_torchs_with_gradients(norm_first: bool) -> None:
     found = theirs(
         x,
         y,
-        tgt_mask=~causal_mask(7),  # there True means: may not look
+        tgt_mask=~causal_mask(7),  # there True means: may not attend
         src_key_padding_mask=~mask,
         memory_key_padding_mask=~mask,
     )
@@ -234,29 +235,30 @@ def test_the_future_does_not_matter() -> None:
 
 def test_padding_does_not_matter() -> None:
     ours, (source, mask, target) = model(), batch()
-    together, looks = ours(source, mask, target)
+    together, weights = ours(source, mask, target)
     alone, _ = ours(source[1:, :3], mask[1:, :3], target[1:])
     assert torch.allclose(together[1:], alone, atol=1e-5)
     other = source.clone()
     other[1, 3:] = 7
     assert torch.allclose(ours(other, mask, target)[0], together, atol=1e-6)
-    for weights in (*looks.encoder, *(layer.across for layer in looks.decoder)):
-        assert weights[1, :, :, 3:].eq(0).all()
+    across = [layer.cross_attention for layer in weights.decoder]
+    for w in (*weights.encoder, *across):
+        assert w[1, :, :, 3:].eq(0).all()
 
 
-def test_where_it_looked_is_told_layer_by_layer() -> None:
+def test_attention_weights_are_returned_layer_by_layer() -> None:
     ours, (source, mask, target) = model(), batch()
-    _, looks = ours(source, mask, target)
-    assert [w.shape for w in looks.encoder] == [(2, 3, 5, 5)] * 2
-    assert [layer.back.shape for layer in looks.decoder] == [(2, 3, 7, 7)] * 2
-    assert [layer.across.shape for layer in looks.decoder] == [(2, 3, 7, 5)] * 2
-    for layer in looks.decoder:
-        for weights in layer:
-            assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 7))
-        assert layer.back.triu(1).eq(0).all()
+    _, weights = ours(source, mask, target)
+    assert [w.shape for w in weights.encoder] == [(2, 3, 5, 5)] * 2
+    assert [w.self_attention.shape for w in weights.decoder] == [(2, 3, 7, 7)] * 2
+    assert [w.cross_attention.shape for w in weights.decoder] == [(2, 3, 7, 5)] * 2
+    for layer in weights.decoder:
+        for w in layer:
+            assert torch.allclose(w.sum(dim=-1), torch.ones(2, 3, 7))
+        assert layer.self_attention.triu(1).eq(0).all()
 
 
-@pytest.mark.parametrize("changes", [{}, {"norm_first": True}, {"places": 9}])
+@pytest.mark.parametrize("changes", [{}, {"norm_first": True}, {"max_positions": 9}])
 def test_step_by_step_is_all_at_once(changes: dict[str, object]) -> None:
     ours, (source, mask, target) = model(**changes), batch()
     logits, _ = ours(source, mask, target)
@@ -265,15 +267,15 @@ def test_step_by_step_is_all_at_once(changes: dict[str, object]) -> None:
         one, state = ours.step(target[:, t], state)
         assert torch.allclose(one, logits[:, t], atol=1e-5)
     assert state.past is not None
-    assert [kept.K.shape for kept in state.past] == [(2, 3, 7, 4)] * 2
+    assert [cache.K.shape for cache in state.past] == [(2, 3, 7, 4)] * 2
 
 
-def test_words_may_be_written_several_at_a_time() -> None:
+def test_several_words_may_be_decoded_at_a_time() -> None:
     ours, (source, mask, target) = model(), batch()
     logits, _ = ours(source, mask, target)
     state, found = ours.start(source, mask), []
     for part in target.split([2, 1, 4], dim=1):
-        some, _, state = ours.write(part, state)
+        some, _, state = ours.decode(part, state)
         found.append(some)
     assert torch.allclose(torch.cat(found, dim=1), logits, atol=1e-5)
 
@@ -306,7 +308,7 @@ def test_rows_of_a_state_can_be_selected() -> None:
 
 
 class Uncached:
-    """Reads all that was written again at every step."""
+    """Decodes the whole target so far again at every step."""
 
     def __init__(self, inside: Transformer) -> None:
         self.inside = inside
@@ -346,7 +348,7 @@ def test_one_vocabulary_has_one_table() -> None:
     assert counts[1] - counts[0] == 13 * 12
 
 
-def test_dropout_is_on_the_sum_of_word_and_place() -> None:
+def test_dropout_is_on_the_sum_of_word_and_position() -> None:
     torch.manual_seed(0)
     ours = Transformer(replace(SMALL, dropout=0.5), SOURCES, TARGETS).train()
     seen = []
@@ -369,7 +371,7 @@ def test_dropout_is_on_the_sum_of_word_and_place() -> None:
         ({"d_ff": -1}, "d_ff must be a whole number ≥ 1, got -1"),
         ({"dropout": 1.0}, "dropout must be ≥ 0 and < 1, got 1.0"),
         ({"d_model": 15}, "d_model must be even"),
-        ({"places": 0}, "places must be a whole number ≥ 1, got 0"),
+        ({"max_positions": 0}, "(places|positions) must be a whole number ≥ 1, got 0"),
         ({"shared": True}, "one matrix cannot serve 11 source and 13 target words"),
     ],
 )
@@ -380,9 +382,9 @@ def test_sizes_that_do_not_fit(changes: dict[str, object], words: str) -> None:
 
 def test_d_k_may_be_anything_if_it_is_given() -> None:
     ours = model(h=5, d_k=2, d_v=7)
-    logits, looks = ours(*batch())
+    logits, weights = ours(*batch())
     assert logits.shape == (2, 7, 13)
-    assert looks.encoder[0].shape == (2, 5, 5, 5)
+    assert weights.encoder[0].shape == (2, 5, 5, 5)
 
 
 @pytest.mark.parametrize(
@@ -404,12 +406,12 @@ def test_what_is_no_batch_is_refused(change, words: str) -> None:
         model()(*change(*batch()))
 
 
-def test_places_that_were_not_learnt_are_refused() -> None:
-    ours, (source, mask, target) = model(places=6), batch()
-    with pytest.raises(ValueError, match="place 6 has no vector: 6 places were learnt"):
+def test_more_positions_than_were_learned_are_refused() -> None:
+    ours, (source, mask, target) = model(max_positions=6), batch()
+    with pytest.raises(ValueError, match=r"6 .* 6 "):
         ours(source, mask, target)
     state = ours.start(source, mask)
     for t in range(6):
         _, state = ours.step(target[:, t], state)
-    with pytest.raises(ValueError, match="place 6 has no vector"):
+    with pytest.raises(ValueError, match=r"6 .* 6 "):
         ours.step(target[:, 6], state)

@@ -21,8 +21,8 @@ def shapes(**tensors: tuple[Tensor | None, str]) -> None:
     shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), x=(x, f"B T {d_model}"))
 
     A letter is one size in all patterns of a call; a number is that size; … in front
-    stands for any axes, which have to broadcast with those of the other patterns. A
-    tensor that is None passes.
+    stands for any axes, which have to broadcast with those of the other patterns. An
+    empty pattern is a number's. A tensor that is None passes.
     """
     sizes: dict[str, int] = {}
     fronts: list[Sequence[int]] = []
@@ -30,7 +30,7 @@ def shapes(**tensors: tuple[Tensor | None, str]) -> None:
         if tensor is None:
             continue
         shape, axes = tensor.shape, pattern.split()
-        if axes[0] == "…":
+        if axes[:1] == ["…"]:
             axes = axes[1:]
             fronts.append(shape[: max(0, len(shape) - len(axes))])
             fits = len(shape) >= len(axes) and _broadcast(fronts)

@@ -1,31 +1,34 @@
-"""The left half of the Transformer: every word looks at all words, N times over.
+"""The left half of the Transformer: a stack of self-attention and feed-forward layers.
 
-`FeedForward` works on each place alone, `EncoderLayer` lets places look at each other
-first, `Encoder` is a stack of layers. Vaswani et al. 2017, sections 3.1 and 3.3.
+`FeedForward` works on each position alone. An `EncoderLayer` lets all positions attend
+to each other first. `Encoder` is a stack of N layers. Vaswani et al. 2017, sections 3.1
+and 3.3.
 
-Sizes: B sentences of S words, d_model numbers a place, h heads, N layers.
+Sizes: B sentences of S words, d_model features of a position, h heads, N layers.
 """
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor, nn
 
-from lookback.attention import check_size
-from lookback.layernorm import LayerNorm, Residual
+from lookback.checks import may_attend, shapes, share, whole
+from lookback.layernorm import LayerNorm
 from lookback.multihead import MultiHeadAttention, head_sizes
+
+__all__ = ["Encoder", "EncoderLayer", "FeedForward", "LayerConfig"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LayerConfig:
     """The sizes of a layer; the paper's base model: d_model 512, h 8, d_ff 2048.
 
-    d_model     numbers a place
-    h           heads;  d_k, d_v  numbers of each one's query and key, and of its value;
-                without them d_model / h
-    d_ff        numbers inside the feed-forward network
-    dropout     the share of what each part says that is left out in training; 0.1
-    norm_first  where the norm stands: see `Residual`; the paper: False
+    d_model     features of a position
+    h           heads;  d_k, d_v  features of each one's query and key, and of its
+                value; without them d_model / h
+    d_ff        features inside the feed-forward network
+    dropout     the share of each sublayer's output that is set to 0 in training; the
+                paper: 0.1
+    norm_first  False: post-norm, as in the paper; True: pre-norm. See `Residual`
     """
 
     d_model: int
@@ -38,9 +41,8 @@ class LayerConfig:
 
     def __post_init__(self) -> None:
         head_sizes(self.d_model, self.h, self.d_k, self.d_v)
-        check_size("d_ff", self.d_ff)
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be ≥ 0 and < 1, got {self.dropout!r}")
+        whole(d_ff=self.d_ff)
+        share(dropout=self.dropout)
 
     def attention(self) -> MultiHeadAttention:
         return MultiHeadAttention(self.d_model, self.h, self.d_k, self.d_v)
@@ -48,111 +50,102 @@ class LayerConfig:
     def feed_forward(self) -> "FeedForward":
         return FeedForward(self.d_model, self.d_ff)
 
-    def residual(self) -> Residual:
-        return Residual(self.d_model, dropout=self.dropout, norm_first=self.norm_first)
-
 
 class FeedForward(nn.Module):
-    """max(0, x W_1 + b_1) W_2 + b_2 at each place alone.
+    """max(0, x W_1 + b_1) W_2 + b_2 at each position alone.
 
     Vaswani et al. 2017, equation 2
 
     W_1  d_model → d_ff, W_2  d_ff → d_model, each with its bias
+
+    >>> import torch
+    >>> FeedForward(d_model=4, d_ff=16)(torch.zeros(2, 5, 4)).shape
+    torch.Size([2, 5, 4])
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
+        whole(d_model=d_model, d_ff=d_ff)
         super().__init__()
-        check_size("d_model", d_model)
-        check_size("d_ff", d_ff)
         self.W_1 = nn.Linear(d_model, d_ff)
         self.W_2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Tensor) -> Tensor:
-        """x (…, d_model) → the same shape; no place knows of another.
-
-        Raises `ValueError` where the last axis is not d_model.
-        """
-        if x.dim() == 0 or x.size(-1) != self.W_1.in_features:
-            raise ValueError(
-                f"x has shape {tuple(x.shape)}: expected (…, {self.W_1.in_features})"
-            )
+        """x (…, d_model) → the same shape; no position depends on another."""
         y: Tensor = self.W_2(self.W_1(x).relu())
         return y
 
 
 class EncoderLayer(nn.Module):
-    """Look at all places, then think about each; a way around both.
+    """Self-attention, then a feed-forward network, each with a residual connection.
 
     Vaswani et al. 2017, section 3.1
+
+    >>> import torch
+    >>> layer = EncoderLayer(LayerConfig(d_model=6, h=3, d_ff=8))
+    >>> y, weights = layer(torch.zeros(2, 5, 6), None)
+    >>> y.shape, weights.shape
+    (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
     """
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__()
-        self.attention = config.attention()
-        self.around_attention = config.residual()
+        self.self_attention = config.attention()
+        self.norm_self_attention = LayerNorm(config.d_model)
         self.feed_forward = config.feed_forward()
-        self.around_feed_forward = config.residual()
+        self.norm_feed_forward = LayerNorm(config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.norm_first = config.norm_first
 
     def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """x (B, S, d_model); mask bool, True where s may be looked at: any that
+        """x (B, S, d_model); mask bool, True where s may be attended to: any that
         `MultiHeadAttention` takes, (B, 1, S) for padding.
 
-        →  (B, S, d_model); weights (B, h, S, S)
+        →  (B, S, d_model); attention weights (B, h, S, S)
         Raises `ValueError` for shapes that do not fit and for an empty batch.
         """
-        check_places(x, self.attention.d_model)
-        read = self.around_attention.into(x)
-        found, weights = self.attention(read, read, read, mask)
-        x = self.around_attention.out(x, found)
-        thought = self.feed_forward(self.around_feed_forward.into(x))
-        return self.around_feed_forward.out(x, thought), weights
+        shapes(x=(x, f"B S {self.self_attention.d_model}"))
+        if self.norm_first:  # pre-norm: x + dropout(sublayer(norm(x)))
+            z = self.norm_self_attention(x)
+            y, weights = self.self_attention(z, z, z, mask)
+            x = x + self.dropout(y)
+            x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
+        else:  # post-norm: norm(x + dropout(sublayer(x)))
+            y, weights = self.self_attention(x, x, x, mask)
+            x = self.norm_self_attention(x + self.dropout(y))
+            x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
+        return x, weights
 
 
 class Encoder(nn.Module):
-    """N layers, each reading what the one below made of the sentence.
+    """N layers; the input of each is the output of the one below.
 
-    Where norms stand first nothing normalises the last sum: one more norm does.
+    The last sum of a pre-norm stack has passed no norm: one more norm follows it.
+
+    >>> import torch
+    >>> encoder = Encoder(LayerConfig(d_model=6, h=3, d_ff=8), N=2)
+    >>> memory, weights = encoder(torch.zeros(1, 5, 6), torch.ones(1, 5).bool())
+    >>> memory.shape, len(weights)
+    (torch.Size([1, 5, 6]), 2)
     """
 
     def __init__(self, config: LayerConfig, N: int) -> None:
+        whole(N=N)
         super().__init__()
-        check_size("N", N)
         self.d_model = config.d_model
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(N))
         self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """x (B, S, d_model), words and their places; mask (B, S), True on words.
+        """x (B, S, d_model), words and their positions; mask (B, S), True on words.
 
-        →  memory (B, S, d_model); the weights of each layer, (B, h, S, S)
+        →  memory (B, S, d_model); the attention weights of each layer, (B, h, S, S)
         Raises `ValueError` for shapes that do not fit, a mask that is not bool, an
         empty batch, and a sentence that is all padding.
         """
-        check_places(x, self.d_model)
-        check_words(mask, x.size(0), x.size(1))
-        looked = []
+        shapes(x=(x, f"B S {self.d_model}"), mask=(mask, "B S"))
+        may_attend(mask, mask)
+        weights = []
         for layer in self.layers:
-            x, weights = layer(x, mask.unsqueeze(1))  # (B, 1, S): alike for all places
-            looked.append(weights)
-        return self.norm(x), tuple(looked)
-
-
-def check_places(x: Tensor, d_model: int) -> None:
-    """`ValueError` unless x is (B, places, d_model), with at least one of each."""
-    if x.dim() != 3 or x.size(-1) != d_model or 0 in x.shape:
-        raise ValueError(
-            f"x has shape {tuple(x.shape)}: expected (B, places, {d_model}), B and "
-            "places ≥ 1"
-        )
-
-
-def check_words(mask: Tensor, B: int, S: int) -> None:
-    """`ValueError` unless mask is bool (B, S), with a word in each sentence."""
-    if mask.dtype != torch.bool or mask.shape != (B, S):
-        raise ValueError(
-            f"mask is {mask.dtype} of shape {tuple(mask.shape)}: expected torch.bool "
-            f"of shape {(B, S)}, True on words"
-        )
-    if not bool(mask.any(dim=1).all()):
-        empty = (~mask.any(dim=1)).nonzero().flatten().tolist()
-        raise ValueError(f"sentences {empty} are all padding: expected a word in each")
+            x, w = layer(x, mask.unsqueeze(1))  # (B, 1, S): the same for all positions
+            weights.append(w)
+        return self.norm(x), tuple(weights)

@@ -77,10 +77,10 @@ class MultiHeadAttention(nn.Module):
         Self-attention gives it the same x three times.
         Raises `ValueError` for shapes that do not fit and for an empty batch.
         """
-        K, V = self.read(keys, values)
-        return self.look(queries, K, V, mask)
+        K, V = self.project(keys, values)
+        return self.attend(queries, K, V, mask)
 
-    def read(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+    def project(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """What can be known before anybody looks, (B, S, d_model) each.
 
         →  K (B, h, S, d_k), V (B, h, S, d_v); to be kept while queries come one by one
@@ -89,10 +89,10 @@ class MultiHeadAttention(nn.Module):
         self._check("values", values)
         return self._split(self.W_K(keys)), self._split(self.W_V(values))
 
-    def look(
+    def attend(
         self, queries: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """The rest of `forward`: queries (B, T, d_model), K and V from `read`."""
+        """The rest of `forward`: queries (B, T, d_model), K and V from `project`."""
         self._check("queries", queries)
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S): alike for all heads

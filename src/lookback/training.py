@@ -1,9 +1,10 @@
-"""How the Transformer is trained: a softer target, and a rate that rises and falls.
+"""How the Transformer is trained: a smoothed target, and a rate that rises and falls.
 
-`label_smoothed_loss` asks for a little less than certainty; `noam_rate` warms up and
-cools down; `BETAS` and `EPS` are Adam's. Vaswani et al. 2017, sections 5.3 and 5.4.
+`label_smoothed_loss` is the cross-entropy with a target that gives every word a small
+probability. `noam_rate` is the learning rate, with its warm-up. `BETAS` and `EPS` are
+Adam's. Vaswani et al. 2017, sections 5.3 and 5.4.
 
-Sizes: V words to choose from; … any axes in front, (B, T) in a translator.
+Sizes: V words of the vocabulary; … any axes in front, (B, T) in a translator.
 """
 
 import math
@@ -11,7 +12,9 @@ import math
 import torch
 from torch import Tensor
 
-from lookback.attention import check_size
+from lookback.checks import ids, shapes, share, whole
+
+__all__ = ["BETAS", "EPS", "label_smoothed_loss", "least_loss", "noam_rate"]
 
 BETAS = (0.9, 0.98)
 EPS = 1e-9
@@ -26,15 +29,21 @@ def label_smoothed_loss(
     Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4, with ε = 0.1
 
     logits (…, V)   finite;  target (…)  the right word y
-    mask   (…)      bool, True on words; padding costs nothing, whatever stands there
-    →  (…), nats a place: 0 on padding, finite elsewhere
-    Raises `ValueError` for shapes that do not fit, a mask that is not bool, words that
-    are none of the V, and an ε outside [0, 1).
+    mask   (…)      bool, True on words; padding costs nothing, whatever its id
+    →  (…), nats of each position: 0 on padding, finite elsewhere
+    Raises `ValueError` for shapes that do not fit, for ids that are none of the V
+    words, and for an ε outside [0, 1).
+
+    >>> logits, y = torch.tensor([[0.0, 0, 0, 0], [99, 0, 0, 0]]), torch.tensor([2, 0])
+    >>> label_smoothed_loss(logits, y, torch.tensor([True, True]), epsilon=0.1)
+    tensor([1.3863, 7.4250])
     """
-    _check_epsilon(epsilon)
-    _check(logits, target, mask)
+    axes = " ".join(map(str, target.shape))
+    shapes(logits=(logits, f"{axes} V"), mask=(mask, axes))
+    ids(logits.size(-1), target=target[mask])
+    share(epsilon=epsilon)
     log_p = logits.log_softmax(dim=-1)
-    y = target.where(mask, 0)  # padding may hold an id that is no word
+    y = target.where(mask, 0)  # the id of padding may be none of the V
     right = log_p.gather(-1, y.unsqueeze(-1)).squeeze(-1)
     loss = -(1 - epsilon) * right - epsilon * log_p.mean(dim=-1)
     return torch.where(mask, loss, 0)
@@ -42,8 +51,8 @@ def label_smoothed_loss(
 
 def least_loss(V: int, epsilon: float) -> float:
     """-Σ_w q(w) ln q(w), nats: the smoothed loss of the best model there could be."""
-    check_size("V", V)
-    _check_epsilon(epsilon)
+    whole(V=V)
+    share(epsilon=epsilon)
     right, wrong = 1 - epsilon + epsilon / V, epsilon / V
     rest = (V - 1) * wrong * math.log(wrong) if wrong else 0.0
     return -(right * math.log(right) + rest)
@@ -54,28 +63,9 @@ def noam_rate(step: int, d_model: int, warmup: int) -> float:
 
     Vaswani et al. 2017, equation 3: straight up for `warmup` steps, then down as
     1 / √step. The peak, at step = warmup, is 1 / √(d_model · warmup).
+
+    >>> [noam_rate(step, d_model=4, warmup=100) for step in (1, 50, 100, 400)]
+    [0.0005, 0.025, 0.05, 0.025]
     """
-    for name, size in (("step", step), ("d_model", d_model), ("warmup", warmup)):
-        check_size(name, size)
+    whole(step=step, d_model=d_model, warmup=warmup)
     return min(1 / math.sqrt(step), step / math.sqrt(warmup**3)) / math.sqrt(d_model)
-
-
-def _check_epsilon(epsilon: float) -> None:
-    if not 0 <= epsilon < 1:
-        raise ValueError(f"epsilon must be ≥ 0 and < 1, got {epsilon!r}")
-
-
-def _check(logits: Tensor, target: Tensor, mask: Tensor) -> None:
-    if logits.shape[:-1] != target.shape or mask.shape != target.shape:
-        raise ValueError(
-            f"logits {tuple(logits.shape)}, target {tuple(target.shape)}, mask "
-            f"{tuple(mask.shape)}: expected (…, V), (…) and (…)"
-        )
-    if mask.dtype != torch.bool:
-        raise ValueError(f"mask is {mask.dtype}: expected torch.bool, True on words")
-    words, V = target[mask], logits.size(-1)
-    if words.numel() and (int(words.min()) < 0 or int(words.max()) >= V):
-        raise ValueError(
-            f"target holds ids from {int(words.min())} to {int(words.max())}: expected "
-            f"words, 0 to {V - 1}"
-        )

@@ -1,9 +1,9 @@
-"""The Transformer: a translator that does nothing but look and think.
+"""The Transformer: a translator of attention and feed-forward networks alone.
 
-`Transformer` puts words and places in, lets the encoder and the decoder look, and asks
-the word vectors themselves which word comes next. Vaswani et al. 2017.
+`Transformer` embeds words and their positions, applies the encoder and the decoder, and
+scores every word of the target vocabulary by its own embedding. Vaswani et al. 2017.
 
-Sizes: B sentences of S source and T target words, d_model numbers a place.
+Sizes: B sentences of S source and T target words, d_model features of a position.
 """
 
 import math
@@ -14,31 +14,42 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from lookback.attention import check_size
-from lookback.decoder import Decoder, Kept, Looked
+from lookback.checks import whole
+from lookback.decoder import Decoder, DecoderLayerWeights, KVCache
 from lookback.encdec import check_source, check_target
 from lookback.encoder import Encoder, LayerConfig
 from lookback.positions import LearnedPositions, SinusoidalPositions
+
+__all__ = [
+    "BASE",
+    "BIG",
+    "AttentionWeights",
+    "Embedding",
+    "State",
+    "Transformer",
+    "TransformerConfig",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig(LayerConfig):
     """The sizes of a Transformer: those of a layer, and these.
 
-    N       layers of the encoder, and as many of the decoder
-    shared  have both sides one vocabulary? Then one matrix serves for the vectors of
-            either side and for the scores (section 3.4); otherwise for the target's
-            vectors and the scores
-    places  so many learned positions (Table 3, row E); None: sinusoidal ones
+    N              layers of the encoder, and as many of the decoder
+    shared         do both languages share one vocabulary? Then one matrix embeds the
+                   words of both and scores the target's (section 3.4); otherwise one
+                   embeds and scores the target's, and another embeds the source's
+    max_positions  how many learned positional embeddings there are (Table 3, row E);
+                   None: sinusoidal positional encodings, of any number of positions
     """
 
     N: int
     shared: bool = False
-    places: int | None = None
+    max_positions: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_size("N", self.N)
+        whole(N=self.N)
 
 
 BASE = TransformerConfig(
@@ -52,73 +63,82 @@ BIG = TransformerConfig(
 """The big model, the last row of Table 3."""
 
 
-class Looks(NamedTuple):
-    """Where every layer looked, the lowest first.
+class AttentionWeights(NamedTuple):
+    """The attention weights of every layer, the lowest first.
 
-    encoder  (B, h, S, S) of each layer: the source at itself
-    decoder  `Looked` of each layer: the target back at itself, and across at the source
+    encoder  (B, h, S, S) of each layer: self-attention of the source
+    decoder  `DecoderLayerWeights` of each layer: self-attention of the target, and
+             cross-attention to the source
     """
 
     encoder: tuple[Tensor, ...]
-    decoder: tuple[Looked, ...]
+    decoder: tuple[DecoderLayerWeights, ...]
 
 
 class State(NamedTuple):
-    """Where a translation stands.
+    """What the decoder needs to predict the next word.
 
-    source  what each layer of the decoder keeps of the source;  mask (B, S)
-    past    what it keeps of the words written so far; before the first: None
+    source  each layer's keys and values of the memory;  mask (B, S), True on words
+    past    each layer's keys and values of the target so far; before its first word:
+            None
     """
 
-    source: tuple[Kept, ...]
+    source: tuple[KVCache, ...]
     mask: Tensor
-    past: tuple[Kept, ...] | None
+    past: tuple[KVCache, ...] | None
 
 
 class Embedding(nn.Module):
-    """√d_model times a row of the table, and the vector of its place; section 3.4.
+    """√d_model times a row of the table, plus a positional encoding; section 3.4.
 
     table (V, d_model)  begins with variance 1 / d_model: times √d_model that is 1
     """
 
-    def __init__(self, words: int, d_model: int) -> None:
+    def __init__(self, vocab_size: int, d_model: int) -> None:
         super().__init__()
-        self.table = nn.Parameter(torch.randn(words, d_model) / math.sqrt(d_model))
+        self.table = nn.Parameter(torch.randn(vocab_size, d_model) / math.sqrt(d_model))
 
-    def forward(self, ids: Tensor, places: Tensor) -> Tensor:
-        """ids (B, T), places (T, d_model) → (B, T, d_model)."""
-        return self.table[ids] * math.sqrt(self.table.size(1)) + places
+    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
+        """ids (B, T), positions (T, d_model) → (B, T, d_model)."""
+        return self.table[ids] * math.sqrt(self.table.size(1)) + positions
 
     def scores(self, x: Tensor) -> Tensor:
-        """How well each word fits: x (B, T, d_model) → logits (B, T, V)."""
+        """The product with each word's row: x (B, T, d_model) → logits (B, T, V)."""
         return linear(x, self.table)
 
 
 class Transformer(nn.Module):
-    """P(target | source), all places at once.   Vaswani et al. 2017, figure 1
+    """P(target | source), all positions at once.   Vaswani et al. 2017, figure 1
 
     A source is ids of words and </s>, a target begins with <s> and ends with </s>;
-    masks are True on all but the padding behind.
+    masks are True on all but the padding after them.
+
+    >>> config = TransformerConfig(N=2, d_model=8, h=2, d_ff=16)
+    >>> model = Transformer(config, source_vocab_size=9, target_vocab_size=7)
+    >>> source, target = torch.tensor([[4, 5, 3]]), torch.tensor([[2, 4]])
+    >>> logits, weights = model(source, torch.ones(1, 3).bool(), target)
+    >>> logits.shape, weights.decoder[0].cross_attention.shape
+    (torch.Size([1, 2, 7]), torch.Size([1, 2, 2, 3]))
     """
 
     def __init__(
-        self, config: TransformerConfig, source_words: int, target_words: int
+        self, config: TransformerConfig, source_vocab_size: int, target_vocab_size: int
     ) -> None:
-        super().__init__()
-        if config.shared and source_words != target_words:
+        if config.shared and source_vocab_size != target_vocab_size:
             raise ValueError(
-                f"one matrix cannot serve {source_words} source and {target_words} "
-                "target words: expected one vocabulary, or shared=False"
+                f"one matrix cannot serve {source_vocab_size} source and "
+                f"{target_vocab_size} target words: expected one vocabulary, or "
+                "shared=False"
             )
+        super().__init__()
         self.config, d_model = config, config.d_model
-        self.e_target = Embedding(target_words, d_model)
+        self.e_target = Embedding(target_vocab_size, d_model)
         self.e_source = (
-            self.e_target if config.shared else Embedding(source_words, d_model)
+            self.e_target if config.shared else Embedding(source_vocab_size, d_model)
         )
-        self.words = source_words, target_words
         self.positions = (
-            LearnedPositions(config.places, d_model)
-            if config.places is not None
+            LearnedPositions(config.max_positions, d_model)
+            if config.max_positions is not None
             else SinusoidalPositions(d_model)
         )
         self.dropout = nn.Dropout(config.dropout)
@@ -127,44 +147,44 @@ class Transformer(nn.Module):
 
     def forward(
         self, source: Tensor, mask: Tensor, target: Tensor
-    ) -> tuple[Tensor, Looks]:
+    ) -> tuple[Tensor, AttentionWeights]:
         """source, mask (B, S); target (B, T), from <s> on.
 
-        →  logits (B, T, V), which score what stands at t + 1; where every layer looked
-        Raises `ValueError` for ids that are no words, shapes that do not fit, a source
-        that is empty or all padding, and places that were not learnt.
+        →  logits (B, T, V), those at t for the word at t + 1; the attention weights
+        Raises `ValueError` for ids outside the vocabulary, shapes that do not fit, a
+        source that is empty or all padding, and more positions than were learned.
         """
-        state, looked = self.read(source, mask)
-        logits, across, _ = self.write(target, state)
-        return logits, Looks(looked, across)
+        state, encoder = self.encode(source, mask)
+        logits, decoder, _ = self.decode(target, state)
+        return logits, AttentionWeights(encoder, decoder)
 
-    def read(self, source: Tensor, mask: Tensor) -> tuple[State, tuple[Tensor, ...]]:
-        """source, mask (B, S) → the state before the first word; how it was read."""
-        check_source(source, mask, self.words[0])
+    def encode(self, source: Tensor, mask: Tensor) -> tuple[State, tuple[Tensor, ...]]:
+        """source, mask (B, S) → the state before the first target word; the weights."""
+        check_source(source, mask, len(self.e_source.table))
         x = self.e_source(source, self.positions(source.size(1)))
-        memory, looked = self.encoder(self.dropout(x), mask)
-        return State(self.decoder.read(memory), mask, None), looked
+        memory, weights = self.encoder(self.dropout(x), mask)
+        return State(self.decoder.project(memory), mask, None), weights
 
-    def write(
+    def decode(
         self, target: Tensor, state: State
-    ) -> tuple[Tensor, tuple[Looked, ...], State]:
-        """target (B, T), each behind the last → of what follows each:
+    ) -> tuple[Tensor, tuple[DecoderLayerWeights, ...], State]:
+        """target (B, T), the words that follow those of the state.
 
-        logits (B, T, V); where each layer looked; the state behind the last.
+        →  logits (B, T, V) of the word after each; the weights; the state after them
         """
-        check_target(target, len(state.mask), self.words[1])
-        written = state.past[0].K.size(2) if state.past else 0
-        x = self.e_target(target, self.positions(target.size(1), written))
-        x, looked, past = self.decoder(
+        check_target(target, len(state.mask), len(self.e_target.table))
+        P = state.past[0].K.size(2) if state.past else 0  # words of the target so far
+        x = self.e_target(target, self.positions(target.size(1), P))
+        x, weights, past = self.decoder(
             self.dropout(x), state.source, state.mask, state.past
         )
-        return self.e_target.scores(x), looked, state._replace(past=past)
+        return self.e_target.scores(x), weights, state._replace(past=past)
 
     def start(self, source: Tensor, mask: Tensor) -> State:
-        """Read the source, mask (B, S): the state before the first target word."""
-        return self.read(source, mask)[0]
+        """Encode the source, mask (B, S): the state before the first target word."""
+        return self.encode(source, mask)[0]
 
     def step(self, token: Tensor, state: State) -> tuple[Tensor, State]:
-        """token (B,), the last word written → logits (B, V) of the next; the state."""
-        logits, _, state = self.write(token.unsqueeze(1), state)
+        """token (B,), the last word → logits (B, V) of the next; the state after it."""
+        logits, _, state = self.decode(token.unsqueeze(1), state)
         return logits.squeeze(1), state

@@ -76,12 +76,13 @@ def test_it_looks_with_the_mean_of_the_last_layer(
 ) -> None:
     read = batch()
     with torch.no_grad():
-        _, looks = module.eval()(read.source, read.source_mask, read.target[:, :-1])
+        _, weights = module.eval()(read.source, read.source_mask, read.target[:, :-1])
         heads, seen = maker.heads(module, read), maker.seen(module, read)
     assert heads.shape == (2, 2, 3, 5, 4)  # B, N, h, T, S
     for n in range(2):
-        assert torch.equal(heads[:, n], looks.decoder[n].across)
-    assert torch.allclose(seen, looks.decoder[1].across.mean(dim=1))
+        assert torch.equal(heads[:, n], weights.decoder[n].cross_attention)
+    expected = weights.decoder[1].cross_attention.mean(dim=1)
+    assert torch.allclose(seen, expected)
 
 
 def test_the_papers_schedule_step_for_step() -> None:

@@ -40,10 +40,10 @@ def test_maps_are_those_of_the_model_sentence_by_sentence() -> None:
     assert [m.back.shape for m in found] == [(2, 3, 4, 4), (2, 3, 2, 2)]
     source = torch.tensor([[*words[0].ids(shorter.source), words[0].end]])
     target = torch.tensor([[words[1].start, *words[1].ids(shorter.target)]])
-    _, looks = model(source, torch.ones_like(source).bool(), target)
+    _, weights = model(source, torch.ones_like(source).bool(), target)
     for n in range(2):
         for mine, theirs in zip(
-            found[1], (looks.encoder[n], *looks.decoder[n]), strict=True
+            found[1], (weights.encoder[n], *weights.decoder[n]), strict=True
         ):
             assert np.allclose(mine[n], theirs[0].detach().numpy(), atol=1e-5)
 

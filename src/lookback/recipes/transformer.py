@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.training import BETAS, EPS, label_smoothed_loss, noam_rate
-from lookback.transformer import Looks, Transformer, TransformerConfig
+from lookback.transformer import AttentionWeights, Transformer, TransformerConfig
 from lookback.workshop import (
     CAPTIONS,
     PAIRS,
@@ -79,12 +79,12 @@ class TransformerLearner(AttentionLearner):
 
     def stacked(self, network: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
         """The weights of all heads of all layers, (B, N, h, …) of each kind in Maps."""
-        looks: Looks
-        _, looks = network(batch.source, batch.source_mask, batch.target[:, :-1])
+        weights: AttentionWeights
+        _, weights = network(batch.source, batch.source_mask, batch.target[:, :-1])
         kinds = (
-            looks.encoder,
-            [layer.back for layer in looks.decoder],
-            [layer.across for layer in looks.decoder],
+            weights.encoder,
+            [layer.self_attention for layer in weights.decoder],
+            [layer.cross_attention for layer in weights.decoder],
         )
         return tuple(torch.stack([*kind], dim=1) for kind in kinds)
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lookback.decoder import DecoderLayer, Kept
+from lookback.decoder import DecoderLayer, KVCache
 from lookback.recipes.transformer import TrainedConfig, TransformerLearner
 from lookback.text.batches import Batch
 from lookback.text.corpora import Lengths
@@ -60,8 +60,8 @@ class LeakConfig(TrainedConfig):
 class OpenLayer(DecoderLayer):
     """A decoder layer in which the causal mask was forgotten."""
 
-    def seen(self, written: Kept, x: Tensor) -> Tensor:
-        return torch.ones_like(super().seen(written, x))
+    def target_mask(self, T: int, cache: KVCache) -> Tensor:
+        return torch.ones_like(super().target_mask(T, cache))
 
 
 class LeakLearner(TransformerLearner):
@@ -71,7 +71,7 @@ class LeakLearner(TransformerLearner):
         config, model = self.recipe.model, super().build(vocabularies)
         assert isinstance(model, Transformer)
         if config.leak == "mask":
-            for n, layer in enumerate(model.decoder.each()):
+            for n, layer in enumerate(model.decoder.layers):
                 opened = OpenLayer(config)
                 opened.load_state_dict(layer.state_dict())
                 model.decoder.layers[n] = opened

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
-from lookback.attention import check_size
-from lookback.encoder import EncoderLayer, LayerConfig, check_words
+from lookback.checks import may_attend, shapes, whole
+from lookback.encoder import EncoderLayer, LayerConfig
+from lookback.layernorm import LayerNorm, Residual
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, sentence_batches
 from lookback.workshop import (
@@ -59,8 +60,7 @@ class MaskedConfig(LayerConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         known("parts", self.parts, PARTS)
-        if self.N:
-            check_size("N", self.N)
+        whole(0, N=self.N)
 
 
 class AttentionLayer(nn.Module):
@@ -68,29 +68,36 @@ class AttentionLayer(nn.Module):
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__()
-        self.attention = config.attention()
-        self.around = config.residual()
+        self.self_attention = config.attention()
+        self.norm = LayerNorm(config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.norm_first = config.norm_first
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        read = self.around.into(x)
-        found, weights = self.attention(read, read, read, mask)
-        return self.around.out(x, found), weights
+        if self.norm_first:
+            z = self.norm(x)
+            y, weights = self.self_attention(z, z, z, mask)
+            return x + self.dropout(y), weights
+        y, weights = self.self_attention(x, x, x, mask)
+        return self.norm(x + self.dropout(y)), weights
 
 
 class FeedForwardLayer(nn.Module):
-    """An encoder layer without its attention: each position attends to itself."""
+    """An encoder layer without attention: each position attends to itself."""
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__()
-        self.feed_forward = config.feed_forward()
-        self.around = config.residual()
+        self.residual = Residual(
+            config.feed_forward(),
+            config.d_model,
+            dropout=config.dropout,
+            norm_first=config.norm_first,
+        )
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        thought = self.feed_forward(self.around.into(x))
-        S = x.size(1)
-        return self.around.out(x, thought), torch.eye(S, device=x.device).expand(
-            len(x), 1, S, S
-        )
+        B, S, _ = x.shape
+        weights = torch.eye(S, device=x.device).expand(B, 1, S, S)
+        return self.residual(x), weights
 
 
 LAYERS: dict[str, type[nn.Module]] = {
@@ -117,7 +124,8 @@ class MaskedLM(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """ids, mask (B, S) → logits (B, S, V)."""
-        check_words(mask, *ids.shape)
+        shapes(ids=(ids, "B S"), mask=(mask, "B S"))
+        may_attend(mask, mask)
         x = self.table[ids] * math.sqrt(self.table.size(1))
         x = x + self.positions(ids.size(1))
         for layer in self.layers:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from lookback.attention import causal_mask, projection
 from lookback.encoder import Encoder, LayerConfig
-from lookback.layernorm import Residual
+from lookback.layernorm import LayerNorm
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, framed, pad, shuffled
 from lookback.text.vocabulary import Vocabulary
@@ -96,9 +96,10 @@ class Normed(nn.Module):
             self._replace()
 
     def _replace(self) -> None:
-        for module in self.stack.modules():
-            if isinstance(module, Residual):
-                module.add_module("norm", BatchNorm(self.config.d_model))
+        for layer in self.stack.layers:
+            for name, part in [*layer.named_children()]:
+                if isinstance(part, LayerNorm):
+                    layer.add_module(name, BatchNorm(self.config.d_model))
 
     def forward(self, ids: Tensor) -> Tensor:
         """ids (B, T) → logits (B, T, V)"""
