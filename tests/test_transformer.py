@@ -369,7 +369,7 @@ def test_dropout_is_on_the_sum_of_word_and_place() -> None:
         ({"d_ff": -1}, "d_ff must be a whole number ≥ 1, got -1"),
         ({"dropout": 1.0}, "dropout must be ≥ 0 and < 1, got 1.0"),
         ({"d_model": 15}, "d_model must be even"),
-        ({"places": 0}, "places must be a whole number ≥ 1, got 0"),
+        ({"places": 0}, "max_positions must be a whole number ≥ 1, got 0"),
         ({"shared": True}, "one matrix cannot serve 11 source and 13 target words"),
     ],
 )
@@ -406,10 +406,12 @@ def test_what_is_no_batch_is_refused(change, words: str) -> None:
 
 def test_places_that_were_not_learnt_are_refused() -> None:
     ours, (source, mask, target) = model(places=6), batch()
-    with pytest.raises(ValueError, match="place 6 has no vector: 6 places were learnt"):
+    with pytest.raises(
+        ValueError, match="position 6 has no vector: 6 positions were learnt"
+    ):
         ours(source, mask, target)
     state = ours.start(source, mask)
     for t in range(6):
         _, state = ours.step(target[:, t], state)
-    with pytest.raises(ValueError, match="place 6 has no vector"):
+    with pytest.raises(ValueError, match="position 6 has no vector"):
         ours.step(target[:, 6], state)

@@ -18,7 +18,7 @@ from lookback.layernorm import LayerNorm
 
 
 class Kept(NamedTuple):
-    """What `MultiHeadAttention.read` made of some places.
+    """What `MultiHeadAttention.project` made of some places.
 
     K (B, h, places, d_k), by which each is found;  V (B, h, places, d_v), what it tells
     """
@@ -65,10 +65,10 @@ class DecoderLayer(nn.Module):
         """
         check_places(x, self.back.d_model)
         read = self.around_back.into(x)
-        past = joined(past, Kept(*self.back.read(read, read)))
-        found, back = self.back.look(read, *past, self.seen(past, x))
+        past = joined(past, Kept(*self.back.project(read, read)))
+        found, back = self.back.attend(read, *past, self.seen(past, x))
         x = self.around_back.out(x, found)
-        found, across = self.across.look(self.around_across.into(x), *source, mask)
+        found, across = self.across.attend(self.around_across.into(x), *source, mask)
         x = self.around_across.out(x, found)
         thought = self.feed_forward(self.around_feed_forward.into(x))
         x = self.around_feed_forward.out(x, thought)
@@ -108,7 +108,7 @@ class Decoder(nn.Module):
 
     def read(self, memory: Tensor) -> tuple[Kept, ...]:
         """memory (B, S, d_model) → what each layer keeps of it, once for a sentence."""
-        return tuple(Kept(*each.across.read(memory, memory)) for each in self.each())
+        return tuple(Kept(*each.across.project(memory, memory)) for each in self.each())
 
     def forward(
         self,

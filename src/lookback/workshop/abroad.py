@@ -67,7 +67,12 @@ RECIPES["encdec-multi30k"] = replace(
 RECIPES["luong-multi30k"] = replace(
     CAPTIONS,
     model=LuongConfig(
-        m=128, n=224, feeding=False, reads="both", cell="gru", dropout=0.2
+        m=128,
+        n=224,
+        input_feeding=False,
+        directions="both",
+        cell="gru",
+        dropout=0.2,
     ),
 )
 RECIPES["transformer-multi30k"] = replace(

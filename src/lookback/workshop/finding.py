@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
-from lookback.attention import check_size
+from lookback.checks import whole
 from lookback.encoder import EncoderLayer, LayerConfig, check_words
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, sentence_batches
@@ -41,7 +41,7 @@ class HiddenConfig(LayerConfig):
         super().__post_init__()
         known("parts", self.parts, PARTS)
         if self.N:
-            check_size("N", self.N)
+            whole(N=self.N)
 
 
 class LookLayer(nn.Module):

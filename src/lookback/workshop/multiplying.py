@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from lookback.luong import SCORES, WINDOWS, LuongAttention, LuongConfig, LuongTranslator
+from lookback.luong import SCOPES, SCORES, LuongAttention, LuongConfig, LuongTranslator
 from lookback.measure import alignment_error_rate, timing
 from lookback.text.corpora.pair import Pair
 
@@ -36,7 +36,7 @@ MAKERS[LuongConfig] = LuongMaker()
 RECIPES["luong"] = Recipe(
     data=PAIRS,
     seed=0,
-    model=LuongConfig(m=48, n=160, feeding=False, reads="both", cell="gru"),
+    model=LuongConfig(m=48, n=160, input_feeding=False, directions="both", cell="gru"),
     optimiser=Optimiser("adam", 4e-3, warmup=100, decay="linear", clip=1.0),
     budget=Budget(steps=6000, tokens=450, evaluate_every=500),
 )
@@ -51,17 +51,17 @@ D = 5  # the sentences are half as long as the paper's, and so is the window
 def variant(**options: Any) -> Recipe:
     """The recipe of a variant; all have the same budget."""
     shipped = RECIPES["luong"]
-    model = replace(shipped.model, **{"D": D, "feeding": False, **options})
+    model = replace(shipped.model, **{"D": D, "input_feeding": False, **options})
     return replace(shipped, model=model, budget=replace(shipped.budget, steps=STEPS))
 
 
 VARIANTS = {
-    f"{score}, {window}": variant(score=score, window=window)
-    for window, score in itertools.product(WINDOWS, SCORES)
-    if score != "location" or window == "global"
+    f"{score}, {scope}": variant(score=score, scope=scope)
+    for scope, score in itertools.product(SCOPES, SCORES)
+    if score != "location" or scope == "global"
 }
-VARIANTS["dot, global, fed"] = variant(feeding=True)
-VARIANTS["dot, global, from one side"] = variant(reads="right")
+VARIANTS["dot, global, fed"] = variant(input_feeding=True)
+VARIANTS["dot, global, from one side"] = variant(directions="right-to-left")
 VARIANTS["dot, global, LSTM"] = variant(cell="lstm")
 
 
@@ -150,7 +150,7 @@ def cost(look: Look, repeats: int = 40) -> Row:
     """
     chance = seeds.generator(0)
     with seeds.seeded(0):
-        attention = LuongAttention(look.n, look.score, "global")
+        attention = LuongAttention(look.n, look.score)
     h, states = (
         torch.randn(look.B, size, look.n, generator=chance, requires_grad=True)
         for size in (look.T, look.S)
@@ -159,7 +159,7 @@ def cost(look: Look, repeats: int = 40) -> Row:
     t = torch.ones(look.B, look.T, dtype=torch.long)
 
     def forward() -> Tensor:
-        c, _ = attention(h, attention.read(states, mask), t)
+        c, _ = attention(h, attention.project(states, mask), t)
         total: Tensor = c.sum()
         return total
 
