@@ -31,6 +31,7 @@ from lookback.luong import (
     Memory,
     attention_of,
 )
+from lookback.recurrent import LSTMCell
 
 B, S, T, M, N, SOURCE, TARGET = 3, 7, 4, 5, 6, 13, 11
 LENGTHS = [7, 2, 5]
@@ -207,9 +208,10 @@ def test_without_options_it_is_the_papers():
     blind = state._replace(h_tilde=torch.zeros_like(state.h_tilde))
     fed, not_fed = (model.step(target[:, 1], s)[0] for s in (state, blind))
     assert not torch.isclose(fed, not_fed).all(dim=-1).any()
-    assert torch.equal(h_on_top(state), state.cells[0][0])
+    assert [type(cell) for cell in model.decoder.cells()] == [LSTMCell]
     assert type(model.attention) is LuongAttention
-    assert (model.attention.score, config.dropout, config.D) == ("dot", 0.0, 10)
+    assert model.attention.score == "dot"
+    assert (config.D, config.max_positions, config.dropout) == (10, 80, 0.0)
 
 
 def test_the_configuration_reaches_the_attention():
