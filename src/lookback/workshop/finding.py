@@ -40,8 +40,7 @@ class HiddenConfig(LayerConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         known("parts", self.parts, PARTS)
-        if self.N:
-            whole(N=self.N)
+        whole(0, N=self.N)
 
 
 class LookLayer(nn.Module):
