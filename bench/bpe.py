@@ -22,7 +22,7 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
-from lookback.bpe import BPE, BYTES, SPECIALS, joined, words_of
+from lookback.bpe import BPE, BYTES, SPECIALS, merge_pair, words_of
 from lookback.text.corpora import grammar
 from lookback.text.corpora.python_reference import manual
 
@@ -77,7 +77,7 @@ def counted_anew(lines: list[str], merges: int) -> None:
             for pair in pairwise(symbols):
                 count[pair] += times[word]
         best = max(count, key=count.__getitem__)
-        words = {w: joined(s, best, -1 - new) for w, s in words.items()}
+        words = {w: merge_pair(s, best, -1 - new) for w, s in words.items()}
 
 
 def main() -> None:

@@ -179,6 +179,33 @@ def test_outputs_and_gradients_are_those_of_the_appendix(model, batch):
         torch.testing.assert_close(one, two, rtol=1e-8, atol=1e-9, msg=name)
 
 
+def test_the_fast_form_is_the_plain_one_in_outputs_and_gradients(model, batch):
+    source, mask, target = batch
+    logits, weights = model(source, mask, target)
+    decoder, h = model.decoder, model.encoder(source, mask)
+    s, plain = decoder.start(h, mask).s, []
+    for t in range(T):
+        *row, s = decoder.plain_step(target[:, t], s, h, mask)
+        plain.append(row)
+    expected, alphas = (torch.stack(parts, 1) for parts in zip(*plain, strict=True))
+    close(logits, expected)
+    close(weights, alphas)
+    assert torch.equal(alphas == 0, ~mask.unsqueeze(1).expand(B, T, S))
+    chance = torch.Generator().manual_seed(3)
+    pull, tug = (
+        torch.randn(x.shape, generator=chance, dtype=x.dtype) for x in (logits, weights)
+    )
+    fast = torch.autograd.grad(
+        (logits * pull).sum() + (weights * tug).sum(), list(model.parameters())
+    )
+    slow = torch.autograd.grad(
+        (expected * pull).sum() + (alphas * tug).sum(), list(model.parameters())
+    )
+    for one, two in zip(fast, slow, strict=True):
+        assert two.abs().max() > 1e-8
+        close(one, two, 1e-9)
+
+
 def test_steps_say_what_teacher_forcing_says(model, batch):
     source, mask, target = batch
     logits, weights = model(source, mask, target)
@@ -394,9 +421,9 @@ def test_it_begins_near_uniform_weights():
 
 def test_a_row_that_may_look_nowhere_is_named():
     mask = torch.tensor([[True, False], [False, False], [False, True], [False, False]])
-    with pytest.raises(ValueError, match=r"rows \[\[1\], \[3\]\] look nowhere"):
+    with pytest.raises(ValueError, match=r"mask .* rows \[\[1\], \[3\]\]"):
         masked_softmax(torch.zeros(4, 2), mask)
-    with pytest.raises(ValueError, match="look nowhere: expected one True"):
+    with pytest.raises(ValueError, match=r"mask .* expected one True"):
         masked_softmax(torch.zeros(2), torch.zeros(2, dtype=torch.bool))
 
 
@@ -430,13 +457,13 @@ def test_masks_may_be_smaller_than_the_scores():
         ({"source": torch.zeros(S, dtype=torch.long)}, r"source has shape \(5,\)"),
         ({"source": torch.full((B, S), SOURCE_WORDS)}, r"source holds ids .* 0 to 10"),
         ({"source": torch.full((B, S), -1)}, "source holds ids from -1"),
-        ({"mask": torch.ones(B, S)}, "mask is torch.float32"),
-        ({"mask": torch.ones(B, S + 1, dtype=torch.bool)}, r"shape \(3, 6\): expected"),
-        ({"mask": torch.zeros(B, S, dtype=torch.bool)}, "all padding"),
+        ({"mask": torch.ones(B, S)}, "mask .* torch.float32"),
         (
-            {"target": torch.ones(B + 1, T, dtype=torch.long)},
-            "expected 3, one for each",
+            {"mask": torch.ones(B, S + 1, dtype=torch.bool)},
+            r"mask .* \(3, 6\).* \(3, 5\)",
         ),
+        ({"mask": torch.zeros(B, S, dtype=torch.bool)}, r"\[\[?0\]?, \[?1\]?, \[?2\]"),
+        ({"target": torch.ones(B + 1, T, dtype=torch.long)}, r"target .*\(4, 4\).* 3"),
         ({"target": torch.ones(B, 0, dtype=torch.long)}, r"target has shape \(3, 0\)"),
         ({"target": torch.full((B, T), TARGET_WORDS)}, r"target holds ids .* 0 to 12"),
     ],
@@ -449,7 +476,7 @@ def test_bad_batches_are_named(model, batch, change, message):
 
 def test_a_step_needs_a_word_for_each_sentence(model, batch):
     state = model.start(*batch[:2])
-    with pytest.raises(ValueError, match="expected 3, one for each source"):
+    with pytest.raises(ValueError, match=r"target .*\(2, 1\).* 3"):
         model.step(torch.tensor([1, 2]), state)
     with pytest.raises(ValueError, match=r"target has shape \(1,\)"):
         model.step(torch.tensor(1), state)
@@ -457,7 +484,7 @@ def test_a_step_needs_a_word_for_each_sentence(model, batch):
 
 def test_queries_and_keys_are_of_one_batch(model, batch):
     state, attention = model.start(*batch[:2]), model.decoder.attention
-    with pytest.raises(ValueError, match="query is of 2 sentences, the keys of 3"):
+    with pytest.raises(ValueError, match=r"keys .*\(3, 5, 6\): .* B being 2"):
         attention(state.s[:2], state.keys, state.values, state.mask)
 
 

@@ -22,7 +22,7 @@ import torch
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from lookback import bpe as module
-from lookback.bpe import BPE, BYTES, SPECIALS, WORD, Pairs, joined
+from lookback.bpe import BPE, BYTES, SPECIALS, WORD, Pairs, merge_pair
 from lookback.text.batches import pad
 from lookback.text.vocabulary import Vocabulary
 
@@ -97,10 +97,10 @@ def test_a_word_counts_as_often_as_it_stands_there():
 
 
 def test_of_pairs_that_overlap_the_first_is_taken():
-    assert joined([1, 1, 1, 2, 1, 1], (1, 1), 7) == [7, 1, 2, 7]
-    assert joined([1, 2, 1, 2, 1], (1, 2), 7) == [7, 7, 1]
-    assert joined([2, 1, 1], (2, 1), 7) == [7, 1]
-    assert joined([], (1, 2), 7) == []
+    assert merge_pair([1, 1, 1, 2, 1, 1], (1, 1), 7) == [7, 1, 2, 7]
+    assert merge_pair([1, 2, 1, 2, 1], (1, 2), 7) == [7, 7, 1]
+    assert merge_pair([2, 1, 1], (2, 1), 7) == [7, 1]
+    assert merge_pair([], (1, 2), 7) == []
     bpe = BPE.train(["aaa"], BARE, byte_fallback=False).first(1)
     assert bpe.merges == (("a", "a"),)
     assert bpe.segment("aaaaa") == ["aa", "aa", "a", " "]
@@ -431,7 +431,7 @@ def test_counts_stay_true_as_pairs_merge(seed):
         assert all(pairs.count[pair] == n for pair, n in counted.items())
         taken.append(best)
         pairs.merge(best, new)
-        words = [joined(word, best, new) for word in words]
+        words = [merge_pair(word, best, new) for word in words]
         assert pairs.words == words
     assert len(taken) > 20
 
@@ -457,7 +457,7 @@ def test_what_is_remembered_changes_nothing(monkeypatch):
         bpe.encode(text).clear()  # what is handed out is the caller's
     assert bpe.decode(bpe.encode("je")) == "je"
     assert [bpe.encode(s) for s in REAL] == fresh
-    monkeypatch.setattr(module, "CACHED", 3)
+    monkeypatch.setattr(module, "CACHE_SIZE", 3)
     small = BPE.train(REAL, 500)
     assert [small.encode(s) for s in REAL] == fresh
     assert len(small._known) <= 3

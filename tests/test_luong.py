@@ -1,14 +1,14 @@
 """Luong's attention: by hand, against torch.nn, laws, refusals.
 
 Mutants that these tests were seen to kill, 98 of 98: a scale in the product; keys not
-mapped, or taken for values; signs, tanh and either half of concat; places counted from
-0, beyond the end, or by the padded length; windows one narrower, absent, or over the
-padding; the bell without its half, its square, its sign, or made to sum to 1; p_t
+mapped, or taken for values; signs, tanh and either half of concat; positions counted
+from 0, beyond the end, or by the padded length; windows one narrower, absent, or over
+the padding; the bell without its half, its square, its sign, or made to sum to 1; p_t
 rounded or detached; c and h exchanged, their tanh left out; h̃ not fed, detached, or h
 fed; layers that read the wrong layer; states, t and weights not handed over, by either
-way of writing; the encoder's end not handed over, or h for c; sides exchanged, or
-turned round but for the mask or the states; dropout left out on each side; each check
-left out.
+way of decoding; the encoder's end not handed over, or h for c; sides exchanged, or
+reversed but for the mask or the states; dropout left out on each side; each check
+left out; each default of the configuration changed.
 """
 
 import itertools
@@ -22,18 +22,22 @@ from torch.nn.functional import scaled_dot_product_attention
 from lookback.bahdanau import AdditiveAttention
 from lookback.decoding import greedy, select
 from lookback.luong import (
-    READS,
+    DIRECTIONS,
+    LocalAttention,
+    LocationAttention,
     LuongAttention,
     LuongConfig,
     LuongTranslator,
     Memory,
+    attention_of,
 )
+from lookback.recurrent import LSTMCell
 
 B, S, T, M, N, SOURCE, TARGET = 3, 7, 4, 5, 6, 13, 11
 LENGTHS = [7, 2, 5]
 MASK = torch.arange(S) < torch.tensor(LENGTHS)[:, None]
-SCORES, WINDOWS = ("dot", "general", "concat"), ("global", "local-m", "local-p")
-NINE = [*itertools.product(SCORES, WINDOWS)]
+SCORES, SCOPES = ("dot", "general", "concat"), ("global", "local-m", "local-p")
+NINE = [*itertools.product(SCORES, SCOPES)]
 TEN = [*NINE, ("location", "global")]
 
 
@@ -54,13 +58,16 @@ def filled(module, seed=1, scale=0.7):
     return module
 
 
-def attention(score="dot", window="global", n=N, D=2, places=5):
-    return filled(LuongAttention(n, score, window, D=D, places=places))
+def attention(score="dot", scope="global", n=N, D=2, max_positions=5):
+    sizes = {"D": D, "max_positions": max_positions}
+    return filled(
+        attention_of(LuongConfig(m=M, n=n, score=score, scope=scope, **sizes))
+    )
 
 
-def translator(score="dot", window="global", *, seed=1, **options):
-    told = {"layers": 2, "D": 2, "places": 5, **options}
-    config = LuongConfig(m=M, n=N, score=score, window=window, **told)
+def translator(score="dot", scope="global", *, seed=1, **options):
+    sizes = {"layers": 2, "D": 2, "max_positions": 5, **options}
+    config = LuongConfig(m=M, n=N, score=score, scope=scope, **sizes)
     return filled(LuongTranslator(config, SOURCE, TARGET), seed, 0.5).eval()
 
 
@@ -69,12 +76,12 @@ def sentences(seed=3):
     return source, MASK, torch.randint(TARGET, (B, T), generator=chance(seed + 1))
 
 
-def places(first=1):
+def positions(first=1):
     return torch.arange(first, first + T).expand(B, T)
 
 
-def look(module, h, states, mask=MASK, t=None):
-    return module(h, module.read(states, mask), places() if t is None else t)
+def attend(module, h, states, mask=MASK, t=None):
+    return module(h, module.project(states, mask), t)
 
 
 def sigma(x):
@@ -89,9 +96,9 @@ def softmax(*scores):
 # --- by hand -------------------------------------------------------------------------
 
 
-def one(score, window, D=1, places=2, **weights):
+def one(score, scope, D=1, max_positions=2, **weights):
     """An attention over states of one number, with these weights."""
-    module = LuongAttention(1, score, window, D=D, places=places).double()
+    module = attention(score, scope, n=1, D=D, max_positions=max_positions)
     with torch.no_grad():
         for name, value in weights.items():
             p = getattr(module, name).weight
@@ -104,7 +111,7 @@ def asked(module, h, states, t=1):
     column = torch.tensor(states, dtype=torch.float64)[None, :, None]
     mask = torch.ones(1, len(states), dtype=torch.bool)
     query = torch.full((1, 1, 1), h, dtype=torch.float64)
-    c, weights = look(module, query, column, mask, torch.tensor([[t]]))
+    c, weights = attend(module, query, column, mask, torch.tensor([[t]]))
     return weights[0, 0].tolist(), c.item()
 
 
@@ -120,7 +127,10 @@ H, STATES = 2.0, [0.5, -1.0, 0.25]
             one("concat", "global", W_h=[0.4], W_a=[0.3], v_a=[-1.5]),
             [-1.5 * math.tanh(0.4 * 2 + 0.3 * s) for s in STATES],
         ),
-        (one("location", "global", places=4, W_a=[0.3, -1, 2, 9]), [0.6, -2.0, 4.0]),
+        (
+            one("location", "global", max_positions=4, W_a=[0.3, -1, 2, 9]),
+            [0.6, -2.0, 4.0],
+        ),
     ],
     ids=["dot", "general", "concat", "location"],
 )
@@ -131,7 +141,9 @@ def test_equation_7_and_8_by_hand(module, scores):
 
 
 def test_a_location_does_not_know_the_words_behind_its_rows():
-    weights, _ = asked(one("location", "global", places=2, W_a=[0.3, -1]), H, STATES)
+    weights, _ = asked(
+        one("location", "global", max_positions=2, W_a=[0.3, -1]), H, STATES
+    )
     assert weights == pytest.approx([*softmax(0.6, -2.0), 0])
 
 
@@ -170,24 +182,41 @@ def test_parameters_are_those_of_the_paper():
         "dot": 0, "general": N * N, "concat": 2 * N * N + N, "location": 5 * N,
         "global": 0, "local-m": 0, "local-p": N * N + N,
     }  # fmt: skip
-    for score, window in TEN:
-        told = sum(p.numel() for p in attention(score, window).parameters())
-        assert told == extra[score] + extra[window]
-    for layers, feeding in ((1, True), (3, True), (3, False)):
-        model = translator(layers=layers, feeding=feeding)
-        lstms = [M, M + N * feeding, *[N] * 2 * (layers - 1)]
+    for score, scope in TEN:
+        told = sum(p.numel() for p in attention(score, scope).parameters())
+        assert told == extra[score] + extra[scope]
+    for layers, input_feeding in ((1, True), (3, True), (3, False)):
+        model = translator(layers=layers, input_feeding=input_feeding)
+        lstms = [M, M + N * input_feeding, *[N] * 2 * (layers - 1)]
         expected = (SOURCE + TARGET) * M + 2 * N * N + N * TARGET
         expected += sum(4 * N * (d + N + 1) for d in lstms)
         assert sum(p.numel() for p in model.parameters()) == expected
-    both = translator(layers=2, reads="both").encoder
+    both = translator(layers=2, directions="both").encoder
     assert [*both.sides] == ["left", "right"]
     halves = [4 * (N // 2) * (d + N // 2 + 1) for d in (M, N // 2)]
     assert sum(p.numel() for p in both.parameters()) == 2 * sum(halves)
 
 
+def test_without_options_it_is_the_papers():
+    """LSTMs, the source reversed, dot over all of it, and h̃ fed to the next step."""
+    config = LuongConfig(m=M, n=N)
+    model = filled(LuongTranslator(config, SOURCE, TARGET)).eval()
+    assert [cell.d for cell in model.decoder.cells()] == [M + N]  # [y; h̃]
+    assert [*model.encoder.sides] == ["right"]
+    source, mask, target = sentences()
+    _, state = model.step(target[:, 0], model.start(source, mask))
+    blind = state._replace(h_tilde=torch.zeros_like(state.h_tilde))
+    fed, not_fed = (model.step(target[:, 1], s)[0] for s in (state, blind))
+    assert not torch.isclose(fed, not_fed).all(dim=-1).any()
+    assert [type(cell) for cell in model.decoder.cells()] == [LSTMCell]
+    assert type(model.attention) is LuongAttention
+    assert model.attention.score == "dot"
+    assert (config.D, config.max_positions, config.dropout) == (10, 80, 0.0)
+
+
 def test_the_configuration_reaches_the_attention():
     inside = translator("concat", "local-p").attention
-    assert (inside.score, inside.window, inside.D) == ("concat", "local-p", 2)
+    assert (inside.score, inside.scope, inside.D) == ("concat", "local-p", 2)
     assert translator("location").attention.W_a.weight.shape == (5, N)
 
 
@@ -198,16 +227,16 @@ def grads(loss, *tensors):
     return torch.autograd.grad(loss, tensors, retain_graph=True)
 
 
-@pytest.mark.parametrize("window", ["global", "local-m"])
+@pytest.mark.parametrize("scope", ["global", "local-m"])
 @pytest.mark.parametrize("score", ["dot", "general"])
-def test_products_are_those_of_torch_with_a_scale_of_1(score, window):
-    module = attention(score, window)
+def test_products_are_those_of_torch_with_a_scale_of_1(score, scope):
+    module = attention(score, scope)
     h, states = drawn(B, T, N).requires_grad_(), drawn(B, S, N, seed=2).requires_grad_()
-    c, _ = look(module, h, states)
+    c, _ = attend(module, h, states)
     near = MASK[:, None].expand(B, T, S)
-    if window == "local-m":
+    if scope == "local-m":
         lengths = torch.tensor(LENGTHS)
-        centre = torch.minimum(places(), lengths[:, None])[:, :, None]
+        centre = torch.minimum(positions(), lengths[:, None])[:, :, None]
         near = near & ((torch.arange(1, S + 1) - centre).abs() <= 2)
     query = h @ module.W_a.weight if score == "general" else h
     expected = scaled_dot_product_attention(query, states, states, near, scale=1.0)
@@ -231,7 +260,7 @@ def test_concat_is_the_additive_score_of_the_last_chapter():
         other.U.weight.copy_(module.W_a.weight)
         other.v.copy_(module.v_a.weight[0])
     h, states = drawn(B, T, N).requires_grad_(), drawn(B, S, N, seed=2).requires_grad_()
-    c, weights = look(module, h, states)
+    c, weights = attend(module, h, states)
     for t in range(T):
         theirs, looked = other(h[:, t], other.keys(states), states, MASK)
         assert torch.allclose(c[:, t], theirs)
@@ -241,7 +270,7 @@ def test_concat_is_the_additive_score_of_the_last_chapter():
 
 
 def plainly(module, h, states, length, t):
-    """The weights of one state h (n,) over states (S, n), place by place."""
+    """The weights of one state h (n,) over states (S, n), position by position."""
     scores = []
     for s in range(length):
         if module.score == "dot":
@@ -255,11 +284,12 @@ def plainly(module, h, states, length, t):
         else:
             score = module.W_a.weight[s] @ h if s < 5 else torch.tensor(-torch.inf)
         scores.append(score)
-    if module.window == "global":
+    scope = getattr(module, "scope", "global")
+    if scope == "global":
         p, inside = None, [*range(length)]
     else:
         p = min(t, length)
-        if module.window == "local-p":
+        if scope == "local-p":
             inner = torch.tanh(module.W_p.weight @ h)
             p = length * torch.sigmoid(module.v_p.weight[0] @ inner)
         inside = [s for s in range(length) if abs(s + 1 - p) <= module.D]
@@ -267,17 +297,17 @@ def plainly(module, h, states, length, t):
     weights = [states.new_zeros(())] * S
     for s in inside:
         weights[s] = torch.exp(scores[s]) / total
-        if module.window == "local-p":
+        if scope == "local-p":
             sd = module.D / 2
             weights[s] = weights[s] * torch.exp(-((s + 1 - p) ** 2) / (2 * sd * sd))
     return torch.stack(weights)
 
 
-@pytest.mark.parametrize(("score", "window"), TEN)
-def test_every_score_in_every_window_place_by_place(score, window):
-    module = attention(score, window)
+@pytest.mark.parametrize(("score", "scope"), TEN)
+def test_every_score_in_every_window_position_by_position(score, scope):
+    module = attention(score, scope)
     h, states = drawn(B, T, N).requires_grad_(), drawn(B, S, N, seed=2).requires_grad_()
-    c, weights = look(module, h, states)
+    c, weights = attend(module, h, states)
     expected = torch.stack([
         torch.stack([plainly(module, h[b, t], states[b], LENGTHS[b], t + 1)
                      for t in range(T)]) for b in range(B)
@@ -321,13 +351,15 @@ def encoded(model, encoders, row):
     return torch.cat(tops, dim=-1), last
 
 
-@pytest.mark.parametrize("reads", READS)
-@pytest.mark.parametrize("feeding", [True, False])
+@pytest.mark.parametrize("directions", DIRECTIONS)
+@pytest.mark.parametrize("input_feeding", [True, False])
 @pytest.mark.parametrize(
-    ("score", "window"), [("dot", "global"), ("general", "local-p")]
+    ("score", "scope"), [("dot", "global"), ("general", "local-p")]
 )
-def test_the_translator_is_stacked_lstms_of_torch(score, window, feeding, reads):
-    model = translator(score, window, feeding=feeding, reads=reads)
+def test_the_translator_is_stacked_lstms_of_torch(
+    score, scope, input_feeding, directions
+):
+    model = translator(score, scope, input_feeding=input_feeding, directions=directions)
     source, mask, target = sentences()
     logits, weights = model(source, mask, target)
     encoders, decoder = twins(model), twin(model.decoder.cells())
@@ -338,7 +370,7 @@ def test_the_translator_is_stacked_lstms_of_torch(score, window, feeding, reads)
         fed, row = states.new_zeros(N), []
         for t in range(T):
             x = model.e_target(target[b, t])
-            x = torch.cat([x, fed]) if feeding else x
+            x = torch.cat([x, fed]) if input_feeding else x
             out, last = decoder(x[None, None], last)
             h = out[0, 0]
             a = plainly(model.attention, h, states, length, t + 1)
@@ -369,47 +401,47 @@ def test_the_translator_is_stacked_lstms_of_torch(score, window, feeding, reads)
 # --- laws ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("score", "window"), TEN)
-def test_weights_are_shares_of_the_words_in_the_window(score, window):
-    module = attention(score, window)
+@pytest.mark.parametrize(("score", "scope"), TEN)
+def test_weights_are_shares_of_the_words_in_the_window(score, scope):
+    module = attention(score, scope)
     h = drawn(B, T, N)
-    _, weights = look(module, h, drawn(B, S, N, seed=2))
+    _, weights = attend(module, h, drawn(B, S, N, seed=2))
     sums = weights.sum(dim=2)
-    if window == "local-p":
+    if scope == "local-p":
         assert (sums < 1).all()
         assert (sums > 0).all()
     else:
         assert torch.allclose(sums, torch.ones(B, T).double())
     assert (weights[~MASK[:, None].expand(B, T, S)] == 0).all()
     reach = (weights > 0).sum(dim=2)
-    if window == "global":
+    if scope == "global":
         assert torch.equal(reach[0], torch.full((T,), 5 if score == "location" else S))
     else:
         assert int(reach.max()) <= 5  # 2 D + 1
 
 
-@pytest.mark.parametrize("window", ["local-m", "local-p"])
-def test_what_stands_outside_the_window_does_not_matter(window):
-    module = attention("general", window, D=1)
+@pytest.mark.parametrize("scope", ["local-m", "local-p"])
+def test_what_stands_outside_the_window_does_not_matter(scope):
+    module = attention("general", scope, D=1)
     h, states = drawn(B, T, N), drawn(B, S, N, seed=2)
-    c, weights = look(module, h, states)
+    c, weights = attend(module, h, states)
     for t in range(T):
         outside = (weights[:, t] == 0)[:, :, None]
         assert outside[0].any()
         other = torch.where(outside, drawn(B, S, N, seed=9), states)
-        assert torch.equal(look(module, h, other)[0][:, t], c[:, t])
+        assert torch.equal(attend(module, h, other)[0][:, t], c[:, t])
 
 
 def test_a_window_as_wide_as_the_source_is_global():
     h, states = drawn(B, T, N), drawn(B, S, N, seed=2)
-    wide = look(attention("dot", "local-m", D=S), h, states)
-    whole = look(attention("dot", "global"), h, states)
+    wide = attend(attention("dot", "local-m", D=S), h, states)
+    whole = attend(attention("dot", "global"), h, states)
     assert all(map(torch.equal, wide, whole))
 
 
 def test_the_predicted_centre_learns():
     module = attention("dot", "local-p")
-    c, _ = look(module, drawn(B, T, N), drawn(B, S, N, seed=2))
+    c, _ = attend(module, drawn(B, T, N), drawn(B, S, N, seed=2))
     c.square().sum().backward()
     assert (module.W_p.weight.grad != 0).all()
     assert (module.v_p.weight.grad != 0).all()
@@ -417,11 +449,11 @@ def test_the_predicted_centre_learns():
 
 def test_the_centre_stays_in_its_sentence():
     module = attention("dot", "local-p")
-    p = module.centre(100 * drawn(B, T, N), places(), MASK)
+    p = module.centre(100 * drawn(B, T, N), positions(), MASK)
     assert (p >= 0).all()
     assert (p <= torch.tensor(LENGTHS)[:, None]).all()
     assert p.shape == (B, T)
-    straight = attention("dot", "local-m").centre(drawn(B, T, N), places(3), MASK)
+    straight = attention("dot", "local-m").centre(drawn(B, T, N), positions(3), MASK)
     assert straight.tolist() == [[3, 4, 5, 6], [2, 2, 2, 2], [3, 4, 5, 5]]
 
 
@@ -431,16 +463,16 @@ def test_the_order_of_the_source_does_not_matter_to_a_global_score():
     h, states = drawn(B, T, N), drawn(B, 5, N, seed=2)
     for score in SCORES:
         module = attention(score)
-        c, weights = look(module, h, states, whole)
-        turned, moved = look(module, h, states[:, order], whole)
+        c, weights = attend(module, h, states, whole)
+        turned, moved = attend(module, h, states[:, order], whole)
         assert torch.allclose(c, turned)
         assert torch.allclose(weights[:, :, order], moved)
 
 
-@pytest.mark.parametrize("feeding", [True, False])
-@pytest.mark.parametrize(("score", "window"), TEN)
-def test_a_padded_batch_is_its_sentences_one_by_one(score, window, feeding):
-    model = translator(score, window, feeding=feeding)
+@pytest.mark.parametrize("input_feeding", [True, False])
+@pytest.mark.parametrize(("score", "scope"), TEN)
+def test_a_padded_batch_is_its_sentences_one_by_one(score, scope, input_feeding):
+    model = translator(score, scope, input_feeding=input_feeding)
     source, mask, target = sentences()
     logits, weights = model(source, mask, target)
     assert logits.shape == (B, T, TARGET)
@@ -454,10 +486,10 @@ def test_a_padded_batch_is_its_sentences_one_by_one(score, window, feeding):
     assert torch.equal(model(other, mask, target)[0], logits)
 
 
-@pytest.mark.parametrize("feeding", [True, False])
-@pytest.mark.parametrize(("score", "window"), TEN)
-def test_teacher_forcing_is_the_steps_one_by_one(score, window, feeding):
-    model = translator(score, window, feeding=feeding)
+@pytest.mark.parametrize("input_feeding", [True, False])
+@pytest.mark.parametrize(("score", "scope"), TEN)
+def test_teacher_forcing_is_the_steps_one_by_one(score, scope, input_feeding):
+    model = translator(score, scope, input_feeding=input_feeding)
     source, mask, target = sentences()
     logits, weights = model(source, mask, target)
     state = model.start(source, mask)
@@ -468,7 +500,7 @@ def test_teacher_forcing_is_the_steps_one_by_one(score, window, feeding):
         assert torch.allclose(state.weights, weights[:, t])
         assert torch.allclose(model.W_s(state.h_tilde), said)
         assert state.t.tolist() == [t + 1] * B
-    _, _, behind = model._write(target, model.start(source, mask))
+    _, _, behind = model._decode(target, model.start(source, mask))
     assert torch.allclose(behind.h_tilde, state.h_tilde)
     assert torch.allclose(behind.weights, state.weights)
     assert torch.equal(behind.t, state.t)
@@ -492,26 +524,26 @@ def test_the_future_does_not_matter_and_the_past_does():
         assert not moved[:place].any()
 
 
-def test_feeding_tells_the_next_step_what_this_one_found():
+def test_input_feeding_tells_the_next_step_what_this_one_found():
     """Without it a state does not know where the one before it looked."""
     source, mask, target = sentences()
-    for feeding in (True, False):
-        model = translator(feeding=feeding)
+    for input_feeding in (True, False):
+        model = translator(input_feeding=input_feeding)
         state = model.start(source, mask)
         _, once = model.step(target[:, 0], state)
         blind = once._replace(h_tilde=torch.zeros_like(once.h_tilde))
         knowing, ignorant = (model.step(target[:, 1], s)[1] for s in (once, blind))
         same = torch.equal(h_on_top(knowing), h_on_top(ignorant))
-        assert same is not feeding
+        assert same is not input_feeding
 
 
 def h_on_top(state):
     return state.cells[-1][0]
 
 
-@pytest.mark.parametrize("reads", READS)
-def test_the_decoder_begins_where_the_encoder_ended(reads):
-    model = translator(layers=2, reads=reads)
+@pytest.mark.parametrize("directions", DIRECTIONS)
+def test_the_decoder_begins_where_the_encoder_ended(directions):
+    model = translator(layers=2, directions=directions)
     source, mask, _ = sentences()
     state = model.start(source, mask)
     for b, length in enumerate(LENGTHS):
@@ -522,17 +554,18 @@ def test_the_decoder_begins_where_the_encoder_ended(reads):
         assert torch.allclose(state.memory.states[b, :length], states[0])
 
 
-@pytest.mark.parametrize("reads", READS)
-def test_a_state_knows_the_words_on_the_side_it_comes_from(reads):
-    model = translator(reads=reads)
+@pytest.mark.parametrize("directions", DIRECTIONS)
+def test_a_state_knows_the_words_on_the_side_it_comes_from(directions):
+    model = translator(directions=directions)
     source, mask, _ = sentences()
     states = model.start(source, mask).memory.states[0]
     for place in range(S):
         other = source.clone()
         other[:, place] = (other[:, place] + 1) % SOURCE
         same = (model.start(other, mask).memory.states[0] == states).all(dim=-1)
-        before, behind = range(place + 1), range(place, S)
-        known = {"left": behind, "right": before, "both": range(S)}[reads]
+        before, after = range(place + 1), range(place, S)
+        sides = {"left-to-right": after, "right-to-left": before}
+        known = sides.get(directions, range(S))
         assert [s for s in range(S) if not same[s]] == [*known]
 
 
@@ -553,11 +586,13 @@ def test_it_can_be_decoded_and_its_state_selected():
     assert after.weights.shape == (2, S)
 
 
-@pytest.mark.parametrize("reads", READS)
-@pytest.mark.parametrize("feeding", [True, False])
+@pytest.mark.parametrize("directions", DIRECTIONS)
+@pytest.mark.parametrize("input_feeding", [True, False])
 @pytest.mark.parametrize("cell", ["rnn", "gru"])
-def test_other_cells_may_be_stacked(cell, feeding, reads):
-    model = translator("general", cell=cell, feeding=feeding, reads=reads)
+def test_other_cells_may_be_stacked(cell, input_feeding, directions):
+    model = translator(
+        "general", cell=cell, input_feeding=input_feeding, directions=directions
+    )
     source, mask, target = sentences()
     logits, _ = model(source, mask, target)
     state = model.start(source, mask)
@@ -573,7 +608,7 @@ def test_other_cells_may_be_stacked(cell, feeding, reads):
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 def test_of_two_sides_each_ends_at_its_own_end(cell):
     """The left one behind the last word, the right one behind the first."""
-    model = translator(layers=1, cell=cell, reads="both")
+    model = translator(layers=1, cell=cell, directions="both")
     state = model.start(*sentences()[:2])
     h = state.cells[-1][0] if cell == "lstm" else state.cells[-1]
     for b, length in enumerate(LENGTHS):
@@ -616,35 +651,40 @@ def test_nothing_given_is_changed():
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("wrong", "message"),
     [
-        ({"score": "cosine"}, r"score must be one of .*'dot'.*got 'cosine'"),
-        ({"window": "local"}, r"window must be one of .*'local-p'.*got 'local'"),
         ({"n": 0}, "n must be a whole number ≥ 1, got 0"),
+        ({"score": "location"}, r"score must be one of .*'dot'.*got 'location'"),
+        ({"score": "cosine"}, r"score must be one of .*'dot'.*got 'cosine'"),
+        ({"scope": "global"}, r"scope must be one of .*'local-p'.*got 'global'"),
         ({"D": 0.5}, "D must be a whole number ≥ 1, got 0.5"),
-        ({"places": True}, "places must be a whole number ≥ 1, got True"),
-        ({"score": "location", "window": "local-m"}, "no window but global"),
     ],
 )
-def test_an_attention_that_cannot_be(told, message):
-    right = {"n": N, "score": "dot", "window": "global", "D": 2, "places": 3}
+def test_an_attention_that_cannot_be(wrong, message):
+    right = {"n": N, "score": "dot", "scope": "local-m", "D": 2}
     with pytest.raises(ValueError, match=message):
-        LuongAttention(**{**right, **told})
+        LocalAttention(**{**right, **wrong})
+
+
+def test_a_location_needs_a_position():
+    for wrong in (0, True, 1.5):
+        with pytest.raises(ValueError, match="max_positions must be a whole number"):
+            LocationAttention(N, wrong)
 
 
 def test_sizes_that_do_not_fit_are_named():
     module, states = attention(), drawn(B, S, N, seed=2)
-    memory = module.read(states, MASK)
+    memory = module.project(states, MASK)
     wrong = [
-        (drawn(B + 1, T, N), memory, places()),
-        (drawn(B, T, N + 1), memory, places()),
-        (drawn(B, T, N), memory, places()[:, :-1]),
-        (drawn(B, T, N), memory._replace(mask=MASK[:, 1:]), places()),
-        (drawn(B, T, N), memory._replace(mask=MASK[1:]), places()),
-        (drawn(B, T, N), Memory(states[:, 1:], memory.keys[:, 1:], MASK), places()),
+        ("states", drawn(B + 1, T, N), memory, positions()),
+        ("states", drawn(B, T, N + 1), memory, positions()),
+        ("t", drawn(B, T, N), memory, positions()[:, :-1]),
+        ("mask", drawn(B, T, N), memory._replace(mask=MASK[:, 1:]), None),
+        ("mask", drawn(B, T, N), memory._replace(mask=MASK[1:]), None),
+        ("mask", drawn(B, T, N), Memory(states[:, 1:], memory.keys, MASK), None),
     ]
-    for h, known, t in wrong:
-        with pytest.raises(ValueError, match=r"h has shape .* expected \(B, T, n\)"):
+    for name, h, known, t in wrong:
+        with pytest.raises(ValueError, match=rf"{name} has shape .* expected"):
             module(h, known, t)
 
 
@@ -654,20 +694,20 @@ def test_a_source_without_words_is_refused():
         model(source[:, :0], mask[:, :0], target)
     empty = mask.clone()
     empty[1] = False
-    with pytest.raises(ValueError, match=r"sources \[1\] are all padding"):
+    with pytest.raises(ValueError, match=r"\[?\[1\]"):
         model(source, empty, target)
     module = attention()
-    with pytest.raises(ValueError, match=r"rows \[\[1, 0\].* look nowhere"):
-        look(module, drawn(B, T, N), drawn(B, S, N), empty)
+    with pytest.raises(ValueError, match=r"mask .* rows \[\[1, 0\]"):
+        attend(module, drawn(B, T, N), drawn(B, S, N), empty)
 
 
 def test_batches_of_other_sizes_and_strange_words_are_refused():
     model, (source, mask, target) = translator(), sentences()
-    with pytest.raises(ValueError, match=r"target has shape \(2, 4\).* expected 3"):
+    with pytest.raises(ValueError, match=r"target has shape \(2, 4\).* 3"):
         model(source, mask, target[1:])
     with pytest.raises(ValueError, match=r"target has shape \(3, 0\)"):
         model(source, mask, target[:, :0])
-    with pytest.raises(ValueError, match=r"mask is torch\.bool of shape"):
+    with pytest.raises(ValueError, match=r"mask .*\(2, 7\)"):
         model(source, mask[1:], target)
     with pytest.raises(ValueError, match=r"target has shape \(2, 1\)"):
         model.step(target[1:, 0], model.start(source, mask))
@@ -678,14 +718,25 @@ def test_batches_of_other_sizes_and_strange_words_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("wrong", "message"),
     [
-        ({"layers": 0}, "layers must be ≥ 1, got 0"),
+        ({"m": 0}, "m must be a whole number ≥ 1, got 0"),
+        ({"n": True}, "n must be a whole number ≥ 1, got True"),
+        ({"layers": 0}, "layers must be a whole number ≥ 1, got 0"),
+        ({"D": 0.5}, "D must be a whole number ≥ 1, got 0.5"),
+        ({"max_positions": 0}, "max_positions must be a whole number ≥ 1, got 0"),
+        ({"dropout": 1.0}, "dropout must be ≥ 0 and < 1, got 1.0"),
+        ({"score": "cosine"}, r"score must be one of .*'location'.*got 'cosine'"),
+        ({"scope": "local"}, r"scope must be one of .*'local-p'.*got 'local'"),
+        (
+            {"score": "location", "scope": "local-m"},
+            "scope must be 'global' .*'local-m'",
+        ),
         ({"cell": "tree"}, "cell must be one of .*'lstm'.*got 'tree'"),
-        ({"reads": "up"}, r"reads must be one of .*'both'.*got 'up'"),
-        ({"reads": "both", "n": 7}, "half of n comes from either side, got n = 7"),
+        ({"directions": "up"}, r"directions must be one of .*'both'.*got 'up'"),
+        ({"directions": "both", "n": 7}, "n must be even .*, got 7"),
     ],
 )
-def test_a_translator_that_cannot_be(told, message):
+def test_a_translator_that_cannot_be(wrong, message):
     with pytest.raises(ValueError, match=message):
-        LuongConfig(**{"m": M, "n": N, **told})
+        LuongConfig(**{"m": M, "n": N, **wrong})

@@ -226,10 +226,12 @@ def test_a_sequence_longer_than_what_was_learnt_is_refused():
     assert places(10).shape == (10, 4)
     assert places(1, 9).shape == (1, 4)
     with pytest.raises(
-        ValueError, match=r"place 10 has no vector: 10 places were learn"
+        ValueError, match=r"position 10 has no vector: 10 positions were learn"
     ):
         places(11)
-    with pytest.raises(ValueError, match=r"10 places .* the sequence has 12; expected"):
+    with pytest.raises(
+        ValueError, match=r"10 positions .* the sequence has 12; expected"
+    ):
         places(3, first=9)
 
 
@@ -268,7 +270,9 @@ def test_an_odd_width_is_refused(d_model):
 def test_sizes_are_whole_and_positive():
     with pytest.raises(ValueError, match="d_model must be a whole number ≥ 1, got 0"):
         frequencies(0)
-    with pytest.raises(ValueError, match="places must be a whole number ≥ 1, got 0"):
+    with pytest.raises(
+        ValueError, match="max_positions must be a whole number ≥ 1, got 0"
+    ):
         LearnedPositions(0, 4)
     with pytest.raises(
         ValueError, match=r"d_model must be a whole number ≥ 1, got 4\.0"

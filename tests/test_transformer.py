@@ -371,7 +371,7 @@ def test_dropout_is_on_the_sum_of_word_and_position() -> None:
         ({"d_ff": -1}, "d_ff must be a whole number ≥ 1, got -1"),
         ({"dropout": 1.0}, "dropout must be ≥ 0 and < 1, got 1.0"),
         ({"d_model": 15}, "d_model must be even"),
-        ({"max_positions": 0}, "(places|positions) must be a whole number ≥ 1, got 0"),
+        ({"max_positions": 0}, "max_positions must be a whole number ≥ 1, got 0"),
         ({"shared": True}, "one matrix cannot serve 11 source and 13 target words"),
     ],
 )
@@ -408,10 +408,10 @@ def test_what_is_no_batch_is_refused(change, words: str) -> None:
 
 def test_more_positions_than_were_learned_are_refused() -> None:
     ours, (source, mask, target) = model(max_positions=6), batch()
-    with pytest.raises(ValueError, match=r"6 .* 6 "):
+    with pytest.raises(ValueError, match="position 6 has no vector"):
         ours(source, mask, target)
     state = ours.start(source, mask)
     for t in range(6):
         _, state = ours.step(target[:, t], state)
-    with pytest.raises(ValueError, match=r"6 .* 6 "):
+    with pytest.raises(ValueError, match="position 6 has no vector"):
         ours.step(target[:, 6], state)

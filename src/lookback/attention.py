@@ -1,10 +1,11 @@
-"""Attention alone: queries look at keys and fetch values, all at once.
+"""Scaled dot-product attention: queries are compared with keys, all at once.
 
-`scaled_dot_product_attention` is the product of three matrices; `Head` learns what to
-ask, what to be found by and what to tell; `causal_mask` hides what comes later.
-Vaswani et al. 2017, section 3.2.1. Biases: none, as in the paper.
+`scaled_dot_product_attention` is two products of matrices and a softmax between them;
+`Head` learns the maps from its inputs to queries, keys and values; `causal_mask` hides
+later positions. Vaswani et al. 2017, section 3.2.1. Biases: none, as in the paper.
 
-Sizes: T places look at S places; d_k numbers of a query and a key, d_v of a value.
+Sizes: T positions attend to S positions; d_k features of a query and a key, d_v of a
+value.
 """
 
 import math
@@ -13,6 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from lookback.bahdanau import masked_softmax
+from lookback.checks import shapes, whole
+
+__all__ = ["Head", "causal_mask", "projection", "scaled_dot_product_attention"]
 
 
 def scaled_dot_product_attention(
@@ -20,44 +24,56 @@ def scaled_dot_product_attention(
 ) -> tuple[Tensor, Tensor]:
     """softmax(Q Kᵀ / √d_k) V.   Vaswani et al. 2017, equation 1.
 
-    Q     (…, T, d_k)  queries, one for each place that looks
-    K     (…, S, d_k)  keys, one for each place that can be looked at
-    V     (…, S, d_v)  values, what is found there
-    mask  (…, T, S)    bool, True where t may look at s; any shape that broadcasts to
+    Q     (…, T, d_k)  queries, one for each position that attends
+    K     (…, S, d_k)  keys, one for each position that can be attended to
+    V     (…, S, d_v)  values, what each of those positions contributes
+    mask  (…, T, S)    bool, True where t may attend to s; any shape that broadcasts to
                        that; without one: everywhere
-    →  output (…, T, d_v); weights (…, T, S), exactly 0 where mask is False, rows sum
-       to 1
+    →  output (…, T, d_v); attention weights (…, T, S), exactly 0 where mask is False,
+       rows sum to 1
     Raises `ValueError` for shapes that do not fit, for tensors without a single row,
-    and for a row that may look nowhere.
+    and for a row that may attend to nothing.
+
+    >>> K = V = torch.eye(3)
+    >>> output, weights = scaled_dot_product_attention(9 * K[:1], K, V)
+    >>> weights
+    tensor([[0.9890, 0.0055, 0.0055]])
     """
-    _check(Q, K, V)
+    shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), V=(V, "… S d_v"))
     scores = Q @ K.transpose(-2, -1) / math.sqrt(K.size(-1))
     weights = masked_softmax(scores, mask)
     return weights @ V, weights
 
 
 def causal_mask(T: int, *, device: torch.device | None = None) -> Tensor:
-    """(T, T) bool: place t may look at 1 … t, and not at what comes later."""
-    if not isinstance(T, int) or isinstance(T, bool) or T < 1:
-        raise ValueError(f"T must be a whole number ≥ 1, got {T!r}")
+    """(T, T) bool: position t may attend to 1 … t, and to no later one.
+
+    >>> causal_mask(3).int().tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    """
+    whole(T=T)
     return torch.ones(T, T, dtype=torch.bool, device=device).tril()
 
 
 class Head(nn.Module):
-    """One look: attention between learned maps of what comes in.
+    """One attention head: attention between learned maps of its inputs.
 
     head = Attention(Q W^Q, K W^K, V W^V)   Vaswani et al. 2017, section 3.2.2
 
-    W_Q, W_K  d_model → d_k  what to ask, and what to be found by
-    W_V       d_model → d_v  what to tell
-    The paper does not say how they begin. Here x of variance 1 gives queries, keys and
-    values of variance 1, which is what its footnote 4 assumes.
+    W_Q, W_K  d_model → d_k  queries, and the keys that they are compared with
+    W_V       d_model → d_v  values
+    The paper does not say how they are initialised. Here inputs of variance 1 give
+    queries, keys and values of variance 1, which is what its footnote 4 assumes.
+
+    >>> head, x = Head(d_model=8, d_k=2, d_v=3), torch.randn(5, 8)
+    >>> output, weights = head(x, x, x, causal_mask(5))
+    >>> output.shape, weights.shape
+    (torch.Size([5, 3]), torch.Size([5, 5]))
     """
 
     def __init__(self, d_model: int, d_k: int, d_v: int) -> None:
         super().__init__()
-        for name, size in (("d_model", d_model), ("d_k", d_k), ("d_v", d_v)):
-            check_size(name, size)
+        whole(d_model=d_model, d_k=d_k, d_v=d_v)
         self.W_Q = projection(d_model, d_k)
         self.W_K = projection(d_model, d_k)
         self.W_V = projection(d_model, d_v)
@@ -67,8 +83,8 @@ class Head(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """queries (…, T, d_model); keys, values (…, S, d_model); mask (…, T, S).
 
-        →  output (…, T, d_v); weights (…, T, S)
-        Self-attention gives it the same x three times.
+        →  output (…, T, d_v); attention weights (…, T, S)
+        In self-attention all three are the same x.
         """
         return scaled_dot_product_attention(
             self.W_Q(queries), self.W_K(keys), self.W_V(values), mask
@@ -76,7 +92,7 @@ class Head(nn.Module):
 
 
 def projection(d_in: int, d_out: int) -> nn.Linear:
-    """x W without bias; what comes out has the variance that x has, at first."""
+    """x W without bias; at first the output has the variance of x."""
     linear = nn.Linear(d_in, d_out, bias=False)
     bound = math.sqrt(3 / d_in)  # uniform within ± bound has variance 1 / d_in
     nn.init.uniform_(linear.weight, -bound, bound)
@@ -85,21 +101,4 @@ def projection(d_in: int, d_out: int) -> nn.Linear:
 
 def check_size(name: str, size: int) -> None:
     """`ValueError` where a size is no whole number ≥ 1."""
-    if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-        raise ValueError(f"{name} must be a whole number ≥ 1, got {size!r}")
-
-
-def _check(Q: Tensor, K: Tensor, V: Tensor) -> None:
-    told = f"Q {tuple(Q.shape)}, K {tuple(K.shape)}, V {tuple(V.shape)}"
-    if min(Q.dim(), K.dim(), V.dim()) < 2 or 0 in (*Q.shape, *K.shape, *V.shape):
-        raise ValueError(f"{told}: expected (…, places, numbers), none of them 0")
-    if Q.size(-1) != K.size(-1) or K.size(-2) != V.size(-2):
-        raise ValueError(
-            f"{told}: expected Q (…, T, d_k), K (…, S, d_k), V (…, S, d_v), with one "
-            "d_k and one S"
-        )
-    try:
-        fronts = (x.shape[:-2] for x in (Q, K, V))
-        torch.broadcast_shapes(*fronts)  # type: ignore[no-untyped-call]
-    except RuntimeError:
-        raise ValueError(f"{told}: expected the same axes in front") from None
+    whole(**{name: size})

@@ -1,10 +1,10 @@
-"""Aligning: the decoder looks at the source, where it likes, before each word.
+"""Additive attention: before each word the decoder weighs all words of the source.
 
-`masked_softmax` makes weights of scores. `AdditiveAttention` scores every place of the
-source against the decoder's state and blends what stands there. `RNNSearch` is the
-translator around it: no word has to pass through one vector any more. Bahdanau, Cho
-and Bengio 2014, appendix A; biases are left out of the paper's formulas, not of its
-model, and have no letters here either.
+`masked_softmax` makes attention weights of scores. `AdditiveAttention` scores every
+position of the source against the decoder's state; the context is the mean of the
+annotations, so weighted. `RNNSearch` is the translator around it: no longer has a whole
+sentence to pass through one vector. Bahdanau, Cho and Bengio 2014, appendix A; biases
+are left out of the paper's formulas, not of its model, and have no letters here either.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """
@@ -17,31 +17,37 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
+from lookback.checks import may_attend, shapes, share, whole
 from lookback.encdec import check_source, check_target, maxout
 from lookback.recurrent import GRUCell, hidden, unroll
 
+__all__ = [
+    "AdditiveAttention",
+    "BidirectionalEncoder",
+    "Decoder",
+    "RNNSearch",
+    "RNNSearchConfig",
+    "State",
+    "masked_softmax",
+]
+
 
 def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
-    """exp(e_j) / Σ_k exp(e_k), j and k being places that may be looked at.
+    """exp(e_j) / Σ_k exp(e_k), j and k being positions that may be attended to.
 
     scores  (…, S)
-    mask    (…, S)  bool, True where one may look; of the shape of scores, or one that
+    mask    (…, S)  bool, True where one may attend; of the shape of scores, or one that
                     broadcasts to it; without one: everywhere
     →  weights (…, S): exactly 0 where mask is False, each row sums to 1
-    Raises `ValueError` for a row that may look nowhere, and for masks that do not fit.
+    Raises `ValueError` for a row that may attend to nothing, and for masks that do not
+    fit.
+
+    >>> masked_softmax(torch.zeros(4), torch.tensor([True, True, False, False]))
+    tensor([0.5000, 0.5000, 0.0000, 0.0000])
     """
     if mask is None:
         return scores.softmax(dim=-1)
-    sizes = zip(reversed(mask.shape), reversed(scores.shape), strict=False)
-    fits = mask.dim() <= scores.dim() and all(a in (1, b) for a, b in sizes)
-    if mask.dtype != torch.bool or not fits:
-        raise ValueError(
-            f"mask is {mask.dtype} of shape {tuple(mask.shape)}: expected torch.bool "
-            f"of shape {tuple(scores.shape)}, as the scores have"
-        )
-    if not bool(mask.any(dim=-1).all()):
-        nowhere = (~mask.any(dim=-1)).nonzero().tolist()
-        raise ValueError(f"mask lets rows {nowhere} look nowhere: expected one True")
+    may_attend(mask, scores)
     return scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
 
 
@@ -50,13 +56,21 @@ class AdditiveAttention(nn.Module):
 
     Bahdanau et al. 2014, appendix A.1.2; W, U and v are W_a, U_a and v_a there.
 
-    W (k, n), with a bias  reads the state s, the query;  n is the query's size
-    U (k, d)               reads the annotations h_j;     d is theirs
-    v (k,)                 makes a number of the two
+    W (k, n), with a bias  maps the state s, the query;  n is the query's size
+    U (k, d)               maps the annotations h_j;     d is theirs
+    v (k,)                 makes one score of the two
+
+    >>> attention = AdditiveAttention(query=4, annotation=6, hidden=5)
+    >>> s, h = torch.randn(2, 4), torch.randn(2, 3, 6)  # two sentences of three words
+    >>> mask = torch.ones(2, 3, dtype=torch.bool)
+    >>> context, weights = attention(s, attention.keys(h), h, mask)
+    >>> context.shape, weights.shape
+    (torch.Size([2, 6]), torch.Size([2, 3]))
     """
 
     def __init__(self, *, query: int, annotation: int, hidden: int) -> None:
         super().__init__()
+        whole(query=query, annotation=annotation, hidden=hidden)
         self.W = nn.Linear(query, hidden)
         self.U = nn.Linear(annotation, hidden, bias=False)
         bound = 1 / math.sqrt(hidden)
@@ -72,24 +86,21 @@ class AdditiveAttention(nn.Module):
 
         Raises `ValueError` where they are of different batches.
         """
-        if query.size(0) != keys.size(0):
-            raise ValueError(
-                f"the query is of {query.size(0)} sentences, the keys of "
-                f"{keys.size(0)}: expected as many"
-            )
+        shapes(query=(query, "B n"), keys=(keys, "B S k"))
         return torch.tanh(self.W(query).unsqueeze(1) + keys) @ self.v
 
     def forward(
         self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Where to look, and what is seen there.
+        """The attention weights of one query, and the context that they give.
 
         query   (B, n)
         keys    (B, S, k)  from `keys`
-        values  (B, S, d)  what can be seen: the annotations, or a linear map of them
+        values  (B, S, d)  what is averaged: the annotations, or a linear map of them
         mask    (B, S)     bool, True on words
         →  context (B, d), the mean of the values; weights (B, S), which weigh them
         """
+        shapes(keys=(keys, "B S k"), values=(values, "B S d"))
         weights = masked_softmax(self.scores(query, keys), mask)
         return (weights.unsqueeze(1) @ values).squeeze(1), weights
 
@@ -100,10 +111,10 @@ class RNNSearchConfig:
 
     m        of a word's vector, on either side
     n        of a state: of each direction of the encoder, and of the decoder
-    k        of what is inside the alignment model; n' in the paper
-    l        of what the maxout leaves
-    dropout  the share of a word's vector, and of what the maxout leaves, that is left
-             out in training
+    k        of the hidden layer of the alignment model; n' in the paper
+    l        of the output of the maxout
+    dropout  the share of a word's vector, and of the output of the maxout, that is
+             left out in training
     """
 
     m: int
@@ -113,23 +124,19 @@ class RNNSearchConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("m", "n", "k", "l"):
-            size = getattr(self, name)
-            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-                raise ValueError(f"{name} must be a whole number ≥ 1, got {size!r}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be ≥ 0 and < 1, got {self.dropout!r}")
+        whole(m=self.m, n=self.n, k=self.k, l=self.l)
+        share(dropout=self.dropout)
 
 
 class BidirectionalEncoder(nn.Module):
-    """h_j = [→h_j ; ←h_j]: the annotation of word j knows what stands on either side.
+    """h_j = [→h_j ; ←h_j]: the annotation of word j knows the words on either side.
 
     Equation 7. →h reads from the first word to the last, ←h from the last to the first.
     """
 
-    def __init__(self, config: RNNSearchConfig, words: int) -> None:
+    def __init__(self, config: RNNSearchConfig, vocab_size: int) -> None:
         super().__init__()
-        self.e = nn.Embedding(words, config.m)
+        self.e = nn.Embedding(vocab_size, config.m)
         self.forwards = GRUCell(config.m, config.n)
         self.backwards = GRUCell(config.m, config.n)
         self.dropout = nn.Dropout(config.dropout)
@@ -138,19 +145,19 @@ class BidirectionalEncoder(nn.Module):
         """source (B, S) ids, mask (B, S) bool → annotations (B, S, 2 n)."""
         check_source(source, mask, self.e.num_embeddings)
         x = self.dropout(self.e(source))
-        there = hidden(unroll(self.forwards, x))  # padding behind reaches no word
-        # From the other side it stands in front: there the state stays 0.
+        ahead = hidden(unroll(self.forwards, x))  # padding at the end reaches no word
+        # Backwards it comes before the words: there the state stays 0.
         back = hidden(unroll(self.backwards, x.flip(1), mask.flip(1))).flip(1)
-        return torch.cat([there, back], dim=-1)
+        return torch.cat([ahead, back], dim=-1)
 
 
 class State(NamedTuple):
-    """Where the decoder stands, and what it looks at.
+    """The decoder's state, and what it attends to.
 
     s            (B, n)
     annotations  (B, S, 2 n);  mask (B, S)
     keys         (B, S, k)  U h_j;  values (B, S, 3 n)  C h_j
-    weights      (B, S)  how it looked at its last step; before the first: 0
+    weights      (B, S)  the attention weights of its last step; before the first: 0
     """
 
     s: Tensor
@@ -162,27 +169,47 @@ class State(NamedTuple):
 
 
 class Decoder(nn.Module):
-    """s_i = GRU([e(y_{i-1}) ; c_i], s_{i-1}), c_i found with s_{i-1}, the state before.
+    """s_i = GRU([e(y_{i-1}) ; c_i], s_{i-1}), s_{i-1} being the query that gives c_i.
 
     s_0 = tanh(W_s ←h_1)
     P(y_i | …) = softmax(W_o t_i), t_i = the larger of each pair of
     t̃_i = U_o s_i + V_o e(y_{i-1}) + C_o c_i
     In t̃_i equation 4 of the paper has s_i, its appendix A.2.2 s_{i-1}: see the chapter.
+
+    `plain_step` is one step, equation by equation. `forward` computes the same for all
+    words of a target, and what depends on no state for all of them at once.
     """
 
-    def __init__(self, config: RNNSearchConfig, words: int) -> None:
+    def __init__(self, config: RNNSearchConfig, vocab_size: int) -> None:
         super().__init__()
         m, n, l = config.m, config.n, config.l  # noqa: E741
         self.m, self.n = m, n
-        self.e = nn.Embedding(words, m)
+        self.e = nn.Embedding(vocab_size, m)
         self.attention = AdditiveAttention(query=n, annotation=2 * n, hidden=config.k)
-        self.cell = GRUCell(m + 2 * n, n)  # W and C of the paper side by side
+        self.cell = GRUCell(m + 2 * n, n)  # W and C of the paper, concatenated
         self.W_s = nn.Linear(n, n)
         self.U_o = nn.Linear(n, 2 * l)
         self.V_o = nn.Linear(m, 2 * l, bias=False)
         self.C_o = nn.Linear(2 * n, 2 * l, bias=False)
-        self.W_o = nn.Linear(l, words)
+        self.W_o = nn.Linear(l, vocab_size)
         self.dropout = nn.Dropout(config.dropout)
+
+    def plain_step(
+        self, token: Tensor, s: Tensor, annotations: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """One word, equation by equation.   Bahdanau et al. 2014, appendix A
+
+        token (B,)  the word y_{i-1};  s (B, n)  the state s_{i-1}
+        annotations (B, S, 2 n)  every h_j;  mask (B, S)  bool, True on words
+        →  logits (B, V); weights α_i (B, S); the state s_i (B, n)
+        """
+        y, h = self.dropout(self.e(token)), annotations
+        e = self.attention.scores(s, self.attention.keys(h))  # vᵀ tanh(W s + U h_j)
+        alpha = masked_softmax(e, mask)
+        c = (alpha.unsqueeze(1) @ h).squeeze(1)  # Σ_j α_ij h_j
+        s = self.cell(torch.cat([y, c], dim=-1), s)  # s_i = f(y_{i-1}, c_i, s_{i-1})
+        t = maxout(self.U_o(s) + self.V_o(y) + self.C_o(c))
+        return self.W_o(self.dropout(t)), alpha, s
 
     def start(self, annotations: Tensor, mask: Tensor) -> State:
         """The state before the first word; annotations (B, S, 2 n), mask (B, S)."""
@@ -192,63 +219,70 @@ class Decoder(nn.Module):
         weights = torch.zeros_like(mask, dtype=annotations.dtype)
         return State(s, annotations, keys, values, mask, weights)
 
-    def steps(self, reads: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        """reads (B, T, 3 n), W e(y_{i-1}) + b of each step.
+    def steps(self, inputs: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
+        """inputs (B, T, 3 n), W e(y_{i-1}) + b of each step.
 
-        →  the states s_i (B, T, n); how each s_{i-1} looked (B, T, S); and the state
-           behind the last
+        →  the states s_i (B, T, n); the attention weights of each s_{i-1} (B, T, S);
+           and the state after the last word
         """
-        s, states, looked = state.s, [], []
-        for read in reads.unbind(dim=1):  # T × (B, 3 n)
+        s, states, rows = state.s, [], []
+        for each in inputs.unbind(dim=1):  # T × (B, 3 n)
             c, weights = self.attention(s, state.keys, state.values, state.mask)
-            s = self.next(read + c, s)  # c is C c_i here: C has read the annotations
+            s = self.next(each + c, s)  # c is C c_i here: the values are C h_j
             states.append(s)
-            looked.append(weights)
+            rows.append(weights)
         state = state._replace(s=s, weights=weights)
-        return torch.stack(states, dim=1), torch.stack(looked, dim=1), state
+        return torch.stack(states, dim=1), torch.stack(rows, dim=1), state
 
-    def next(self, read: Tensor, s: Tensor) -> Tensor:
-        """s_i of W e(y_{i-1}) + C c_i + b and s_{i-1}."""
-        new = self.cell.step(read, s)
+    def next(self, total: Tensor, s: Tensor) -> Tensor:
+        """s_i of the total W e(y_{i-1}) + C c_i + b and s_{i-1}."""
+        new = self.cell.step(total, s)
         assert isinstance(new, Tensor)
         return new
 
     def forward(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        """target (B, T) ids, each behind the last → of what follows each:
+        """target (B, T) ids, each following the last → of what follows each:
 
-        logits (B, T, V); weights (B, T, S); and the state behind the last.
-        Teacher forcing: every word is read as the target has it.
+        logits (B, T, V); weights (B, T, S); and the state after the last.
+        Teacher forcing: the decoder reads every word as the target has it.
         """
         check_target(target, len(state.s), self.e.num_embeddings)
         y = self.dropout(self.e(target))
-        reads = linear(y, self.cell.W[:, : self.m], self.cell.b)
-        s, weights, state = self.steps(reads, state)
+        inputs = linear(y, self.cell.W[:, : self.m], self.cell.b)
+        s, weights, state = self.steps(inputs, state)
         t = self.U_o(s) + self.V_o(y) + self.C_o(weights @ state.annotations)
         return self.W_o(self.dropout(maxout(t))), weights, state
 
 
 class RNNSearch(nn.Module):
-    """P(target | source), the source being looked at again for every word.
+    """P(target | source), with a context of its own for every target word.
 
     A source is ids of words and </s>, a target begins with <s> and ends with </s>;
-    masks are True on all but the padding behind.
+    masks are True on all but the padding, which comes last.
+
+    >>> config = RNNSearchConfig(m=4, n=5, k=6, l=3)
+    >>> model = RNNSearch(config, source_vocab_size=10, target_vocab_size=12)
+    >>> source, target = torch.tensor([[4, 7, 3]]), torch.tensor([[2, 5]])
+    >>> logits, weights = model(source, torch.ones_like(source).bool(), target)
+    >>> logits.shape, weights.shape
+    (torch.Size([1, 2, 12]), torch.Size([1, 2, 3]))
     """
 
     def __init__(
-        self, config: RNNSearchConfig, source_words: int, target_words: int
+        self, config: RNNSearchConfig, source_vocab_size: int, target_vocab_size: int
     ) -> None:
         super().__init__()
         self.config = config
-        self.encoder = BidirectionalEncoder(config, source_words)
-        self.decoder = Decoder(config, target_words)
+        self.encoder = BidirectionalEncoder(config, source_vocab_size)
+        self.decoder = Decoder(config, target_vocab_size)
 
     def forward(
         self, source: Tensor, mask: Tensor, target: Tensor
     ) -> tuple[Tensor, Tensor]:
         """source, mask (B, S); target (B, T), from <s> on.
 
-        →  logits (B, T, V), which score what stands at t + 1
-           weights (B, T, S), how the source was looked at for that
+        →  logits (B, T, V), which score the word at t + 1
+           weights (B, T, S), the attention weights with which it was predicted
         Raises `ValueError` for ids that are no words, shapes that do not fit, and a
         source that is empty or all padding.
         """
@@ -260,6 +294,6 @@ class RNNSearch(nn.Module):
         return self.decoder.start(self.encoder(source, mask), mask)
 
     def step(self, token: Tensor, state: State) -> tuple[Tensor, State]:
-        """token (B,), the last word written → logits (B, V) of the next; the state."""
+        """token (B,), the last word → logits (B, V) of the next; the new state."""
         logits, _, state = self.decoder(token.unsqueeze(-1), state)
         return logits.squeeze(1), state

@@ -1,12 +1,13 @@
-"""Sub-words: frequent words stay whole, rare ones fall into pieces that are known.
+"""Subwords: frequent words stay whole, rare ones are split into known pieces.
 
-Byte-pair encoding starts from characters. It merges the two symbols that stand side by
-side most often, and begins again. Sennrich, Haddow and Birch 2016, after a scheme for
+Byte-pair encoding starts from characters. It merges the two symbols that are adjacent
+most often, and begins again. Sennrich, Haddow and Birch 2016, after a scheme for
 compressing files by Gage 1994.
 
-A word is what stands up to a space, and that space, which is the paper's end-of-word
-symbol ·. Behind the last word one is added, and taken away again. Any white space ends
-a word, and nothing is lost: `decode(encode(text))` is the text, whatever it holds.
+A word is everything up to a space, and that space, which is the paper's end-of-word
+symbol ·. After the last word one is added, and removed again by `decode`. Any white
+space ends a word, and nothing is lost: `decode(encode(text))` is the text, whatever it
+holds.
 """
 
 import heapq
@@ -21,12 +22,22 @@ from typing import ClassVar, Self
 
 from lookback.ngram import END, START, UNK
 
+__all__ = [
+    "BPE",
+    "BYTES",
+    "SPECIALS",
+    "Pairs",
+    "learn_merges",
+    "merge_pair",
+    "words_of",
+]
+
 PAD = "<pad>"
 SPECIALS = (PAD, UNK, START, END)
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 RESERVED = frozenset((*SPECIALS, *BYTES))  # no merge of characters may spell one
 WORD = re.compile(r"\S*\s")
-CACHED = 100_000  # words whose ids are remembered
+CACHE_SIZE = 100_000  # words whose ids are remembered
 
 Pair = tuple[str, str]
 Ids = tuple[int, int]
@@ -34,16 +45,22 @@ Ids = tuple[int, int]
 
 @dataclass(frozen=True)
 class BPE:
-    """A list of symbols; a symbol's id is its place in `entries`.
+    """A tokenizer: a list of symbols; a symbol's id is its index in `entries`.
 
     alphabet       the characters that it knows, by code point
     merges         pairs of symbols that become one, in the order of learning
     byte_fallback  whether a character outside the alphabet is written as its bytes in
                    UTF-8, a symbol each; else it is <unk>
 
-    `pad`, `unk`, `start` and `end` are the ids of the four specials. No text has one
-    of them among its ids, not even a text that spells them out; where characters fall
-    back to bytes, nor has it `unk`.
+    `pad`, `unk`, `start` and `end` are the ids of the four special tokens. No text has
+    one of them among its ids, not even a text that spells them out; where characters
+    fall back to bytes, nor has it `unk`.
+
+    >>> bpe = BPE.train(["low low lower lowest"], size=270)
+    >>> bpe.segment("low lowest")
+    ['low', ' ', 'low', 'e', 's', 't', ' ']
+    >>> bpe.decode(bpe.encode("lower"))
+    'lower'
     """
 
     alphabet: tuple[str, ...] = field(repr=False)
@@ -77,8 +94,8 @@ class BPE:
     ) -> Self:
         """Learn merges until there are `size` symbols, or nothing is left to merge.
 
-        sentences  of train alone; their order does not matter
-        size       of the vocabulary: specials, bytes, alphabet and merges
+        sentences  of the training set alone; their order does not matter
+        size       of the vocabulary: special tokens, bytes, alphabet and merges
 
         Of pairs that are equally frequent, that of the older symbols goes first: the
         left one's id decides, then the right one's. The alphabet is older than all
@@ -86,7 +103,7 @@ class BPE:
         Raises `ValueError` for sentences without a character, and for a size that does
         not hold what there is before the first merge.
         """
-        words = Counter(chain.from_iterable(map(words_of, checked(sentences))))
+        words = Counter(chain.from_iterable(map(words_of, check_sentences(sentences))))
         if words.keys() <= {" "}:
             raise ValueError(
                 f"expected sentences with words, got {words.total()} empty"
@@ -96,7 +113,7 @@ class BPE:
             held = len(SPECIALS), len(BYTES) * byte_fallback, len(bare.alphabet)
             parts = "{} specials, {} bytes and {} characters".format(*held)
             raise ValueError(f"size is {size!r}: expected {len(bare)} or more, {parts}")
-        return replace(bare, merges=tuple(learnt(words, bare.entries, size)))
+        return replace(bare, merges=tuple(learn_merges(words, bare.entries, size)))
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
@@ -108,7 +125,7 @@ class BPE:
         return len(self.entries)
 
     def first(self, merges: int) -> Self:
-        """The same with the first of its merges alone, as if learnt with less room."""
+        """The tokenizer with only the first merges, as if learnt at a smaller size."""
         if not 0 <= merges <= len(self.merges):
             raise ValueError(f"expected 0 to {len(self.merges)} merges, got {merges!r}")
         return replace(self, merges=self.merges[:merges])
@@ -119,14 +136,14 @@ class BPE:
         What was computed for a word is remembered. A text without spaces is one word,
         whose cost grows with its length times the different merges in it.
         """
-        known, found = self._known, list[int]()
+        known, ids = self._known, list[int]()
         for word in words_of(text):
             if word not in known:
-                if len(known) >= CACHED:
+                if len(known) >= CACHE_SIZE:
                     known.clear()
                 known[word] = self._ids(word)
-            found += known[word]
-        return found
+            ids += known[word]
+        return ids
 
     def segment(self, text: str) -> list[str]:
         """The symbols themselves; a space in them ends a word."""
@@ -135,29 +152,29 @@ class BPE:
     def decode(self, ids: Iterable[int]) -> str:
         """The text that has these ids; `ids` may be a tensor with one axis.
 
-        <pad>, <s> and </s> say nothing, <unk> and bytes that are no UTF-8 become �.
-        Raises `ValueError` for what is no id of a symbol.
+        <pad>, <s> and </s> give no text, <unk> and bytes that are no UTF-8 become �.
+        Raises `ValueError` for ids that no symbol has.
         """
         written = b"".join([self._bytes[i] for i in self._checked(ids)])
         try:
             text = written.decode(errors="surrogatepass")
         except UnicodeDecodeError:
             text = written.decode(errors="replace")
-        return text.removesuffix(" ")  # that which `words_of` added
+        return text.removesuffix(" ")  # which `words_of` added
 
     def _ids(self, word: str) -> list[int]:
-        """Its characters, of which the pair that was learnt first merges, and so on."""
+        """Its characters; the pair that was learnt first is merged, then the next."""
         ids, merged = [i for c in word for i in self._character(c)], self._merged
         while True:
             pairs = [pair for pair in pairwise(ids) if pair in merged]
             if not pairs:
                 return ids
             first = min(pairs, key=merged.__getitem__)
-            ids = joined(ids, first, merged[first])
+            ids = merge_pair(ids, first, merged[first])
 
     def _character(self, character: str) -> list[int]:
-        if character in self._place:
-            return [self._place[character]]
+        if character in self._index:
+            return [self._index[character]]
         if not self.byte_fallback:
             return [self.unk]
         written = character.encode(errors="surrogatepass")
@@ -178,19 +195,19 @@ class BPE:
         return {}
 
     @cached_property
-    def _place(self) -> dict[str, int]:
+    def _index(self) -> dict[str, int]:
         bare = len(self) - len(self.alphabet) - len(self.merges)
         return {symbol: bare + k for k, symbol in enumerate(self.entries[bare:])}
 
     @cached_property
     def _merged(self) -> dict[Ids, int]:
-        """By pair of ids, the id of what they become: the earlier learnt, the lower."""
-        place = self._place
-        return {(place[a], place[b]): place[a + b] for a, b in self.merges}
+        """Pair of ids → id of the merged symbol: the earlier learnt, the lower."""
+        index = self._index
+        return {(index[a], index[b]): index[a + b] for a, b in self.merges}
 
     @cached_property
     def _bytes(self) -> list[bytes]:
-        """What each symbol writes, in UTF-8."""
+        """The text of each symbol, in UTF-8."""
         written = dict.fromkeys(SPECIALS, b"") | {UNK: "�".encode()}
         written |= {symbol: bytes([byte]) for byte, symbol in enumerate(BYTES)}
         return [
@@ -199,14 +216,16 @@ class BPE:
         ]
 
 
-def learnt(words: Mapping[str, int], symbols: Sequence[str], size: int) -> list[Pair]:
-    """The merges of words that occur so often: Sennrich et al. 2016, algorithm 1.
+def learn_merges(
+    words: Mapping[str, int], symbols: Sequence[str], size: int
+) -> list[Pair]:
+    """The merges of words, given their counts: Sennrich et al. 2016, algorithm 1.
 
-    As in their section 3.2 the pairs are counted once, and then kept up to date.
+    As in their section 3.2 the pairs are counted once, and then updated.
     """
     names, merges = list(symbols), list[Pair]()
-    place = {symbol: i for i, symbol in enumerate(names)}
-    pairs = Pairs([[place[c] for c in word] for word in words], [*words.values()])
+    index = {symbol: i for i, symbol in enumerate(names)}
+    pairs = Pairs([[index[c] for c in word] for word in words], [*words.values()])
     while len(names) < size and (best := pairs.most_frequent()):
         left, right = names[best[0]], names[best[1]]
         if left + right not in RESERVED:
@@ -217,7 +236,7 @@ def learnt(words: Mapping[str, int], symbols: Sequence[str], size: int) -> list[
 
 
 class Pairs:
-    """Which symbols stand side by side in words, how often, and where.
+    """Which symbols are adjacent in words, how often, and in which words.
 
     words  lists of ids, which change as pairs merge
     times  how often each word occurs
@@ -239,7 +258,7 @@ class Pairs:
 
         A count in the heap may be too high, for merges take pairs away. It is never too
         low: a pair that merges bring holds the new symbol, and is put in when all of
-        its places are counted.
+        its occurrences are counted.
         """
         while self.heap:
             negative, pair = heapq.heappop(self.heap)
@@ -250,7 +269,7 @@ class Pairs:
         return None
 
     def merge(self, pair: Ids, new: int) -> None:
-        """Replace `pair` by the symbol `new` wherever it stands."""
+        """Replace `pair` by the symbol `new` wherever it occurs."""
         (left, right), brought = pair, set[Ids]()
         for k in self.where.pop(pair):
             word, i = self.words[k], 0
@@ -261,11 +280,11 @@ class Pairs:
                         before = word[i - 1]
                         brought.add(self._replaced(k, (before, left), (before, new)))
                     if i + 1 < len(word):
-                        behind = word[i + 1]
-                        brought.add(self._replaced(k, (right, behind), (new, behind)))
+                        after = word[i + 1]
+                        brought.add(self._replaced(k, (right, after), (new, after)))
                 i += 1
         for now in brought:
-            if self.count[now]:  # the next place may have taken it away again
+            if self.count[now]:  # the next occurrence may have removed it again
                 heapq.heappush(self.heap, (-self.count[now], now))
 
     def _replaced(self, k: int, old: Ids, now: Ids) -> Ids:
@@ -276,7 +295,7 @@ class Pairs:
         return now
 
 
-def joined(ids: Iterable[int], pair: Ids, new: int) -> list[int]:
+def merge_pair(ids: Iterable[int], pair: Ids, new: int) -> list[int]:
     """The ids with `new` for each `pair`; of pairs that overlap the first is taken."""
     (left, right), out = pair, list[int]()
     for i in ids:
@@ -288,13 +307,14 @@ def joined(ids: Iterable[int], pair: Ids, new: int) -> list[int]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of `text`, each with the white space behind it."""
+    """The words of `text`, each with the white space after it."""
     if not isinstance(text, str):
         raise ValueError(f"a text must be a string, got {text!r}")
     return WORD.findall(text + " ")
 
 
-def checked(sentences: Iterable[str]) -> Iterable[str]:
+def check_sentences(sentences: Iterable[str]) -> Iterable[str]:
+    """The sentences; `ValueError` for a single string, and for what is no list."""
     if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
         raise ValueError(f"expected a list of sentences (strings), got {sentences!r}")
     return sentences

@@ -1,21 +1,19 @@
-"""Several looks at once: each head has a question of its own.
+"""Multi-head attention: several heads attend at once, each with its own weights.
 
-`HeadList` is the definition, one `Head` behind the other. `MultiHeadAttention` computes
+`HeadList` is the definition, one `Head` after the other. `MultiHeadAttention` computes
 the same with one product for all heads. Vaswani et al. 2017, section 3.2.2.
 
-Sizes: B sentences; T places look at S places; h heads with d_k numbers of a query and a
-key, d_v of a value; d_model numbers go in and come out.
+Sizes: B sentences; T positions attend to S positions; h heads with d_k features of a
+query and a key, d_v of a value; inputs and outputs have d_model features.
 """
 
 import torch
 from torch import Tensor, nn
 
-from lookback.attention import (
-    Head,
-    check_size,
-    projection,
-    scaled_dot_product_attention,
-)
+from lookback.attention import Head, projection, scaled_dot_product_attention
+from lookback.checks import shapes, whole
+
+__all__ = ["HeadList", "MultiHeadAttention", "head_sizes"]
 
 
 class HeadList(nn.Module):
@@ -37,8 +35,8 @@ class HeadList(nn.Module):
         self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """As `MultiHeadAttention.forward`, but a mask is the same for all heads."""
-        found = [head(queries, keys, values, mask) for head in self.heads]
-        outputs, weights = zip(*found, strict=True)  # h × (B, T, d_v), h × (B, T, S)
+        results = [head(queries, keys, values, mask) for head in self.heads]
+        outputs, weights = zip(*results, strict=True)  # h × (B, T, d_v), h × (B, T, S)
         return self.W_O(torch.cat(outputs, dim=-1)), torch.stack(weights, dim=1)
 
 
@@ -47,10 +45,15 @@ class MultiHeadAttention(nn.Module):
 
     Vaswani et al. 2017, section 3.2.2; without biases, as there.
 
-    W_Q, W_K  d_model → h d_k    the h matrices W_i^Q side by side, and the W_i^K
+    W_Q, W_K  d_model → h d_k    the h matrices W_i^Q concatenated, and the W_i^K
     W_V       d_model → h d_v    the h matrices W_i^V
     W_O       h d_v   → d_model
     d_k, d_v  any sizes; without them d_model / h, which has to be whole
+
+    >>> attention, x = MultiHeadAttention(d_model=8, h=2), torch.randn(3, 5, 8)
+    >>> output, weights = attention(x, x, x)
+    >>> output.shape, weights.shape
+    (torch.Size([3, 5, 8]), torch.Size([3, 2, 5, 5]))
     """
 
     def __init__(
@@ -67,35 +70,37 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Look, h times at once.
+        """Attention of h heads at once.
 
-        queries  (B, T, d_model)  what looks
-        keys     (B, S, d_model)  where it looks;  values  the same shape, what it finds
-        mask     bool, True where t may look at s: (T, S), (B, T, S) for all heads, or
+        queries  (B, T, d_model)  the positions that attend
+        keys     (B, S, d_model)  the positions that are attended to
+        values   (B, S, d_model)  what those contribute
+        mask     bool, True where t may attend to s: (T, S), (B, T, S) for all heads, or
                  (B, h, T, S); any axis may be 1
-        →  output (B, T, d_model); weights (B, h, T, S)
-        Self-attention gives it the same x three times.
+        →  output (B, T, d_model); attention weights (B, h, T, S)
+        In self-attention all three are the same x.
         Raises `ValueError` for shapes that do not fit and for an empty batch.
         """
         K, V = self.project(keys, values)
         return self.attend(queries, K, V, mask)
 
     def project(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """What can be known before anybody looks, (B, S, d_model) each.
+        """The keys and values of all heads, which depend on no query.
 
-        →  K (B, h, S, d_k), V (B, h, S, d_v); to be kept while queries come one by one
+        keys, values  (B, S, d_model)
+        →  K (B, h, S, d_k), V (B, h, S, d_v): one projection serves all later queries
         """
-        self._check("keys", keys)
-        self._check("values", values)
+        d = self.d_model
+        shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
         return self._split(self.W_K(keys)), self._split(self.W_V(values))
 
     def attend(
         self, queries: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """The rest of `forward`: queries (B, T, d_model), K and V from `project`."""
-        self._check("queries", queries)
+        shapes(queries=(queries, f"B T {self.d_model}"))
         if mask is not None and mask.dim() == 3:
-            mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S): alike for all heads
+            mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S): the same for all heads
         Q = self._split(self.W_Q(queries))
         heads, weights = scaled_dot_product_attention(Q, K, V, mask)
         together = heads.transpose(1, 2).flatten(2)  # (B, h, T, d_v) → (B, T, h d_v)
@@ -106,13 +111,6 @@ class MultiHeadAttention(nn.Module):
         cut: Tensor = x.unflatten(-1, (self.h, -1))  # type: ignore[no-untyped-call]
         return cut.transpose(1, 2)
 
-    def _check(self, name: str, x: Tensor) -> None:
-        if x.dim() != 3 or x.size(-1) != self.d_model or 0 in x.shape:
-            raise ValueError(
-                f"{name} have shape {tuple(x.shape)}: expected (B, places, "
-                f"{self.d_model}), B and places ≥ 1"
-            )
-
 
 def head_sizes(
     d_model: int, h: int, d_k: int | None, d_v: int | None
@@ -121,12 +119,13 @@ def head_sizes(
 
     Raises `ValueError` where h does not divide d_model and one is not given.
     """
-    for name, size in (("d_model", d_model), ("h", h), ("d_k", d_k), ("d_v", d_v)):
-        if size is not None:
-            check_size(name, size)
+    whole(d_model=d_model, h=h)
     if d_model % h and (d_k is None or d_v is None):
         raise ValueError(
             f"d_model {d_model} is not divisible by h {h}: expected d_k and d_v to be "
             "given"
         )
-    return d_k or d_model // h, d_v or d_model // h
+    d_k = d_model // h if d_k is None else d_k
+    d_v = d_model // h if d_v is None else d_v
+    whole(d_k=d_k, d_v=d_v)
+    return d_k, d_v

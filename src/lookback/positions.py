@@ -1,8 +1,8 @@
-"""Where a word stands, as a vector: what attention cannot see by itself.
+"""Positional encodings: what attention cannot know by itself, as a vector.
 
-`sinusoidal_positions` are sines and cosines of d_model / 2 wavelengths; `rotation`
-leads from any place to the one k places on; `LearnedPositions` are a table. Vaswani et
-al. 2017, section 3.5. Places count from 0.
+`sinusoidal_positions` are sines and cosines of d_model / 2 wavelengths; `rotation` is
+the matrix that maps any position to the one k later; `LearnedPositions` are a table.
+Vaswani et al. 2017, section 3.5. Positions count from 0.
 """
 
 import math
@@ -10,46 +10,48 @@ import math
 import torch
 from torch import Tensor, nn
 
-from lookback.attention import check_size
+from lookback.checks import whole
+
+__all__ = [
+    "LearnedPositions",
+    "SinusoidalPositions",
+    "frequencies",
+    "rotation",
+    "sinusoidal_positions",
+]
 
 
 def sinusoidal_positions(T: int, d_model: int, *, first: int = 0) -> Tensor:
     """PE(p, 2i) = sin(p ω_i), PE(p, 2i + 1) = cos(p ω_i), ω_i = 10000^(-2i / d_model).
 
     Vaswani et al. 2017, section 3.5; i from 0 to d_model / 2 - 1
-    →  (T, d_model), the places first … first + T - 1, each row of norm √(d_model / 2)
-    Raises `ValueError` for an odd d_model, for no places, and for places before 0.
+    →  (T, d_model), positions first … first + T - 1, each row of norm √(d_model / 2)
+    Raises `ValueError` for an odd d_model, for no positions, and for negative ones.
     """
-    check_places(T, first)
-    places = torch.arange(first, first + T, dtype=torch.float64)  # (T,)
-    angles = torch.outer(places, frequencies(d_model))  # (T, d_model / 2)
+    whole(T=T)
+    whole(0, first=first)
+    positions = torch.arange(first, first + T, dtype=torch.float64)  # (T,)
+    angles = torch.outer(positions, frequencies(d_model))  # (T, d_model / 2)
     both = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (T, d_model / 2, 2)
     return both.flatten(1).to(torch.get_default_dtype())
 
 
 def frequencies(d_model: int) -> Tensor:
-    """ω_i = 10000^(-2i / d_model), radians a place: (d_model / 2,), float64.
+    """ω_i = 10000^(-2i / d_model), radians per position: (d_model / 2,), float64.
 
     Wavelengths 2π / ω_i go from 2π towards 10000 · 2π, and do not quite reach it.
     """
-    check_size("d_model", d_model)
+    whole(d_model=d_model)
     if d_model % 2:
         raise ValueError(f"d_model must be even, a sine and a cosine, got {d_model}")
     i = torch.arange(d_model // 2, dtype=torch.float64)
     return torch.exp(-math.log(10000) * 2 * i / d_model)
 
 
-def check_places(T: int, first: int) -> None:
-    """`ValueError` where T is no number of places, or the first stands before 0."""
-    check_size("T", T)
-    if not isinstance(first, int) or isinstance(first, bool) or first < 0:
-        raise ValueError(f"first must be a whole number ≥ 0, got {first!r}")
-
-
 def rotation(k: int, d_model: int) -> Tensor:
-    """R(k) with PE(p + k) = R(k) PE(p) at every place p: (d_model, d_model).
+    """R(k) with PE(p + k) = R(k) PE(p) at every position p: (d_model, d_model).
 
-    It turns each pair (sin, cos) by k ω_i; so R(j) R(k) = R(j + k), and R(-k) = R(k)ᵀ.
+    It rotates each pair (sin, cos) by k ω_i; so R(j) R(k) = R(j + k), R(-k) = R(k)ᵀ.
     Vaswani et al. 2017, section 3.5, say that there is such a matrix, not which.
     """
     angles = k * frequencies(d_model)
@@ -60,7 +62,13 @@ def rotation(k: int, d_model: int) -> Tensor:
 
 
 class SinusoidalPositions(nn.Module):
-    """`sinusoidal_positions` as a module: nothing to learn, and no last place."""
+    """`sinusoidal_positions` as a module: no parameters, and no last position.
+
+    >>> SinusoidalPositions(d_model=2)(3)
+    tensor([[ 0.0000,  1.0000],
+            [ 0.8415,  0.5403],
+            [ 0.9093, -0.4161]])
+    """
 
     def __init__(self, d_model: int) -> None:
         super().__init__()
@@ -68,8 +76,9 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("known", sinusoidal_positions(128, d_model), False)
 
     def forward(self, T: int, first: int = 0) -> Tensor:
-        """The places first … first + T - 1: (T, d_model)."""
-        check_places(T, first)
+        """Positions first … first + T - 1: (T, d_model)."""
+        whole(T=T)
+        whole(0, first=first)
         known = self.get_buffer("known")
         if first + T <= len(known):
             return known[first : first + T]
@@ -77,26 +86,29 @@ class SinusoidalPositions(nn.Module):
 
 
 class LearnedPositions(nn.Module):
-    """A vector for each place, learnt like a word's: Table 3, row (E).
+    """Learned positional embeddings, one vector for each position: Table 3, row (E).
 
-    places  how many there are; what stands behind the last has no vector
+    max_positions  how many there are; a later position has no vector
+
+    >>> LearnedPositions(max_positions=20, d_model=4)(3).shape
+    torch.Size([3, 4])
     """
 
-    def __init__(self, places: int, d_model: int) -> None:
+    def __init__(self, max_positions: int, d_model: int) -> None:
         super().__init__()
-        check_size("places", places)
-        check_size("d_model", d_model)
-        self.table = nn.Parameter(torch.randn(places, d_model) / math.sqrt(2))
+        whole(max_positions=max_positions, d_model=d_model)
+        self.table = nn.Parameter(torch.randn(max_positions, d_model) / math.sqrt(2))
 
     def forward(self, T: int, first: int = 0) -> Tensor:
-        """The places first … first + T - 1: (T, d_model).
+        """Positions first … first + T - 1: (T, d_model).
 
-        Raises `ValueError` for places behind the last that has a vector.
+        Raises `ValueError` for positions after the last one that has a vector.
         """
-        check_places(T, first)
+        whole(T=T)
+        whole(0, first=first)
         if first + T > len(self.table):
             raise ValueError(
-                f"place {first + T - 1} has no vector: {len(self.table)} places were "
-                f"learnt, the sequence has {first + T}; expected a shorter one"
+                f"position {first + T - 1} has no vector: {len(self.table)} positions "
+                f"were learnt, the sequence has {first + T}; expected a shorter one"
             )
         return self.table[first : first + T]

@@ -41,9 +41,9 @@ def test_variants_differ_in_what_they_are_named_after_and_in_nothing_else() -> N
     assert len({recipe.digest for recipe in VARIANTS.values()}) == 13
     for label, recipe in VARIANTS.items():
         config = recipe.model
-        assert label.startswith(f"{config.score}, {config.window}")
-        assert ("fed" in label) is config.feeding
-        assert ("one side" in label) is (config.reads == "right")
+        assert label.startswith(f"{config.score}, {config.scope}")
+        assert ("fed" in label) is config.input_feeding
+        assert ("one side" in label) is (config.directions == "right-to-left")
         assert ("LSTM" in label) is (config.cell == "lstm")
         assert (recipe.data, recipe.seed) == (shipped.data, shipped.seed)
         assert recipe.optimiser == shipped.optimiser

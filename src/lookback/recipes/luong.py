@@ -27,7 +27,9 @@ RECIPES: dict[str, Recipe[LuongLearner]] = {
         LuongLearner,
         data=PAIRS,
         seed=0,
-        model=LuongConfig(m=48, n=160, feeding=False, reads="both", cell="gru"),
+        model=LuongConfig(
+            m=48, n=160, input_feeding=False, directions="both", cell="gru"
+        ),
         optimiser=Optimiser("adam", 4e-3, warmup=100, decay="linear", clip=1.0),
         budget=Budget(steps=6000, tokens=450, evaluate_every=500),
     ),
@@ -36,7 +38,12 @@ RECIPES: dict[str, Recipe[LuongLearner]] = {
         data=CAPTIONS,
         seed=0,
         model=LuongConfig(
-            m=128, n=224, feeding=False, reads="both", cell="gru", dropout=0.2
+            m=128,
+            n=224,
+            input_feeding=False,
+            directions="both",
+            cell="gru",
+            dropout=0.2,
         ),
         optimiser=Optimiser("adam", 2.5e-3, warmup=200, decay="linear", clip=1.0),
         budget=Budget(steps=6000, tokens=500, evaluate_every=500),

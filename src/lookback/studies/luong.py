@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lookback.luong import SCORES, WINDOWS
+from lookback.luong import SCOPES, SCORES
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.text.corpora import Pair
 from lookback.workshop import (
@@ -31,17 +31,17 @@ D = 5  # the sentences are half as long as the paper's, and so is the window
 def variant(**options: Any) -> Recipe[LuongLearner]:
     """The recipe of a variant; all have the same budget."""
     shipped = RECIPES["luong"]
-    model = replace(shipped.model, **{"D": D, "feeding": False, **options})
+    model = replace(shipped.model, **{"D": D, "input_feeding": False, **options})
     return replace(shipped, model=model, budget=replace(shipped.budget, steps=STEPS))
 
 
 VARIANTS = {
-    f"{score}, {window}": variant(score=score, window=window)
-    for window, score in itertools.product(WINDOWS, SCORES)
-    if score != "location" or window == "global"
+    f"{score}, {scope}": variant(score=score, scope=scope)
+    for scope, score in itertools.product(SCOPES, SCORES)
+    if score != "location" or scope == "global"
 }
-VARIANTS["dot, global, fed"] = variant(feeding=True)
-VARIANTS["dot, global, from one side"] = variant(reads="right")
+VARIANTS["dot, global, fed"] = variant(input_feeding=True)
+VARIANTS["dot, global, from one side"] = variant(directions="right-to-left")
 VARIANTS["dot, global, LSTM"] = variant(cell="lstm")
 
 

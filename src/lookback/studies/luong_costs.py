@@ -37,7 +37,7 @@ def cost(size: Size, repeats: int = 40) -> Row:
     """
     generator = seeds.generator(0)
     with seeds.seeded(0):
-        attention = LuongAttention(size.n, size.score, "global")
+        attention = LuongAttention(size.n, size.score)
     h, states = (
         torch.randn(size.B, length, size.n, generator=generator, requires_grad=True)
         for length in (size.T, size.S)
@@ -46,7 +46,7 @@ def cost(size: Size, repeats: int = 40) -> Row:
     t = torch.ones(size.B, size.T, dtype=torch.long)
 
     def forward() -> Tensor:
-        c, _ = attention(h, attention.read(states, mask), t)
+        c, _ = attention(h, attention.project(states, mask), t)
         total: Tensor = c.sum()
         return total
 
