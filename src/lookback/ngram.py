@@ -265,7 +265,7 @@ class NgramModel:
     def counts(self) -> Counts:
         """The counts of the text that the model was fitted to."""
         if self._counts is None:
-            raise ValueError("this model has seen no text: call fit(sentences) first")
+            raise ValueError("this model has no counts yet: call fit(sentences) first")
         return self._counts
 
     def fit(self, sentences: Text) -> Self:
