@@ -371,6 +371,13 @@ def test_the_first_loss_is_known_beforehand(V, m, k):
         assert found.tolist() == pytest.approx([math.log(V)] * 2)
 
 
+def test_the_least_sizes_make_a_model():
+    assert SkipGram(1, 1)(torch.tensor([0])).shape == (1, 1)
+    points, share = principal_components(torch.tensor([[1.0], [3.0]]), k=1)
+    assert points.flatten().abs().tolist() == pytest.approx([1, 1])
+    assert share.tolist() == pytest.approx([1])
+
+
 def test_vectors_at_first():
     model = SkipGram(400, 8)
     assert model.v.shape == model.u.shape == (400, 8)
