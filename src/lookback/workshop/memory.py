@@ -19,7 +19,7 @@ from lookback.recurrent import (
     LSTMCell,
     RecurrentConfig,
     RecurrentLM,
-    remembered,
+    jacobian_norms,
 )
 from lookback.text.corpora import Lengths, grammar
 
@@ -96,7 +96,7 @@ def fading(
         ids = [words.start, *words.ids(sentence[:LAGS])]
         x = model.C(torch.tensor(ids)).detach()  # (LAGS + 1, m)
         for part, name in enumerate(names):
-            norms = remembered(model.cell, x, part=part).flip(0)
+            norms = jacobian_norms(model.cell, x, part=part).flip(0)
             found[name].append(norms.log10().tolist())
     return {
         name: [round(v, 4) for v in np.mean(rows, axis=0).tolist()]
