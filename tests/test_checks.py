@@ -1,5 +1,6 @@
 """What is refused, by which words; and that nothing else is."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from lookback.checks import ids, may_attend, one_of, shapes, share, whole
+from lookback.checks import (
+    above,
+    at_least,
+    between,
+    ids,
+    may_attend,
+    one_of,
+    shapes,
+    share,
+    whole,
+)
 
 
 def zeros(*shape: int) -> Tensor:
@@ -27,6 +38,10 @@ SOUND: list[Callable[[], None]] = [
     lambda: ids(3, tokens=torch.tensor([9]).to("meta")),
     lambda: whole(m=1, least=10**9),
     lambda: whole(0, h=0),
+    lambda: between(2, 4, k=2, size=4),
+    lambda: above(0, t=1e-300, k=5, X=torch.tensor([1, 9]), none=zeros(0)),
+    lambda: above(1, X=zeros(2).to("meta")),
+    lambda: at_least(0, alpha=0, counts=torch.tensor([0.0, 2.5])),
     lambda: share(dropout=0, other=0.999),
     lambda: one_of(("dot", "general"), score="dot"),
     lambda: may_attend(torch.tensor([[True, False]]), zeros(3, 4, 2)),
@@ -72,6 +87,23 @@ REFUSED = [
     (call(whole, n=2.0), r"n must be a whole number ≥ 1, got 2\.0"),
     (call(whole, n=True), "n must be a whole number ≥ 1, got True"),
     (call(whole, 2, n=1), "n must be a whole number ≥ 2, got 1"),
+    (call(ids, 3, x=torch.tensor([True])), "x is torch.bool: expected ids of torch.in"),
+    (call(ids, 3, x=torch.tensor([1]).byte()), "x is torch.uint8: expected ids"),
+    (call(between, 1, 3, k=0), "k must be a whole number from 1 to 3, got 0"),
+    (call(between, 1, 3, k=4), "k must be a whole number from 1 to 3, got 4"),
+    (call(between, 1, 3, m=1, k=2.0), r"k must be a whole number from .*, got 2\.0"),
+    (call(between, 0, 3, k=True), "k must be a whole number from 0 to 3, got True"),
+    (call(above, 0, t=0), "t must be > 0, got 0"),
+    (call(above, 2, m=3, t=1.5), r"t must be > 2, got 1\.5"),
+    (call(above, 0, t=math.inf), "t must be > 0, got inf"),
+    (call(above, 0, t=math.nan), "t must be > 0, got nan"),
+    (call(above, 0, X=torch.tensor([3, 0])), "X must be > 0, got numbers from 0 to 3"),
+    (call(above, 0, X=torch.tensor([1, math.inf])), "X must be > 0, .* 1.0 to inf"),
+    (call(above, 0, X=torch.tensor([1, math.nan])), "X must be > 0, got nan"),
+    (call(at_least, 0, x=-1), "x must be ≥ 0, got -1"),
+    (call(at_least, 0, x=math.inf), "x must be ≥ 0, got inf"),
+    (call(at_least, 0, x=math.nan), "x must be ≥ 0, got nan"),
+    (call(at_least, 0, x=torch.tensor([4, -1])), "x must be ≥ 0, .* from -1 to 4"),
     (call(share, dropout=1), "dropout must be ≥ 0 and < 1, got 1"),
     (call(share, dropout=-0.1), r"dropout must be .*-0\.1"),
     (call(share, dropout=float("nan")), "dropout must be .*nan"),

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from itertools import pairwise, product
@@ -13,7 +13,7 @@ import pytest
 from nltk.translate import AlignedSent
 from nltk.translate import IBMModel1 as Nltk
 
-from lookback.ibm1 import Cells, IBMModel1, numbered
+from lookback.ibm1 import Cells, IBMModel1, em_iteration, numbered
 
 # Two pairs that are worked out on paper in this file. Every t begins as 1/3.
 HOUSE = [
@@ -229,6 +229,37 @@ def test_em_equals_the_sum_over_all_alignments():
             assert model.translation_prob(f, e) == pytest.approx(p, abs=1e-12)
 
 
+def test_em_in_loops_by_hand():
+    t = em_iteration(HOUSE, defaultdict(lambda: 1 / 3))
+    for by_hand in (ONE, TWO):
+        assert len(t) == sum(p > 0 for row in by_hand.values() for p in row)
+        for e, row in by_hand.items():
+            for f, p in zip(FRENCH, row, strict=True):
+                assert t.get((f, e), 0) == pytest.approx(float(p), abs=1e-12)
+        t = em_iteration(HOUSE, t)
+
+
+def test_em_in_cells_equals_em_in_loops():
+    pairs = babble(40, seed=6)
+    assert any(len(set(s)) < len(s) and len(set(t)) < len(t) for s, t in pairs)
+    _, targets = vocabularies(pairs)
+    t = dict.fromkeys(
+        ((f, e) for s, target in pairs for f in target for e in (None, *s)),
+        1 / len(targets),
+    )
+    for iterations in range(5):
+        model = IBMModel1().fit(pairs, iterations)
+        for (f, e), p in t.items():
+            assert abs(model.translation_prob(f, e) - p) <= 1e-12
+        t = em_iteration(pairs, t)
+    assert model.translations(None)[0][1] > 2 / len(targets)  # it has moved
+
+
+def test_em_in_loops_refuses_what_is_no_pair():
+    with pytest.raises(ValueError, match=r"pair 1 is .*: expected \(source, target\)"):
+        em_iteration([HOUSE[0], ("the", "house", "la")], {})
+
+
 def test_numbered_is_unique():
     for top, size in ((40, 300), (40_000, 300), (9, 1), (8, 1)):
         keys = np.random.default_rng(size).integers(0, top, size)
@@ -423,7 +454,7 @@ def test_what_is_not_pairs_of_sentences_is_refused(pairs, message):
 
 @pytest.mark.parametrize("iterations", [-1, 1.0, "3", None, True])
 def test_iterations_must_be_a_number(iterations):
-    with pytest.raises(ValueError, match="iterations must be a number ≥ 0, got"):
+    with pytest.raises(ValueError, match="iterations must be a whole number ≥ 0, got"):
         IBMModel1().fit(HOUSE, iterations)
 
 
@@ -434,7 +465,7 @@ def test_a_model_that_saw_nothing_says_so():
         lambda: IBMModel1().translation_prob("b", "a"),
         lambda: IBMModel1().translations("a"),
     ):
-        with pytest.raises(ValueError, match="has seen no pairs: call fit"):
+        with pytest.raises(ValueError, match="no table yet: call fit"):
             ask()
     assert IBMModel1().log_likelihood == ()
 

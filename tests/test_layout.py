@@ -22,6 +22,7 @@ NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
 BOOK_TESTS = {
     "checks",
     "cli",
+    "docstrings",
     "layout",
     "readme",
 }  # tests of the whole, named after no idea

@@ -636,19 +636,19 @@ def test_nothing_can_be_asked_before_fit():
 
 @pytest.mark.parametrize("k", [0, -0.5, math.inf, math.nan])
 def test_k_must_be_above_zero(k):
-    with pytest.raises(ValueError, match=f"k must be a number above 0, got {k}"):
+    with pytest.raises(ValueError, match=f"k must be > 0, got {k}"):
         AddK(k)
 
 
 @pytest.mark.parametrize("discount", [0, 1, -0.1, 1.5, math.nan])
 def test_discount_must_lie_between_zero_and_one(discount):
-    with pytest.raises(ValueError, match=f"between 0 and 1 or be None, got {discount}"):
+    with pytest.raises(ValueError, match=f"discount must be .*, got {discount}"):
         KneserNey(discount)
 
 
 @pytest.mark.parametrize("lambdas", [(), (1.5, -0.5), (math.nan, 1.0)])
 def test_lambdas_must_be_weights(lambdas):
-    with pytest.raises(ValueError, match="lambdas must be weights ≥ 0, got"):
+    with pytest.raises(ValueError, match=r"lambdas must be ≥ 0 .*, got \("):
         JelinekMercer(lambdas)
 
 

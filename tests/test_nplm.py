@@ -17,7 +17,7 @@ import pytest
 import torch
 from torch import nn
 
-from lookback.nplm import NPLM, NPLMConfig, contexts, drawn, nearest
+from lookback.nplm import NPLM, NPLMConfig, contexts, nearest, uniform
 
 pair = partial(zip, strict=True)
 
@@ -206,7 +206,6 @@ def test_a_context_stands_for_itself_alone(config):
     together = ours(context)
     for b, t in itertools.product(range(B), range(T)):
         torch.testing.assert_close(ours(context[b, t]), together[b, t])
-    assert ours(context[:0]).shape == (0, T, V)
 
 
 @BOTH
@@ -270,14 +269,14 @@ def test_the_first_loss_is_the_logarithm_of_the_vocabulary(direct):
 def test_weights_are_drawn_evenly_between_two_bounds():
     state = torch.get_rng_state()
     torch.manual_seed(4)
-    weights = drawn(300, 25)
+    weights = uniform(300, 25)
     torch.set_rng_state(state)
     assert weights.shape == (300, 25)
     assert 0.199 < weights.max() <= 0.2
     assert -0.2 <= weights.min() < -0.199
     assert weights.mean().item() == pytest.approx(0, abs=0.01)
     assert weights.std().item() == pytest.approx(0.2 / math.sqrt(3), rel=0.03)
-    assert drawn(4, 0).shape == (4, 0)
+    assert uniform(4, 0).shape == (4, 0)
 
 
 def test_a_model_draws_from_torchs_chance_and_from_nothing_else():
@@ -332,12 +331,11 @@ def test_nearest_equals_numpy_and_forgets_lengths():
         ({"m": 0}, "m must be a whole number ≥ 1"),
         ({"h": -1}, "h must be a whole number ≥ 0"),
         ({"h": True}, "h must be a whole number ≥ 0"),
-        ({"direct": 1}, "direct must be True or False"),
-        ({"h": 0, "direct": False}, "h = 0 and no W"),
+        ({"h": 0, "direct": False}, "h must be a whole number ≥ 1, got 0"),
     ],
 )
 def test_sizes_that_make_no_model(sizes, words):
-    with pytest.raises(ValueError, match=words + r".*NPLMConfig\("):
+    with pytest.raises(ValueError, match=words):
         NPLMConfig(**{"n": 3, "m": 2, "h": 4, "direct": True, **sizes})
 
 
@@ -357,28 +355,25 @@ def test_a_vocabulary_needs_a_size(size):
         NPLM(PLAIN, size)
 
 
-@pytest.mark.parametrize("shape", [(2,), (4,), (5, 2), (5, 4), (3, 1), (0,)])
-def test_contexts_too_short_or_too_long(shape):
-    told = f"order n = 4 looks at 3 words: expected contexts (…, 3), got {shape}"
-    with pytest.raises(ValueError, match=re.escape(told)):
+@pytest.mark.parametrize(
+    "shape", [(), (2,), (4,), (5, 2), (5, 4), (3, 1), (0,), (0, 3)]
+)
+def test_contexts_too_short_or_too_long_or_none(shape):
+    message = f"context has shape {shape}: expected (…, 3)"
+    with pytest.raises(ValueError, match=re.escape(message)):
         model(PLAIN)(torch.zeros(shape, dtype=torch.long))
-
-
-def test_a_single_number_is_no_context():
-    with pytest.raises(ValueError, match=r"expected contexts \(…, 3\), got \(\)"):
-        model(PLAIN)(torch.tensor(1))
 
 
 @pytest.mark.parametrize("word", [-1, 7, 100])
 def test_words_outside_the_vocabulary(word):
     low, high = min(0, word), max(1, word)
-    with pytest.raises(ValueError, match=f"ids .* 0 to 6, got {low} to {high}"):
+    with pytest.raises(ValueError, match=f"context .* from {low} to {high}: .* 0 to 6"):
         model(PLAIN)(torch.tensor([[0, 1, 1], [1, word, 0]]))
 
 
-@pytest.mark.parametrize("kind", [torch.float32, torch.bool, torch.uint8])
-def test_a_context_holds_whole_numbers(kind):
-    with pytest.raises(ValueError, match=f"whole numbers: {kind}"):
+@pytest.mark.parametrize("kind", [torch.bool, torch.uint8])
+def test_a_context_holds_ids_and_is_no_mask(kind):
+    with pytest.raises(ValueError, match=f"context is {kind}: expected ids"):
         model(PLAIN)(torch.zeros(2, 3, dtype=kind))
 
 
@@ -395,8 +390,8 @@ def test_windows_need_an_order(n):
 
 @pytest.mark.parametrize("shape", [(0,), (3, 0), ()])
 def test_an_empty_sequence_has_no_windows(shape):
-    told = re.escape(f"ids (…, T) of T ≥ 1 words, got {shape}")
-    with pytest.raises(ValueError, match=told):
+    message = re.escape(f"ids has shape {shape}: expected (…, T)")
+    with pytest.raises(ValueError, match=message):
         contexts(torch.zeros(shape, dtype=torch.long), 3)
 
 
@@ -409,23 +404,24 @@ def test_an_unknown_word_has_no_neighbours():
 
 
 @pytest.mark.parametrize(
-    ("words", "shape", "told"),
+    ("words", "shape", "message"),
     [
-        (["a", "b"], (3, 2), "2 words, 2 different, and (3, 2)"),
-        (["a", "b", "a"], (3, 2), "3 words, 2 different, and (3, 2)"),
-        (["a", "b"], (2,), "2 words, 2 different, and (2,)"),
-        (["a", "b"], (2, 2, 2), "2 words, 2 different, and (2, 2, 2)"),
-        ([], (0, 2), "0 words, 0 different, and (0, 2)"),
+        (["a", "b"], (3, 2), "vectors has shape (3, 2): expected (2, m)"),
+        (["a", "b", "a"], (3, 2), "got 3 words, 2 different"),
+        (["a", "b"], (2,), "vectors has shape (2,): expected (2, m)"),
+        (["a", "b"], (2, 2, 2), "vectors has shape (2, 2, 2): expected (2, m)"),
+        (["a", "b"], (2, 0), "vectors has shape (2, 0): expected (2, m)"),
+        ([], (0, 2), "vectors has shape (0, 2): expected (0, m)"),
     ],
 )
-def test_words_and_vectors_must_fit(words, shape, told):
-    with pytest.raises(ValueError, match=re.escape(told)):
+def test_words_and_vectors_must_fit(words, shape, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
         nearest("a", words, torch.ones(shape), k=1)
 
 
 @pytest.mark.parametrize("k", [0, -1, 3, 2.0, True])
 def test_there_must_be_so_many_neighbours(k):
-    with pytest.raises(ValueError, match=f"k must be from 1 to 2, got {k}"):
+    with pytest.raises(ValueError, match=f"k must be .* from 1 to 2, got {k}"):
         nearest("a", ["a", "b", "c"], torch.eye(3), k=k)
 
 
@@ -433,5 +429,5 @@ def test_there_must_be_so_many_neighbours(k):
 def test_a_vector_of_zero_points_nowhere(nothing):
     vectors = torch.eye(3)
     vectors[2] = nothing
-    with pytest.raises(ValueError, match=r"points nowhere: that of c$"):
+    with pytest.raises(ValueError, match="the vector of 'c' is 0"):
         nearest("a", ["a", "b", "c"], vectors, k=1)

@@ -21,7 +21,7 @@ from lookback.recurrent import (
     RecurrentLM,
     RNNCell,
     hidden,
-    remembered,
+    jacobian_norms,
     unroll,
 )
 
@@ -419,7 +419,7 @@ def test_parameters_of_the_model():
         assert type(lm.cell) is CELLS[name]
 
 
-# --- what is remembered --------------------------------------------------------------
+# --- gradients over distance ---------------------------------------------------------
 
 
 def slowly(cell, x, part):
@@ -451,9 +451,9 @@ def slowly(cell, x, part):
     ("name", "part"),
     [("rnn", 0), ("gru", 0), ("gru after", 0), ("lstm", 0), ("lstm", 1)],
 )
-def test_what_is_remembered_is_the_product_of_the_steps_jacobians(name, part):
+def test_jacobian_norms_are_those_of_the_product_of_the_steps_jacobians(name, part):
     cell, x = cell_of(name), drawn(T, D)
-    found = remembered(cell, x, part=part)
+    found = jacobian_norms(cell, x, part=part)
     assert found.shape == (T,)
     assert torch.allclose(found, slowly(cell, x, part))
     assert found[-1].item() == pytest.approx(1)
@@ -463,7 +463,7 @@ def test_an_rnn_at_rest_remembers_by_the_powers_of_u():
     cell = cell_of("rnn")
     with torch.no_grad():
         cell.b.zero_()
-    found = remembered(cell, torch.zeros(4, D).double())
+    found = jacobian_norms(cell, torch.zeros(4, D).double())
     powers = [torch.linalg.matrix_power(cell.U, 3 - t) for t in range(4)]
     expected = [torch.linalg.matrix_norm(p, ord=2).item() for p in powers]
     assert found.tolist() == pytest.approx(expected)
@@ -475,7 +475,7 @@ def test_an_lstm_whose_gates_see_nothing_remembers_by_its_forget_gate():
         cell.U.zero_()
         cell.W.zero_()
         cell.b[N : 2 * N] = 1.5
-    found = remembered(cell, drawn(6, D), part=1)
+    found = jacobian_norms(cell, drawn(6, D), part=1)
     assert found.tolist() == pytest.approx([sigma(1.5) ** (5 - t) for t in range(6)])
 
 
@@ -499,21 +499,23 @@ def test_a_cell_refuses_inputs_and_states_that_do_not_fit():
         cell = cell_of(name)
         with refuses(r"x has shape \(4, 4\): expected \(B, 3\)"):
             cell(drawn(B, D + 1))
+        with refuses(r"x has shape \(0, 3\): .* none of them 0"):
+            cell(drawn(0, D))
         with refuses(r"x has shape \(4, 7, 3\): expected \(B, 3\)"):
             cell(drawn(B, T, D))
     for name in ("rnn", "gru"):
         cell = cell_of(name)
         for shape in ((B + 1, N), (B, N + 1), (N,), (1, B, N)):
-            with refuses(r"state has shape \(.*\): expected \(4, 5\), for 4 sequences"):
+            with refuses(r"state has shape \(.*\): expected \(4, 5\)"):
                 cell(drawn(B, D), drawn(*shape))
             with refuses("state has shape"):
                 unroll(cell, drawn(B, T, D), state=drawn(*shape))
-        with refuses(r"Cell's state is one tensor, \(4, 5\), got tuple of 2"):
+        with refuses(r"state is 2 tensors: expected one, \(4, n\)"):
             cell(drawn(B, D), (drawn(B, N), drawn(B, N)))
     lstm = cell_of("lstm")
-    with refuses(r"pair \(h, c\), each \(4, 5\), got a tensor of shape \(4, 5\)"):
+    with refuses(r"state is one tensor: expected \(h, c\), each \(4, n\)"):
         lstm(drawn(B, D), drawn(B, N))
-    with refuses(r"pair \(h, c\), each \(4, 5\), got tuple of 3"):
+    with refuses("too many values to unpack"):
         lstm(drawn(B, D), (drawn(B, N),) * 3)
     with refuses(r"h has shape \(4, 6\): expected \(4, 5\)"):
         lstm(drawn(B, D), (drawn(B, N + 1), drawn(B, N)))
@@ -526,38 +528,42 @@ def test_a_cell_refuses_inputs_and_states_that_do_not_fit():
 def test_unrolling_refuses_inputs_and_masks_that_do_not_fit():
     cell = cell_of("gru")
     for shape in ((B, T, D + 1), (B, D), (B, 0, D)):
-        with refuses(r"x has shape \(.*\): expected \(B, T, 3\), T ≥ 1"):
+        with refuses(r"x has shape \(.*\): expected \(B, T, 3\)"):
             unroll(cell, drawn(*shape))
     x = drawn(B, T, D)
     for mask in (MASK.T, MASK[:1], MASK[:, :-1], MASK[..., None]):
-        with refuses(r"mask is torch.bool of shape \(.*\): expected .* \(4, 7\)"):
+        with refuses(r"mask has shape \(.*\): expected \(B, T\), B being 4, T being 7"):
             unroll(cell, x, mask)
     with refuses(r"mask is torch.int64 of shape \(4, 7\): expected torch.bool"):
         unroll(cell, x, MASK.long())
     empty = MASK.clone()
     empty[[1, 3]] = False
-    with refuses(r"sequences \[1, 3\] are empty: expected at least one step"):
+    with refuses(r"mask is False everywhere in rows \[\[1\], \[3\]\]"):
         unroll(cell, x, empty)
 
 
 def test_the_model_refuses_what_is_no_sentence():
     lm = RecurrentLM(RecurrentConfig("rnn", m=D, n=N), V)
-    with refuses(r"ids go from 0 to 11: expected words of the vocabulary, 0 to 10"):
+    with refuses("words holds ids from 0 to 11: expected 0 to 10"):
         lm(torch.tensor([[0, V]]))
-    with refuses(r"ids go from -1 to 3"):
+    with refuses("words holds ids from -1 to 3"):
         lm(torch.tensor([[3, -1]]))
     for shape in ((2, 0), (0, 2), (3,), (1, 2, 3)):
-        with refuses(r"ids have shape \(.*\): expected \(B, T\), B and T ≥ 1"):
+        with refuses(r"words has shape \(.*\): expected \(B, T\)"):
             lm(torch.zeros(shape, dtype=torch.long))
     assert lm(torch.tensor([[0, V - 1]]))[0].shape == (1, 2, V)
 
 
 def test_a_configuration_refuses_what_it_does_not_know():
-    with refuses(r"cell must be one of \['rnn', 'lstm', 'gru'\], got 'elman'"):
+    with refuses("cell must be one of 'rnn', 'lstm', 'gru', got 'elman'"):
         RecurrentConfig("elman", m=D, n=N)
     for dropout in (-0.1, 1.0, math.nan):
         with refuses("dropout must be ≥ 0 and < 1"):
             RecurrentConfig("rnn", m=D, n=N, dropout=dropout)
+    with refuses("m must be a whole number ≥ 1, got 0"):
+        RecurrentConfig("rnn", m=0, n=N)
+    with refuses("n must be a whole number ≥ 1, got 2.0"):
+        RecurrentConfig("rnn", m=D, n=2.0)
     assert RecurrentConfig("rnn", m=D, n=N, dropout=0.0).dropout == 0
 
 

@@ -371,6 +371,13 @@ def test_the_first_loss_is_known_beforehand(V, m, k):
         assert found.tolist() == pytest.approx([math.log(V)] * 2)
 
 
+def test_the_least_sizes_make_a_model():
+    assert SkipGram(1, 1)(torch.tensor([0])).shape == (1, 1)
+    points, share = principal_components(torch.tensor([[1.0], [3.0]]), k=1)
+    assert points.flatten().abs().tolist() == pytest.approx([1, 1])
+    assert share.tolist() == pytest.approx([1])
+
+
 def test_vectors_at_first():
     model = SkipGram(400, 8)
     assert model.v.shape == model.u.shape == (400, 8)
@@ -551,53 +558,88 @@ IDS = torch.tensor([1, 2, 3])
         (lambda: SkipGram(0, 3), "V must be a whole number ≥ 1, got 0"),
         (lambda: CBOW(3, 2.0), "m must be a whole number ≥ 1, got 2.0"),
         (lambda: SkipGram(3, True), "m must be a whole number ≥ 1, got True"),
-        (lambda: shaken()(torch.tensor(1)), r"expected centre \(B,\), got \(\)"),
-        (lambda: shaken()(torch.tensor([7])), "ids must be from 0 to 6, got 7 to 7"),
-        (lambda: shaken()(torch.tensor([-1, 2])), "from 0 to 6, got -1 to 2"),
-        (lambda: shaken()(IDS, torch.tensor([[1, 2]])), r"words \(3, K\).*\(1, 2\)"),
-        (lambda: shaken()(IDS, IDS), r"words \(3, K\).*got \(3,\)"),
-        (lambda: shaken()(IDS, torch.tensor([[1], [2], [9]])), "got 1 to 9"),
+        (lambda: shaken()(torch.tensor(1)), r"centre has shape \(\): expected \(B\)"),
+        (lambda: shaken()(IDS[:0]), r"centre has shape \(0,\): .* none of them 0"),
+        (
+            lambda: shaken()(torch.tensor([7])),
+            "centre holds ids from 7 to 7: .* 0 to 6",
+        ),
+        (lambda: shaken()(torch.tensor([-1, 2])), "centre .* -1 to 2: expected 0 to 6"),
+        (
+            lambda: shaken()(IDS, torch.tensor([[1, 2]])),
+            r"words has shape \(1, 2\): expected \(B, K\), B being 3",
+        ),
+        (lambda: shaken()(IDS, IDS), r"words has shape \(3,\): expected \(B, K\)"),
+        (
+            lambda: shaken()(IDS, torch.tensor([[1], [2], [9]])),
+            "words holds ids from 1 to 9: expected 0 to 6",
+        ),
         (
             lambda: shaken(CBOW)(torch.tensor([[1, 2]]), torch.tensor([[True]])),
-            r"around and mask \(B, C\), got \(1, 2\) and \(1, 1\)",
+            r"mask has shape \(1, 1\): expected \(B, C\), B being 1, C being 2",
         ),
         (
             lambda: shaken(CBOW)(IDS, IDS > 0),
-            r"around and mask \(B, C\), got \(3,\) and \(3,\)",
+            r"around has shape \(3,\): expected \(B, C\)",
+        ),
+        (
+            lambda: shaken(CBOW)(IDS[None] + 4, IDS[None] > 0),
+            "around holds ids from 5 to 7: expected 0 to 6",
+        ),
+        (
+            lambda: shaken(CBOW)(IDS[None], IDS[None]),
+            "mask is torch.int64 .* expected torch.bool",
         ),
         (
             lambda: shaken(CBOW)(
                 torch.tensor([[1], [2]]), torch.tensor([[True], [False]])
             ),
-            "row 1 has no word around",
+            r"mask is False everywhere in rows \[\[1\]\]",
         ),
-        (lambda: softmax_loss(torch.zeros(2, 3), IDS), r"got \(2, 3\) and \(3,\)"),
-        (lambda: softmax_loss(torch.zeros(3), IDS), r"got \(3,\) and \(3,\)"),
+        (
+            lambda: softmax_loss(torch.zeros(2, 3), IDS),
+            r"targets has shape \(3,\): expected \(B\), B being 2",
+        ),
+        (lambda: softmax_loss(torch.zeros(3), IDS), r"scores .* \(3,\): .*\(B, V\)"),
+        (
+            lambda: softmax_loss(torch.zeros(2, 3), torch.tensor([0, -100])),
+            "targets holds ids from -100 to 0: expected 0 to 2",
+        ),
         (
             lambda: negative_sampling_loss(torch.zeros(4, 1)),
-            r"1 \+ k\), k ≥ 1.*\(4, 1\)",
+            r"noise has shape \(4, 0\): expected \(B, k\).*none of them 0",
         ),
-        (lambda: negative_sampling_loss(torch.zeros(4)), r"got \(4,\)"),
-        (lambda: noise_distribution(torch.zeros(3)), r"not all 0, got \(3,\)"),
-        (lambda: noise_distribution(torch.tensor([3, -1])), r"numbers ≥ 0.*\[3, -1\]"),
-        (lambda: noise_distribution(torch.ones(2, 2)), r"got \(2, 2\)"),
-        (lambda: keep_probability(torch.zeros(0)), r"got \(0,\)"),
-        (lambda: keep_probability(IDS, t=0), "t must be a number above 0, got 0"),
-        (lambda: keep_probability(IDS, t=math.inf), "above 0, got inf"),
-        (lambda: keep_probability(IDS, t=math.nan), "above 0, got nan"),
+        (
+            lambda: negative_sampling_loss(torch.zeros(4, 2, 3)),
+            r"scores has shape \(4, 2, 3\): expected \(B, n\)",
+        ),
+        (
+            lambda: noise_distribution(torch.zeros(3)),
+            r"sum_of_counts must be > 0, got 0",
+        ),
+        (
+            lambda: noise_distribution(torch.tensor([3, -1])),
+            "counts must be ≥ 0, got numbers from -1 to 3",
+        ),
+        (lambda: noise_distribution(torch.ones(2, 2)), r"counts .* \(2, 2\): .* \(V\)"),
+        (lambda: keep_probability(torch.zeros(0)), r"counts has shape \(0,\)"),
+        (lambda: keep_probability(IDS, t=0), "t must be > 0, got 0"),
+        (lambda: keep_probability(IDS, t=math.inf), "t must be > 0, got inf"),
+        (lambda: keep_probability(IDS, t=math.nan), "t must be > 0, got nan"),
         (lambda: windows(IDS, IDS, 0, generator=chance()), "window must .* got 0"),
         (lambda: windows(IDS, IDS, 1.5, generator=chance()), "window must .* got 1.5"),
         (
             lambda: windows(IDS, IDS[:2], 2, generator=chance()),
-            r"N ≥ 1, got \(3,\) and \(2,\)",
+            r"sentence has shape \(2,\): expected \(N\), N being 3",
         ),
         (
             lambda: window_pairs(*running_text([[], []]), 2, generator=chance()),
-            r"N ≥ 1, got \(0,\)",
+            r"ids has shape \(0,\): expected \(N\), none of them 0",
         ),
-        (lambda: principal_components(torch.zeros(3)), r"got \(3,\) and k = 2"),
-        (lambda: principal_components(torch.zeros(5, 3), k=4), r"\(5, 3\) and k = 4"),
-        (lambda: principal_components(torch.zeros(5, 3), k=0), "k = 0"),
+        (lambda: principal_components(torch.zeros(3)), r"vectors .*\(3,\): .*\(V, m\)"),
+        (lambda: principal_components(torch.zeros(5, 3), k=4), "k .* 1 to 3, got 4"),
+        (lambda: principal_components(torch.zeros(2, 3), k=3), "k .* 1 to 2, got 3"),
+        (lambda: principal_components(torch.zeros(5, 3), k=0), "k .* 1 to 3, got 0"),
     ],
 )
 def test_bad_input_is_named(ask, message):
@@ -624,12 +666,12 @@ def test_an_analogy_with_an_unknown_word_names_it(ask, message):
 @pytest.mark.parametrize(
     ("names", "vectors", "k", "message"),
     [
-        (NAMES[:2], TURNED, 1, r"got 2 words, 2 different, and \(3, 3\)"),
+        (NAMES[:2], TURNED, 1, r"vectors has shape \(3, 3\): expected \(2, m\)"),
         (["king", "queen", "king"], TURNED, 1, "got 3 words, 2 different"),
-        (NAMES, TURNED[0], 1, r"and \(3,\)"),
-        (NAMES, TURNED, 2, "k must be from 1 .* got 2"),
-        (NAMES, TURNED, 0, "k must be from 1 .* got 0"),
-        (NAMES, TURNED * torch.tensor([[1], [1], [0]]), 1, "points nowhere: tree"),
+        (NAMES, TURNED[0], 1, r"vectors has shape \(3,\): expected \(3, m\)"),
+        (NAMES, TURNED, 2, "k must be a whole number from 1 to 1, got 2"),
+        (NAMES, TURNED, 0, "k must be a whole number from 1 to 1, got 0"),
+        (NAMES, TURNED * torch.tensor([[1], [1], [0]]), 1, "vector of 'tree' is 0"),
     ],
 )
 def test_an_analogy_needs_vectors_that_fit(names, vectors, k, message):

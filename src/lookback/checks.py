@@ -7,12 +7,23 @@ of the thing, what it is, and what was expected. A message is made where a check
 and nowhere else.
 """
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
-__all__ = ["ids", "may_attend", "one_of", "shapes", "share", "whole"]
+__all__ = [
+    "above",
+    "at_least",
+    "between",
+    "ids",
+    "may_attend",
+    "one_of",
+    "shapes",
+    "share",
+    "whole",
+]
 
 
 def shapes(**tensors: tuple[Tensor | None, str]) -> None:
@@ -79,6 +90,8 @@ def _misshapen(
 def ids(V: int, /, **tensors: Tensor) -> None:
     """Each tensor holds ids of V words, 0 … V - 1. An empty one does."""
     for name, tensor in tensors.items():
+        if tensor.dtype in (torch.bool, torch.uint8):  # as an index it would be a mask
+            raise ValueError(f"{name} is {tensor.dtype}: expected ids of torch.int64")
         if not _readable(tensor) or not tensor.numel():
             continue
         least, most = (int(end) for end in tensor.aminmax())
@@ -93,6 +106,45 @@ def whole(least: int = 1, /, **values: object) -> None:
     for name, value in values.items():
         if type(value) is not int or value < least:
             raise ValueError(f"{name} must be a whole number ≥ {least}, got {value!r}")
+
+
+def between(least: int, most: int, /, **values: object) -> None:
+    """Each value is a whole number from least to most."""
+    for name, value in values.items():
+        if type(value) is not int or not least <= value <= most:
+            raise ValueError(
+                f"{name} must be a whole number from {least} to {most}, got {value!r}"
+            )
+
+
+def above(bound: float, /, **values: float | Tensor) -> None:
+    """Each value is a finite number > bound; of a tensor, every number is."""
+    for name, least, most in _ends(values):
+        if not bound < least <= most < math.inf:
+            raise ValueError(f"{name} must be > {bound}, got {_range(least, most)}")
+
+
+def at_least(bound: float, /, **values: float | Tensor) -> None:
+    """Each value is a finite number ≥ bound; of a tensor, every number is."""
+    for name, least, most in _ends(values):
+        if not bound <= least <= most < math.inf:
+            raise ValueError(f"{name} must be ≥ {bound}, got {_range(least, most)}")
+
+
+def _ends(
+    values: Mapping[str, float | Tensor],
+) -> Iterator[tuple[str, float, float]]:
+    """The name, the least and the largest number of each value that holds any."""
+    for name, value in values.items():
+        if not isinstance(value, Tensor):
+            yield name, value, value
+        elif _readable(value) and value.numel():
+            least, most = value.aminmax()
+            yield name, least.item(), most.item()
+
+
+def _range(least: float, most: float) -> str:
+    return f"{least}" if f"{least}" == f"{most}" else f"numbers from {least} to {most}"
 
 
 def share(**values: float) -> None:

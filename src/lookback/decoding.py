@@ -1,11 +1,11 @@
 """Decoding: search for a likely sentence, whatever model says how likely words are.
 
 `greedy` takes the likeliest word at each step, `sample` draws one. `beam_search` keeps
-the K likeliest beginnings, and finds sentences that begin with a less likely word. All
-ask for two methods, `start` and `step`, and for nothing else: they decode models that
-were not invented when they were written.
+the K likeliest prefixes, and finds sentences that begin with a less likely word. All
+need two methods of a model, `start` and `step`, and nothing else: they decode models
+that were not invented when they were written.
 
-Sizes: B sources of S words, K hypotheses kept for each, V words to choose from.
+Sizes: B sources of S words, K hypotheses for each, V words to choose from.
 """
 
 import math
@@ -14,6 +14,22 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import torch
 from torch import Tensor
+
+from lookback.checks import above, at_least, between, may_attend, shapes, whole
+
+__all__ = [
+    "Hypothesis",
+    "Model",
+    "Penalty",
+    "beam_search",
+    "extended",
+    "greedy",
+    "length_penalty",
+    "per_word",
+    "sample",
+    "select",
+    "until",
+]
 
 S = TypeVar("S")
 
@@ -24,10 +40,10 @@ Penalty = Callable[[int], float]
 class Model(Protocol[S]):
     """What can be decoded: it reads sources once, then takes word after word.
 
-    start  source (B, S) ids, mask (B, S) → the state in front of the first word: a
-           tensor with B in front, or a tuple of states
+    start  source (B, S) ids, mask (B, S) → the state before the first word: a tensor
+           whose first axis is B, or a tuple of states
     step   token (B,), the last word; the state → logits (B, V) of the next word; the
-           state behind the last one
+           next state
     """
 
     def start(self, source: Tensor, mask: Tensor) -> S: ...
@@ -40,7 +56,7 @@ class Hypothesis(NamedTuple):
     ids    its words, without the end
     log_p  ln P of the words, and of the end if it has one
     score  log_p divided by the penalty of its length: the higher the better
-    ended  False where `longest` cut it off
+    ended  False if it was cut off at `longest`
     """
 
     ids: tuple[int, ...]
@@ -56,8 +72,7 @@ def per_word(length: int) -> float:
 
 def length_penalty(alpha: float) -> Penalty:
     """lp(y) = (5 + |y|)^α / (5 + 1)^α.   Wu et al. 2016, equation 14; α = 0: none"""
-    if not 0 <= alpha < math.inf:
-        raise ValueError(f"alpha must be a number ≥ 0, got {alpha!r}")
+    at_least(0, alpha=alpha)
     return lambda length: ((5 + length) / (5 + 1)) ** alpha
 
 
@@ -75,9 +90,16 @@ def greedy(
 
     source, mask (B, S); begin and end are the ids of <s> and </s>.
     Raises `ValueError` for sources that hold nothing, and for masks of another shape.
+
+    >>> class Count:  # after the word n the likeliest is the word n + 1
+    ...     def start(self, source, mask): return source[:, 0]
+    ...     def step(self, token, state): return torch.eye(9)[token + 1], state
+    >>> source = torch.tensor([[1, 1]])
+    >>> greedy(Count(), source, source > 0, begin=2, end=6, longest=8)
+    [[3, 4, 5]]
     """
-    told = {"begin": begin, "end": end, "longest": longest}
-    return _written(model, source, mask, lambda logits: logits.argmax(dim=-1), **told)
+    limits = {"begin": begin, "end": end, "longest": longest}
+    return _decode(model, source, mask, lambda logits: logits.argmax(dim=-1), **limits)
 
 
 @torch.no_grad()
@@ -96,21 +118,20 @@ def sample(
 
     temperature  τ: 1 draws as the model says, towards 0 it becomes greedy, above 1 all
                  words become more alike
-    generator    where chance comes from
+    generator    the random number generator
     Raises `ValueError` as `greedy` does, and for a temperature that is not above 0.
     """
-    if not 0 < temperature < math.inf:
-        raise ValueError(f"temperature must be a number > 0, got {temperature!r}")
+    above(0, temperature=temperature)
 
-    def drawn(logits: Tensor) -> Tensor:
+    def draw(logits: Tensor) -> Tensor:
         p = (logits / temperature).softmax(dim=-1)
         return p.multinomial(1, generator=generator).squeeze(1)
 
-    told = {"begin": begin, "end": end, "longest": longest}
-    return _written(model, source, mask, drawn, **told)
+    limits = {"begin": begin, "end": end, "longest": longest}
+    return _decode(model, source, mask, draw, **limits)
 
 
-def _written(
+def _decode(
     model: Model[Any],
     source: Tensor,
     mask: Tensor,
@@ -120,8 +141,8 @@ def _written(
     end: int,
     longest: int,
 ) -> list[list[int]]:
-    """Word after word as `choose` says, of logits (B, V), until all have ended."""
-    check(source, mask, longest)
+    """Word after word, each chosen by `choose` from logits (B, V), until all ended."""
+    check_sources(source, mask, longest)
     state = model.start(source, mask)
     token = torch.full((source.size(0),), begin, device=source.device)
     words, done = [], torch.zeros_like(token, dtype=torch.bool)
@@ -130,7 +151,7 @@ def _written(
         check_logits(logits, len(token), end)
         token = choose(logits)
         words.append(token)
-        done = done | (token == end)  # what is written behind an end is cut off below
+        done = done | (token == end)  # words after an end are cut off below
         if bool(done.all()):
             break
     return [until(row, end) for row in torch.stack(words, dim=1).tolist()]
@@ -149,67 +170,77 @@ def beam_search(
     penalty: Penalty | None = None,
     count: int = 1,
 ) -> list[list[Hypothesis]]:
-    """The best sentences that are found with `size` hypotheses at a time.
+    """The best sentences of a search with `size` hypotheses at a time.
 
     Each step extends every hypothesis with every word and keeps the `size` likeliest.
-    Those that ended leave the beam and wait.   Sutskever et al. 2014, section 3.2
+    Those that ended leave the beam.   Sutskever et al. 2014, section 3.2
 
     source, mask, begin, end, longest  as for `greedy`
     penalty  by which hypotheses of different lengths are compared; None: by ln P
-    count    how many are wanted, at most `size`
+    count    how many to return, at most `size`
     →  for each source up to `count` hypotheses, the best first; those that were cut
-       off stand behind those that ended
+       off come after those that ended
     Raises `ValueError` as `greedy` does, and for a penalty that is not above 0.
+
+    >>> P = torch.tensor([[0, 0.6, 0.4], [0.5, 0.5, 0], [1, 0, 0]])
+    >>> class Bigram:  # P[last word, next word]; 0 is both <s> and </s>
+    ...     def start(self, source, mask): return source[:, 0]
+    ...     def step(self, token, state): return P[token].log(), state
+    >>> given = Bigram(), torch.tensor([[1]]), torch.tensor([[True]])
+    >>> greedy(*given, begin=0, end=0, longest=5)  # P = 0.6 · 0.5
+    [[1]]
+    >>> beam_search(*given, begin=0, end=0, longest=5, size=2)[0][0].ids  # 0.4 · 1
+    (2,)
     """
-    check(source, mask, longest)
-    if not 1 <= count <= size:
-        raise ValueError(f"expected 1 ≤ count ≤ size, got count {count}, size {size}")
+    check_sources(source, mask, longest)
+    whole(size=size)
+    between(1, size, count=count)
     divisors = penalties(penalty or length_penalty(0), longest)
-    rows = torch.arange(source.size(0), device=source.device)  # those still searched
+    rows = torch.arange(source.size(0), device=source.device)  # sources still searched
     state = select(model.start(source, mask), rows.repeat_interleave(size))
     words = torch.full((len(rows), size, 1), begin, device=source.device)
     log_p = torch.full((len(rows), size), -math.inf, device=source.device)
     log_p[:, 0] = 0.0  # one hypothesis, the empty one
-    found: list[list[Hypothesis]] = [[] for _ in rows]
+    finished: list[list[Hypothesis]] = [[] for _ in rows]
     for n in range(1, longest + 1):
         logits, state = model.step(words[:, :, -1].flatten(), state)
         check_logits(logits, log_p.numel(), end)
         log_p, parents, new = extended(log_p, logits)  # each (B, K)
-        words = torch.cat([kept(words, parents), new.unsqueeze(-1)], dim=-1)
-        over = (new == end) | (n == longest)
-        for b, k in (over & (log_p > -math.inf)).nonzero().tolist():
+        words = torch.cat([prefixes(words, parents), new.unsqueeze(-1)], dim=-1)
+        ended = (new == end) | (n == longest)
+        for b, k in (ended & (log_p > -math.inf)).nonzero().tolist():
             ids, p = words[b, k, 1:].tolist(), float(log_p[b, k])
-            found[int(rows[b])].append(hypothesis(ids, p, divisors[n - 1], end))
-        log_p = log_p.masked_fill(over, -math.inf)
-        to_beat = [worst(found[row], count) for row in rows.tolist()]
-        going = hopes(log_p, divisors[n:]) > log_p.new_tensor(to_beat)  # (B,)
-        state = select(state, in_batch(parents)[going].flatten())
-        rows, words, log_p = rows[going], words[going], log_p[going]
+            finished[int(rows[b])].append(hypothesis(ids, p, divisors[n - 1], end))
+        log_p = log_p.masked_fill(ended, -math.inf)
+        to_beat = [score_to_beat(finished[row], count) for row in rows.tolist()]
+        active = upper_bound(log_p, divisors[n:]) > log_p.new_tensor(to_beat)  # (B,)
+        state = select(state, in_batch(parents)[active].flatten())
+        rows, words, log_p = rows[active], words[active], log_p[active]
         if not len(rows):
             break
-    return [ranked(some)[:count] for some in found]
+    return [ranked(hypotheses)[:count] for hypotheses in finished]
 
 
 def extended(log_p: Tensor, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The K best of all K · V ways to go on.
 
     log_p (B, K), logits (B K, V) → each (B, K), the best first: ln P of the longer
-    hypotheses, which of the K it goes on from, and its new word
+    hypotheses, which of the K it extends, and its new word
     """
     B, K = log_p.shape
     each = logits.log_softmax(dim=-1).view(B, K, -1) + log_p.unsqueeze(-1)
-    best, places = each.flatten(1).topk(K, dim=-1)  # of (B, K V)
+    best, indices = each.flatten(1).topk(K, dim=-1)  # of (B, K V)
     V = logits.size(-1)
-    return best, places // V, places % V
+    return best, indices // V, indices % V
 
 
-def kept(words: Tensor, parents: Tensor) -> Tensor:
-    """The words of the hypotheses that are gone on from: words (B, K, n)."""
+def prefixes(words: Tensor, parents: Tensor) -> Tensor:
+    """The words of the parents (B, K), the hypotheses that are extended: (B, K, n)."""
     return words.gather(1, parents.unsqueeze(-1).expand_as(words))
 
 
 def in_batch(parents: Tensor) -> Tensor:
-    """Where in a batch of B K rows the parents (B, K) stand."""
+    """The rows of the parents (B, K) in a batch of B K rows."""
     B, K = parents.shape
     return torch.arange(B, device=parents.device).unsqueeze(1) * K + parents
 
@@ -220,27 +251,27 @@ def hypothesis(ids: list[int], log_p: float, divisor: float, end: int) -> Hypoth
     return Hypothesis(words, log_p, log_p / divisor, ended=len(words) < len(ids))
 
 
-def hopes(log_p: Tensor, divisors: Sequence[float]) -> Tensor:
-    """The best score that each beam (B, K) may still come to: (B,).
+def upper_bound(log_p: Tensor, divisors: Sequence[float]) -> Tensor:
+    """A bound on the scores that each beam (B, K) may still reach: (B,).
 
     ln P can only fall, and it is at most divided by the largest penalty to come.
     """
     return log_p.amax(dim=1) / max(divisors, default=1.0)
 
 
-def worst(found: Sequence[Hypothesis], count: int) -> float:
+def score_to_beat(finished: Sequence[Hypothesis], count: int) -> float:
     """The score that a hypothesis has to beat to be among the best `count`."""
-    scores = sorted((h.score for h in found), reverse=True)
+    scores = sorted((h.score for h in finished), reverse=True)
     return scores[count - 1] if len(scores) >= count else -math.inf
 
 
-def ranked(found: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """The best first; what was cut off behind what ended."""
-    return sorted(found, key=lambda h: (h.ended, h.score), reverse=True)
+def ranked(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """The best first; what was cut off after what ended."""
+    return sorted(hypotheses, key=lambda h: (h.ended, h.score), reverse=True)
 
 
 def select(state: Any, rows: Tensor) -> Any:
-    """The state of these rows of the batch: every tensor in it has B in front."""
+    """The state of these rows of the batch, the first axis of every tensor in it."""
     if isinstance(state, Tensor):
         return state[rows]
     if isinstance(state, tuple):
@@ -252,42 +283,25 @@ def select(state: Any, rows: Tensor) -> Any:
 
 
 def until(ids: Sequence[int], end: int) -> list[int]:
-    """The ids in front of the first `end`."""
+    """The ids before the first `end`."""
     return list(ids[: ids.index(end)] if end in ids else ids)
 
 
 def penalties(penalty: Penalty, longest: int) -> list[float]:
     """The penalties of 1 … longest words; `ValueError` for one that is not above 0."""
-    found = [float(penalty(length)) for length in range(1, longest + 1)]
-    for length, value in enumerate(found, start=1):
-        if not 0 < value < math.inf:
-            raise ValueError(f"the penalty of {length} words is {value}: expected > 0")
-    return found
+    values = {f"penalty_of_{n}_words": penalty(n) for n in range(1, longest + 1)}
+    above(0, **values)
+    return [float(value) for value in values.values()]
 
 
-def check(source: Tensor, mask: Tensor, longest: int) -> None:
-    if source.dim() != 2 or not source.numel():
-        raise ValueError(
-            f"source has shape {tuple(source.shape)}: expected (B, S), B and S ≥ 1"
-        )
-    if mask.dtype != torch.bool or mask.shape != source.shape:
-        raise ValueError(
-            f"mask is {mask.dtype} of shape {tuple(mask.shape)}: expected torch.bool "
-            f"of shape {tuple(source.shape)}, as source has"
-        )
-    empty = (~mask.any(dim=1)).nonzero().flatten().tolist()
-    if empty:
-        raise ValueError(f"sources {empty} are empty: expected at least one word")
-    if longest < 1:
-        raise ValueError(f"longest must be 1 or more, got {longest}")
+def check_sources(source: Tensor, mask: Tensor, longest: int) -> None:
+    shapes(source=(source, "B S"), mask=(mask, "B S"))
+    may_attend(mask, source)
+    whole(longest=longest)
 
 
 def check_logits(logits: Tensor, rows: int, end: int) -> None:
-    if logits.dim() != 2 or logits.size(0) != rows:
-        raise ValueError(
-            f"step returned logits {tuple(logits.shape)}: expected ({rows}, V)"
-        )
-    if not 0 <= end < logits.size(1):
-        raise ValueError(f"end is {end}: expected an id below {logits.size(1)}")
+    shapes(logits=(logits, f"{rows} V"))
+    between(0, logits.size(1) - 1, end=end)
     if not bool(logits.amax(dim=1).isfinite().all()):
-        raise ValueError("step returned logits whose largest is no finite number")
+        raise ValueError("logits have a row whose largest is not finite: expected all")

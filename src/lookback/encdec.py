@@ -1,7 +1,7 @@
 """Translating: one network reads a sentence into a vector, another writes it out.
 
 `Encoder` reads the source into c, the one vector that is all the decoder ever learns of
-it. `Decoder` writes the target from c, and sees it at every step. Together they are
+it. `Decoder` writes the target from c, which it reads at every step. Together they are
 `RNNEncoderDecoder`. Cho, van Merriënboer, Gulcehre, Bahdanau, Bougares, Schwenk and
 Bengio 2014, appendix; primes there mark the decoder's parameters, here their owner.
 
@@ -16,7 +16,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
+from lookback.checks import ids, may_attend, shapes, share, whole
 from lookback.recurrent import GRUCell, unroll
+
+__all__ = [
+    "Decoder",
+    "DecoderCell",
+    "Encoder",
+    "EncoderDecoderConfig",
+    "RNNEncoderDecoder",
+    "State",
+    "check_source",
+    "check_target",
+    "maxout",
+]
 
 
 @dataclass(frozen=True)
@@ -36,20 +49,16 @@ class EncoderDecoderConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("m", "n", "l"):
-            size = getattr(self, name)
-            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-                raise ValueError(f"{name} must be a whole number ≥ 1, got {size!r}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be ≥ 0 and < 1, got {self.dropout!r}")
+        whole(m=self.m, n=self.n, l=self.l)
+        share(dropout=self.dropout)
 
 
 class Encoder(nn.Module):
     """c = tanh(V h_S), h_s = GRU(e(x_s), h_{s-1}), h_0 = 0."""
 
-    def __init__(self, config: EncoderDecoderConfig, words: int) -> None:
+    def __init__(self, config: EncoderDecoderConfig, vocab_size: int) -> None:
         super().__init__()
-        self.e = nn.Embedding(words, config.m)
+        self.e = nn.Embedding(vocab_size, config.m)
         self.cell = GRUCell(config.m, config.n)
         self.V = nn.Linear(config.n, config.n)
         self.dropout = nn.Dropout(config.dropout)
@@ -58,16 +67,16 @@ class Encoder(nn.Module):
         """source (B, S) ids, mask (B, S) bool, True on words → c (B, n)."""
         check_source(source, mask, self.e.num_embeddings)
         states = unroll(self.cell, self.dropout(self.e(source)), mask)
-        last = states[-1]  # behind the last word: padding changes no state
+        last = states[-1]  # after the last word: padding changes no state
         assert isinstance(last, Tensor)
         return torch.tanh(self.V(last))
 
 
 class DecoderCell(nn.Module):
-    """A GRU that is told c at every step.
+    """A GRU that reads c at every step.
 
     r, z = σ(W y + U h + C c + b)          each with its own W, U, C, b
-    h̃ = tanh(W y + b + r ⊙ (U h + C c))   the reset gate holds c back too
+    h̃ = tanh(W y + b + r ⊙ (U h + C c))   the reset gate acts on c, too
     h = z ⊙ h + (1 - z) ⊙ h̃
 
     W (3 n, m), U (3 n, n), C (3 n, n), b (3 n,): n rows for r, for z, for h̃
@@ -81,16 +90,16 @@ class DecoderCell(nn.Module):
         self.C = nn.Parameter(torch.empty(3 * n, n).uniform_(-bound, bound))
         self.b = nn.Parameter(torch.empty(3 * n).uniform_(-bound, bound))
 
-    def step(self, read: Tensor, told: Tensor, h: Tensor) -> Tensor:
-        """read = W y + b and told = C c, both (B, 3 n); h (B, n) → h (B, n)."""
-        gates, past = 2 * self.n, linear(h, self.U) + told  # (B, 3 n)
-        r, z = (read[:, :gates] + past[:, :gates]).sigmoid().chunk(2, dim=-1)
-        new = torch.tanh(read[:, gates:] + r * past[:, gates:])
+    def step(self, from_y: Tensor, from_c: Tensor, h: Tensor) -> Tensor:
+        """from_y = W y + b and from_c = C c, both (B, 3 n); h (B, n) → h (B, n)."""
+        gates, past = 2 * self.n, linear(h, self.U) + from_c  # (B, 3 n)
+        r, z = (from_y[:, :gates] + past[:, :gates]).sigmoid().chunk(2, dim=-1)
+        new = torch.tanh(from_y[:, gates:] + r * past[:, gates:])
         return z * h + (1 - z) * new
 
 
 class State(NamedTuple):
-    """Where the decoder stands: h (B, n); and what it was told, c (B, n)."""
+    """The decoder's state: h (B, n); and the encoder's vector, c (B, n)."""
 
     h: Tensor
     c: Tensor
@@ -103,16 +112,16 @@ class Decoder(nn.Module):
     s'_t = O_h h_t + O_y e(y_{t-1}) + O_c c,   s_t = the larger of each pair of s'_t
     """
 
-    def __init__(self, config: EncoderDecoderConfig, words: int) -> None:
+    def __init__(self, config: EncoderDecoderConfig, vocab_size: int) -> None:
         super().__init__()
         m, n, l = config.m, config.n, config.l  # noqa: E741
-        self.e = nn.Embedding(words, m)
+        self.e = nn.Embedding(vocab_size, m)
         self.V = nn.Linear(n, n)
         self.cell = DecoderCell(m, n)
         self.O_h = nn.Linear(n, 2 * l)
         self.O_y = nn.Linear(m, 2 * l, bias=False)
         self.O_c = nn.Linear(n, 2 * l, bias=False)
-        self.G = nn.Linear(l, words)
+        self.G = nn.Linear(l, vocab_size)
         self.dropout = nn.Dropout(config.dropout)
 
     def start(self, c: Tensor) -> State:
@@ -120,17 +129,17 @@ class Decoder(nn.Module):
         return State(torch.tanh(self.V(c)), c)
 
     def forward(self, target: Tensor, state: State) -> tuple[Tensor, State]:
-        """target (B, T) ids, each behind the last → logits (B, T, V) of what follows.
+        """target (B, T) ids, from <s> on → logits (B, T, V) of next words; the state.
 
         Teacher forcing: every word is read as the target has it, whatever the logits
-        in front of it said.
+        before it predicted.
         """
         check_target(target, len(state.c), self.e.num_embeddings)
         h, c = state
-        y, told = self.dropout(self.e(target)), linear(c, self.cell.C)
+        y, from_c = self.dropout(self.e(target)), linear(c, self.cell.C)
         states = []
-        for read in linear(y, self.cell.W, self.cell.b).unbind(dim=1):
-            h = self.cell.step(read, told, h)
+        for from_y in linear(y, self.cell.W, self.cell.b).unbind(dim=1):
+            h = self.cell.step(from_y, from_c, h)
             states.append(h)
         s = self.O_h(torch.stack(states, dim=1)) + self.O_y(y)  # (B, T, 2 l)
         s = maxout(s + self.O_c(c).unsqueeze(1))  # (B, 1, 2 l) to all T
@@ -147,22 +156,31 @@ class RNNEncoderDecoder(nn.Module):
     """P(target | source), all through one vector.
 
     A source is ids of words and </s>, a target begins with <s> and ends with </s>;
-    masks are True on all but the padding behind.
+    masks are True on all but the padding after it.
+
+    >>> config = EncoderDecoderConfig(m=3, n=5, l=2)
+    >>> model = RNNEncoderDecoder(config, source_vocab_size=9, target_vocab_size=11)
+    >>> source, target = torch.tensor([[4, 7, 1]]), torch.tensor([[0, 8, 3, 2]])
+    >>> model(source, source > 0, target).shape  # scores for what follows each word
+    torch.Size([1, 4, 11])
     """
 
     def __init__(
-        self, config: EncoderDecoderConfig, source_words: int, target_words: int
+        self,
+        config: EncoderDecoderConfig,
+        source_vocab_size: int,
+        target_vocab_size: int,
     ) -> None:
         super().__init__()
         self.config = config
-        self.encoder = Encoder(config, source_words)
-        self.decoder = Decoder(config, target_words)
+        self.encoder = Encoder(config, source_vocab_size)
+        self.decoder = Decoder(config, target_vocab_size)
 
     def forward(self, source: Tensor, mask: Tensor, target: Tensor) -> Tensor:
         """source, mask (B, S); target (B, T), from <s> on → logits (B, T, V).
 
-        logits[:, t] score what stands at t + 1. Raises `ValueError` for ids that are no
-        words, shapes that do not fit, and a source that is empty or all padding.
+        logits[:, t] score the word at t + 1. Raises `ValueError` for ids outside the
+        vocabulary, shapes that do not fit, and a source that is empty or all padding.
         """
         logits: Tensor = self.decoder(target, self.start(source, mask))[0]
         return logits
@@ -183,49 +201,20 @@ class RNNEncoderDecoder(nn.Module):
 
         source, mask (B, S); target, target_mask (B, T), from <s> to </s>
         """
-        if target_mask.dtype != torch.bool or target_mask.shape != target.shape:
-            raise ValueError(
-                f"target_mask is {target_mask.dtype} of shape "
-                f"{tuple(target_mask.shape)}: expected torch.bool of shape "
-                f"{tuple(target.shape)}, as target has"
-            )
+        shapes(target=(target, "B T"), target_mask=(target_mask, "B T"))
         log_p = self(source, mask, target[:, :-1]).log_softmax(dim=-1)
         each = log_p.gather(-1, target[:, 1:, None]).squeeze(-1)  # (B, T - 1)
         return torch.where(target_mask[:, 1:], each, 0).sum(dim=1)
 
 
-def check_source(source: Tensor, mask: Tensor, words: int) -> None:
-    """`ValueError` unless these are the ids (B, S) and mask (B, S) of B sentences."""
-    check_ids("source", source, words)
-    if mask.dtype != torch.bool or mask.shape != source.shape:
-        raise ValueError(
-            f"mask is {mask.dtype} of shape {tuple(mask.shape)}: expected torch.bool "
-            f"of shape {tuple(source.shape)}, as source has"
-        )
-    if not bool(mask.any(dim=1).all()):
-        empty = (~mask.any(dim=1)).nonzero().flatten().tolist()
-        raise ValueError(f"sources {empty} are all padding: expected a word in each")
+def check_source(source: Tensor, mask: Tensor, V: int) -> None:
+    """`ValueError` unless source (B, S) is ids of V words, with a word in each row."""
+    shapes(source=(source, "B S"), mask=(mask, "B S"))
+    ids(V, source=source)
+    may_attend(mask, source)
 
 
-def check_target(target: Tensor, sources: int, words: int) -> None:
-    """`ValueError` unless these are the ids (B, T) of a sentence for each source."""
-    check_ids("target", target, words)
-    if target.size(0) != sources:
-        raise ValueError(
-            f"target has shape {tuple(target.shape)}, {target.size(0)} sentences: "
-            f"expected {sources}, one for each source"
-        )
-
-
-def check_ids(name: str, ids: Tensor, words: int) -> None:
-    """`ValueError` unless these are ids (B, length) of so many words."""
-    if ids.dim() != 2 or not ids.numel():
-        raise ValueError(
-            f"{name} has shape {tuple(ids.shape)}: expected (B, length), both ≥ 1"
-        )
-    least, most = (int(end) for end in ids.aminmax())
-    if least < 0 or most >= words:
-        raise ValueError(
-            f"{name} holds ids from {least} to {most}: expected words of the "
-            f"vocabulary, 0 to {words - 1}"
-        )
+def check_target(target: Tensor, B: int, V: int) -> None:
+    """`ValueError` unless target (B, T) is ids of V words, a row for each source."""
+    shapes(target=(target, f"{B} T"))
+    ids(V, target=target)

@@ -1,24 +1,30 @@
 """GloVe: vectors whose products are the logarithms of counts.
 
-How often word j stands near word i is counted once, over the whole text: X_ij. Then
+How often word j occurs near word i is counted once, over the whole text: X_ij. Then
 each word gets two vectors and two numbers, w and b for itself, w̃ and b̃ for itself as
 a neighbour, so that w_i · w̃_j + b_i + b̃_j comes near log X_ij wherever X_ij is not 0.
 Pennington, Socher and Manning 2014, section 3; the letters are theirs, but for m.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from lookback.ibm1 import numbered
+from lookback.checks import above, at_least, ids, shapes, whole
+from lookback.ibm1 import Indices, Numbers, numbered
 
-Numbers = NDArray[np.float64]
-Places = NDArray[np.int64]
+__all__ = [
+    "Cooccurrence",
+    "GloVe",
+    "GloVeConfig",
+    "cooccurrence",
+    "reciprocal",
+    "weighted_squares",
+    "weighting",
+]
 
 
 @dataclass(frozen=True)
@@ -27,19 +33,19 @@ class Cooccurrence:
 
     V     how many words there are; a word is a number from 0 to V - 1
     i, j  (n,)  a word, and a word near it
-    X     (n,)  how often j stands near i
+    X     (n,)  how often j occurs near i
     """
 
     V: int
-    i: Places
-    j: Places
+    i: Indices
+    j: Indices
     X: Numbers
 
     def dense(self) -> Numbers:
         """X as a matrix: (V, V)."""
-        found = np.zeros((self.V, self.V))
-        found[self.i, self.j] = self.X
-        return found
+        X = np.zeros((self.V, self.V))
+        X[self.i, self.j] = self.X
+        return X
 
     def totals(self) -> Numbers:
         """X_i = Σ_j X_ij, how many neighbours i has: (V,)."""
@@ -48,16 +54,16 @@ class Cooccurrence:
     def pmi(self) -> Numbers:
         """log (X_ij Σ X / X_i X_j) of each cell: (n,).   Church and Hanks 1990.
 
-        Pointwise mutual information: 0 where i and j meet as often as chance would
-        have it. X must be symmetric, so that X_j counts as a neighbour's total too.
+        Pointwise mutual information: 0 where i and j occur together as often as if they
+        were independent. X must be symmetric, so that X_j is a neighbour's total, too.
         """
         total = self.totals()
-        chance = total[self.i] * total[self.j] / total.sum()
-        return np.asarray(np.log(self.X / chance))
+        independent = total[self.i] * total[self.j] / total.sum()
+        return np.asarray(np.log(self.X / independent))
 
 
 def reciprocal(d: int) -> float:
-    """1 / d: a word d places away counts as one d-th of a word next door."""
+    """1 / d: a word d positions away counts as one d-th of a word next to it."""
     return 1 / d
 
 
@@ -69,30 +75,29 @@ def cooccurrence(
     weight: Callable[[int], float] = reciprocal,
     symmetric: bool = True,
 ) -> Cooccurrence:
-    """X_ij: the sum of 1 / d wherever j stands d words from i, for d up to window.
+    """X_ij: the sum of 1 / d wherever j occurs d words from i, for d up to window.
 
     sentences  the numbers of their words; no window reaches from one into another
     V          how many words there are
-    weight     what to count, instead of 1 / d, for a word d places away
-    symmetric  False counts only what stands on the left of i
+    weight     what to count, instead of 1 / d, for a word d positions away
+    symmetric  False counts only words on the left of i
     Raises ValueError for a window below 1 and for numbers outside 0 to V - 1.
     """
-    if type(window) is not int or window < 1:
-        raise ValueError(f"window must be a whole number ≥ 1, got {window!r}")
-    ids, sentence = laid_out(sentences, V)
+    whole(window=window)
+    ids, sentence = concatenated(sentences, V)
     keys, counts = [np.zeros(0, np.int64)], [np.zeros(0)]
     for d in range(1, window + 1):
         together = sentence[d:] == sentence[:-d]
         keys.append((ids[d:] * V + ids[:-d])[together])
         counts.append(np.full(len(keys[-1]), float(weight(d))))
-    X = gathered(V, np.concatenate(keys), np.concatenate(counts))
+    X = summed(V, np.concatenate(keys), np.concatenate(counts))
     if not symmetric:
         return X
     both = np.concatenate([X.i * V + X.j, X.j * V + X.i])
-    return gathered(V, both, np.concatenate([X.X, X.X]))
+    return summed(V, both, np.concatenate([X.X, X.X]))
 
 
-def gathered(V: int, keys: Places, counts: Numbers) -> Cooccurrence:
+def summed(V: int, keys: Indices, counts: Numbers) -> Cooccurrence:
     """The sums of the counts, cell by cell; the key of a cell is i · V + j."""
     cells, which = numbered(keys, V * V)
     i, j = np.divmod(cells, V)
@@ -100,16 +105,16 @@ def gathered(V: int, keys: Places, counts: Numbers) -> Cooccurrence:
     return Cooccurrence(V, i, j, X)
 
 
-def laid_out(sentences: Iterable[Sequence[int]], V: int) -> tuple[Places, Places]:
-    """All words one behind the other, and the number of the sentence of each."""
+def concatenated(sentences: Iterable[Sequence[int]], V: int) -> tuple[Indices, Indices]:
+    """All words one after the other, and the number of the sentence of each."""
     rows = [np.asarray(row) for row in sentences]
     for n, row in enumerate(rows):
         if row.ndim != 1 or (row.size and row.dtype.kind not in "iu"):
             raise ValueError(f"sentence {n} must be a row of whole numbers, got {row}")
-        strange = row[(row < 0) | (row >= V)]
-        if strange.size:
+        unknown = row[(row < 0) | (row >= V)]
+        if unknown.size:
             raise ValueError(
-                f"sentence {n} holds {strange[0]}: a word is from 0 to {V - 1}"
+                f"sentence {n} holds the id {unknown[0]}: expected 0 to {V - 1}"
             )
     ids = np.concatenate([np.zeros(0, np.int64), *rows]).astype(np.int64)
     return ids, np.repeat(np.arange(len(rows)), [row.size for row in rows])
@@ -118,19 +123,17 @@ def laid_out(sentences: Iterable[Sequence[int]], V: int) -> tuple[Places, Places
 def weighting(x: Tensor, x_max: float, alpha: float) -> Tensor:
     """f(x) = (x / x_max)^α below x_max, and 1 from there on.   Figure 1 of the paper.
 
-    How much a cell matters: a cell of 0 does not, a small one, which is mostly chance,
-    little, and none more than any cell of x_max or above.
+    The weight of a cell in the loss: 0 for a count of 0, small for a small count, which
+    is mostly noise, and never more than 1.
     """
-    if not (0 < x_max < math.inf and 0 < alpha < math.inf):
-        raise ValueError(f"x_max and alpha must be above 0, got {x_max}, {alpha}")
-    if not bool((x >= 0).all()):
-        raise ValueError(f"counts must be 0 or more, got {x[~(x >= 0)][0].item():g}")
+    above(0, x_max=x_max, alpha=alpha)
+    at_least(0, x=x)
     return (x / x_max).clamp(max=1) ** alpha
 
 
 @dataclass(frozen=True)
 class GloVeConfig:
-    """What is chosen. The paper has m = 300, x_max = 100, alpha = 3/4, window = 10.
+    """Sizes and settings. The paper: m = 300, x_max = 100, alpha = 3/4, window = 10.
 
     m             how many numbers a vector has
     x_max, alpha  see `weighting`
@@ -143,11 +146,8 @@ class GloVeConfig:
     window: int
 
     def __post_init__(self) -> None:
-        for name in ("m", "window"):
-            value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                raise ValueError(f"{name} must be a whole number ≥ 1: {self}")
-        weighting(torch.ones(1), self.x_max, self.alpha)
+        whole(m=self.m, window=self.window)
+        above(0, x_max=self.x_max, alpha=self.alpha)
 
 
 class GloVe(nn.Module):
@@ -156,12 +156,16 @@ class GloVe(nn.Module):
     w, w_tilde  (V, m)  each word's vector, and its vector as a neighbour
     b, b_tilde  (V,)    their biases
     All begin uniform between ± 1 / 2m.
+
+    >>> X = cooccurrence([[0, 1, 2], [2, 1]], V=3, window=2)
+    >>> model = GloVe(GloVeConfig(m=2, x_max=100, alpha=0.75, window=2), V=3)
+    >>> model(torch.from_numpy(X.i), torch.from_numpy(X.j)).shape == X.X.shape
+    True
     """
 
     def __init__(self, config: GloVeConfig, V: int) -> None:
         super().__init__()
-        if type(V) is not int or V < 1:
-            raise ValueError(f"V must be a whole number ≥ 1, got {V!r}")
+        whole(V=V)
         self.config, m = config, config.m
         self.w = nn.Parameter((torch.rand(V, m) - 0.5) / m)
         self.w_tilde = nn.Parameter((torch.rand(V, m) - 0.5) / m)
@@ -169,25 +173,13 @@ class GloVe(nn.Module):
         self.b_tilde = nn.Parameter((torch.rand(V) - 0.5) / m)
 
     def forward(self, i: Tensor, j: Tensor) -> Tensor:
-        """What the model takes log X_ij for.   i, j (B,) ids →  (B,)"""
-        self.check(i, j)
+        """The model's estimate of log X_ij.   i, j (B,) ids →  (B,)"""
+        shapes(i=(i, "B"), j=(j, "B"))
+        ids(len(self.b), i=i, j=j)
         return (self.w[i] * self.w_tilde[j]).sum(-1) + self.b[i] + self.b_tilde[j]
 
-    def check(self, i: Tensor, j: Tensor) -> None:
-        """`ValueError` unless i and j are two rows of ids, as long as each other."""
-        if i.ndim != 1 or i.shape != j.shape:
-            raise ValueError(
-                f"expected i and j (B,), got {tuple(i.shape)} and {tuple(j.shape)}"
-            )
-        for name, ids in (("i", i), ("j", j)):
-            if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < len(self.b):
-                raise ValueError(
-                    f"{name} must hold ids from 0 to {len(self.b) - 1}, got "
-                    f"{int(ids.min())} to {int(ids.max())}"
-                )
-
     def vectors(self) -> Tensor:
-        """w + w̃, what the paper keeps of a trained model: (V, m)."""
+        """w + w̃, the paper's vectors of a trained model: (V, m)."""
         return (self.w + self.w_tilde).detach()
 
 
@@ -196,12 +188,9 @@ def weighted_squares(
 ) -> Tensor:
     """J = Σ f(X_ij) (w_i · w̃_j + b_i + b̃_j - log X_ij)², the sum over some cells.
 
-    predicted  (B,)  what a model takes log X_ij for
-    X          (B,)  above 0: log 0 is nothing that a model could come near
+    predicted  (B,)  a model's estimates of log X_ij
+    X          (B,)  above 0, for log 0 is -∞
     """
-    if predicted.shape != X.shape or not bool((X > 0).all()):
-        raise ValueError(
-            "expected a prediction for each cell, and cells above 0, got "
-            f"{tuple(predicted.shape)}, {tuple(X.shape)}, least {X.min().item():g}"
-        )
+    shapes(predicted=(predicted, "B"), X=(X, "B"))
+    above(0, X=X)
     return (weighting(X, x_max, alpha) * (predicted - X.log()) ** 2).sum()

@@ -1,13 +1,15 @@
 """IBM Model 1: which word of a sentence comes from which word of its translation?
 
 Nobody says which; the model learns it from sentence pairs alone. Each target word f_j
-picks a place a_j of the source, all places alike, and translates the word there; place
-0 holds the empty word, for target words that come from no word. The picks are hidden:
-EM finds the table t(f | e) that makes the pairs likely. The letters are those of Brown
-et al. 1993, section 4.1, but for the lengths of source and target, S and T.
+picks a position a_j of the source, all positions being equally likely, and translates
+the word there; position 0 holds the empty word, for target words that come from no
+word. The alignment a is hidden: EM finds the table t(f | e) that makes the pairs
+likely. The letters are those of Brown et al. 1993, section 4.1, but for the lengths of
+source and target, S and T.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -16,11 +18,27 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from lookback.checks import whole
 from lookback.ngram import as_words
 
+__all__ = [
+    "Cells",
+    "IBMModel1",
+    "Indices",
+    "Numbers",
+    "Pair",
+    "Pairs",
+    "WordPair",
+    "Words",
+    "as_pairs",
+    "em_iteration",
+    "numbered",
+]
+
 Words = tuple[str, ...]
+WordPair = tuple[str, str | None]  # a target word f and a source word e, or None
 Numbers = NDArray[np.float64]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 
 @runtime_checkable
@@ -37,31 +55,51 @@ class Pair(Protocol):
 Pairs = Iterable[Pair | tuple[Sequence[str], Sequence[str]]]
 
 
+def em_iteration(pairs: Pairs, t: Mapping[WordPair, float]) -> dict[WordPair, float]:
+    """One iteration of EM: the next t(f | e), from expected counts under this one.
+
+    c(f | e) = Σ P(a_j = i | f, e) wherever f_j = f and e_i = e; t(f | e) is its share
+    of Σ_f' c(f' | e).   Brown et al. 1993, section 4.1.
+
+    t  t[f, e] for all words of a pair, e being None for the empty word
+    """
+    c: defaultdict[WordPair, float] = defaultdict(float)
+    total: defaultdict[str | None, float] = defaultdict(float)
+    for source, target in as_pairs(pairs):
+        for f in target:
+            row = sum(t[f, e] for e in (None, *source))
+            for e in (None, *source):
+                posterior = t[f, e] / row  # P(a_j = i | f, e)
+                c[f, e] += posterior
+                total[e] += posterior
+    return {(f, e): c[f, e] / total[e] for f, e in c}
+
+
 @dataclass(frozen=True)
 class Cells:
-    """Every place where a target word meets a source word, in all pairs at once.
+    """Each target word with each source word of its pair, for all pairs at once.
 
     A pair has T rows, one per target word, of S + 1 cells, the empty word first. The
-    rows of all pairs stand one behind the other.
+    rows of all pairs follow each other.
 
-    word_pairs  (P,)      each e and f that meet somewhere, as e · V + f, increasing
+    word_pairs  (P,)      each e and f that occur in one pair, as e · V + f, increasing
     V                     how many different target words there are
-    link        (cells,)  which of the P word pairs meets in the cell
-    prior       (cells,)  P(a_j = i), before the words are looked at
+    link        (cells,)  which of the P word pairs the cell holds
+    prior       (cells,)  P(a_j = i), before the words are known
     width       (rows,)   how many cells each row has
     """
 
-    word_pairs: Places
+    word_pairs: Indices
     V: int
-    link: Places
+    link: Indices
     prior: Numbers
-    width: Places
+    width: Indices
 
     def expectation(self, t: Numbers) -> tuple[Numbers, float]:
         """Expected counts c(f | e), and log P of all targets under t, less log ε.
 
         t (P,) →  P(a_j = i | f, e) = t(f_j | e_i) P(a_j = i) / Σ_i' (the same for i')
-        for each cell, summed over the cells where e meets f: (P,)
+        for each cell, summed over the cells that hold e and f: (P,)
         """
         cell = t[self.link]
         cell *= self.prior
@@ -82,6 +120,12 @@ class IBMModel1:
     e is the source with the empty word in front, f the target.
     log_likelihood  Σ log P(f | e) of the training pairs, natural, with ε = 1, before
                     the first iteration and after each: iterations + 1 numbers
+
+    >>> house = ["the", "house"], ["la", "maison"]
+    >>> flower = ["the", "flower"], ["la", "fleur"]
+    >>> model = IBMModel1().fit([house, flower], iterations=2)
+    >>> round(model.translation_prob("maison", "house"), 3)
+    0.6
     """
 
     def __init__(self) -> None:
@@ -96,46 +140,46 @@ class IBMModel1:
         iterations  how many times; 0 leaves t uniform
         Raises ValueError for no pairs, sentences without words, and other bad input.
         """
-        if type(iterations) is not int or iterations < 0:
-            raise ValueError(f"iterations must be a number ≥ 0, got {iterations!r}")
-        sources, targets = zip(*checked(pairs), strict=True)
+        whole(0, iterations=iterations)
+        sources, targets = zip(*as_pairs(pairs), strict=True)
         words = dict.fromkeys(chain.from_iterable(sources))
         self._source = {word: i for i, word in enumerate((None, *words))}
         words = dict.fromkeys(chain.from_iterable(targets))
         self._target = {word: i for i, word in enumerate(words)}
-        cells = self._meetings(sources, targets)
+        cells = self._cells(sources, targets)
         t = np.full(len(cells.word_pairs), 1 / cells.V)
         counts, likelihood = cells.expectation(t)
-        found = [likelihood]
+        likelihoods = [likelihood]
         for _ in range(iterations):
             t = cells.maximisation(counts)
             counts, likelihood = cells.expectation(t)
-            found.append(likelihood)
-        self._word_pairs, self._t, self.log_likelihood = cells.word_pairs, t, (*found,)
-        self._unmet = 0 if iterations else 1 / cells.V
+            likelihoods.append(likelihood)
+        self._word_pairs, self._t = cells.word_pairs, t
+        self.log_likelihood = tuple(likelihoods)
+        self._unseen = 0 if iterations else 1 / cells.V
         return self
 
     def prior(self, S: int, T: int) -> Numbers:
-        """P(a_j = i) = 1 / (S + 1): (T, S + 1). Better models have a better one."""
+        """P(a_j = i) = 1 / (S + 1): (T, S + 1). A subclass may have another."""
         return np.full((T, S + 1), 1 / (S + 1))
 
     def translation_prob(self, target_word: str, source_word: str | None) -> float:
-        """t(f | e), 0 for words that never met; None is the empty word."""
+        """t(f | e), 0 for words of no common pair; None is the empty word."""
         return float(self._table([target_word], [source_word])[0, 0])
 
     def translations(self, source_word: str | None) -> list[tuple[str, float]]:
         """The target words f with t(f | e) > 0 and that number, the likeliest first."""
         t = self._table(list(self._target), [source_word])[:, 0]
-        found = [(f, p) for f, p in zip(self._target, t.tolist(), strict=True) if p]
-        return sorted(found, key=lambda pair: -pair[1])
+        words = [(f, p) for f, p in zip(self._target, t.tolist(), strict=True) if p]
+        return sorted(words, key=lambda pair: -pair[1])
 
     def posterior(self, source: Sequence[str], target: Sequence[str]) -> Numbers:
         """P(a_j = i | f, e): (T, S + 1), column 0 the empty word; each row sums to 1.
 
-        A target word that meets no word here that it met in training is put down to the
-        empty word.
+        A target word that occurs in no training pair with any of these source words is
+        put down to the empty word.
         """
-        ((source, target),) = checked([(source, target)])
+        ((source, target),) = as_pairs([(source, target)])
         table = self._table(target, (None, *source))
         joint = table * self.prior(len(source), len(target))
         joint[joint.sum(axis=1) == 0, 0] = 1
@@ -154,16 +198,16 @@ class IBMModel1:
         linked = posterior[:, 1:].max(axis=1) >= posterior[:, 0]
         return {(int(best[j]), int(j)) for j in np.flatnonzero(linked)}
 
-    def _meetings(self, sources: Sequence[Words], targets: Sequence[Words]) -> Cells:
-        """Write down each meeting of two words; both have their numbers."""
+    def _cells(self, sources: Sequence[Words], targets: Sequence[Words]) -> Cells:
+        """The cells of these pairs, whose words all have their numbers."""
         S, T = (np.array([*map(len, side)]) for side in (sources, targets))
         V, prior = len(self._target), cache(self.prior)
         e = np.array([self._source[w] for s in sources for w in (None, *s)], np.int64)
         f = np.array([self._target[w] for s in targets for w in s], np.int64)
         width = np.repeat(S + 1, T)
-        begin = np.repeat(starts(S + 1), T)  # (rows,), places in e
-        place = np.arange(width.sum()) + np.repeat(begin - starts(width), width)
-        keys = e[place] * V + np.repeat(f, width)  # (cells,)
+        begin = np.repeat(starts(S + 1), T)  # (rows,), positions in e
+        position = np.arange(width.sum()) + np.repeat(begin - starts(width), width)
+        keys = e[position] * V + np.repeat(f, width)  # (cells,)
         word_pairs, link = numbered(keys, len(self._source) * V)
         shapes = zip(S.tolist(), T.tolist(), strict=True)
         priors = np.concatenate([prior(*shape).ravel() for shape in shapes])
@@ -172,22 +216,22 @@ class IBMModel1:
     def _table(self, target: Sequence[str], source: Sequence[str | None]) -> Numbers:
         """t(f_j | e_i) for all these words: (T, S)."""
         if not self.log_likelihood:
-            raise ValueError("this model has seen no pairs: call fit(pairs, …) first")
+            raise ValueError("this model has no table yet: call fit(pairs, …) first")
         e = np.array([self._source.get(word, -1) for word in source])
         f = np.array([self._target.get(word, -1) for word in target])
         keys = e * len(self._target) + f[:, None]
         known = (e >= 0) & (f[:, None] >= 0)
-        place = np.searchsorted(self._word_pairs, keys).clip(max=len(self._t) - 1)
-        met = known & (self._word_pairs[place] == keys)
-        return np.where(met, self._t[place], self._unmet * known)
+        n = np.searchsorted(self._word_pairs, keys).clip(max=len(self._t) - 1)
+        seen = known & (self._word_pairs[n] == keys)
+        return np.where(seen, self._t[n], self._unseen * known)
 
 
-def starts(width: Places) -> Places:
-    """Where each row begins, the rows standing one behind the other."""
+def starts(width: Indices) -> Indices:
+    """The index at which each row begins, the rows following each other."""
     return np.asarray(np.cumsum(width) - width)
 
 
-def numbered(keys: Places, top: int) -> tuple[Places, Places]:
+def numbered(keys: Indices, top: int) -> tuple[Indices, Indices]:
     """The different keys, increasing, and which of them each key is; 0 ≤ keys < top.
 
     That is `np.unique`, which sorts, unless a table of `top` entries is small enough.
@@ -199,11 +243,11 @@ def numbered(keys: Places, top: int) -> tuple[Places, Places]:
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[keys]
 
 
-def checked(pairs: Pairs) -> list[tuple[Words, Words]]:
+def as_pairs(pairs: Pairs) -> list[tuple[Words, Words]]:
     """The pairs as tuples of words; `ValueError` if they are anything else."""
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
         raise ValueError(f"expected a list of sentence pairs, got {pairs!r}")
-    found = []
+    words = []
     for n, pair in enumerate(pairs):
         if isinstance(pair, Pair):
             source, target = pair.source, pair.target
@@ -211,9 +255,9 @@ def checked(pairs: Pairs) -> list[tuple[Words, Words]]:
             source, target = pair
         else:
             raise ValueError(f"pair {n} is {pair!r}: expected (source, target)")
-        found.append((as_words(source), as_words(target)))
-        if not all(found[-1]):
-            raise ValueError(f"pair {n} has a sentence without words: {found[-1]}")
-    if not found:
+        words.append((as_words(source), as_words(target)))
+        if not all(words[-1]):
+            raise ValueError(f"pair {n} has a sentence without words: {words[-1]}")
+    if not words:
         raise ValueError("expected sentence pairs, got none")
-    return found
+    return words

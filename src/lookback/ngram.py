@@ -1,8 +1,8 @@
 """Counting: predict a word from the n - 1 words before it.
 
-An n-gram h w is a word w behind its context h, the n - 1 words before it. A model
-remembers how often it saw which n-gram. What it says about those that it never saw
-is the work of its smoothing: `MaximumLikelihood`, `AddK`, `JelinekMercer` or
+An n-gram h w is a word w after its context h, the n - 1 words before it. A model counts
+how often each n-gram occurs in a text. What probability an n-gram has that never
+occurred is decided by its smoothing: `MaximumLikelihood`, `AddK`, `JelinekMercer` or
 `KneserNey`. Names and meanings follow `nltk.lm`.
 """
 
@@ -18,6 +18,26 @@ from typing import Self
 import numpy as np
 import torch
 
+from lookback.checks import above, share, whole
+
+__all__ = [
+    "END",
+    "FALLBACK",
+    "START",
+    "UNK",
+    "AddK",
+    "Counts",
+    "Gram",
+    "JelinekMercer",
+    "KneserNey",
+    "MaximumLikelihood",
+    "NgramModel",
+    "Smoothing",
+    "Text",
+    "as_words",
+    "ngrams",
+]
+
 START, END, UNK = "<s>", "</s>", "<unk>"
 PADDING = frozenset((START, END))
 FALLBACK = (0.0, 0.5, 1.0, 1.5)  # discounts where the counts of counts give none
@@ -28,14 +48,14 @@ WITHOUT_FIRST = operator.itemgetter(slice(1, None))  # gram → gram[1:], at ful
 
 
 def ngrams(sentence: Sequence[str], n: int) -> Iterator[Gram]:
-    """The n-grams that end in a word or in </s>; n - 1 times <s> stands in front."""
+    """The n-grams that end in a word or in </s>; n - 1 <s> are put in front."""
     padded = (*[START] * (n - 1), *sentence, END)
     return zip(*[padded[k:] for k in range(n)], strict=False)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What a model remembers of its text, for n-grams of every length up to its order.
+    """The counts of a text, for n-grams of every length up to the model's order.
 
     vocab      the words it may predict: those of the text, and </s>; never <s>
     count      c(h w), by n-gram
@@ -52,10 +72,10 @@ class Counts:
 
 
 class Smoothing(ABC):
-    """Counts each n-gram as often as it stands there; says what to make of that."""
+    """How n-grams are counted, and which probabilities these counts give."""
 
     def tally(self, sentences: list[Gram], order: int) -> Counts:
-        """Count what `probability` will ask for."""
+        """The counts that `probability` needs."""
         counts = Counts(frozenset(chain((END,), *sentences)))
         count, total = counts.count, counts.total
         for n in range(1, order + 1):
@@ -70,7 +90,7 @@ class Smoothing(ABC):
 
 
 class MaximumLikelihood(Smoothing):
-    """P(w | h) = c(h w) / c(h), and 0 behind a context that was never seen."""
+    """P(w | h) = c(h w) / c(h), and 0 after a context that never occurred."""
 
     def probability(self, gram: Gram, counts: Counts) -> float:
         c = counts.count.get(gram)
@@ -84,8 +104,7 @@ class AddK(Smoothing):
     k: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.k < math.inf:
-            raise ValueError(f"k must be a number above 0, got {self.k!r}")
+        above(0, k=self.k)
 
     def probability(self, gram: Gram, counts: Counts) -> float:
         if gram[-1] not in counts.vocab:
@@ -99,18 +118,17 @@ class JelinekMercer(Smoothing):
     """P(w | h) = Σ_n λ_n c(h_n w) / c(h_n).   Jelinek and Mercer 1980.
 
     h_n is the last n - 1 words of h, λ_n is lambdas[n - 1]: the first weight is that
-    of single words. A length whose context was never seen, or was not given, repeats
+    of single words. A length whose context never occurred, or was not given, repeats
     the fraction of the length below it.
     """
 
     lambdas: Sequence[float]
 
     def __post_init__(self) -> None:
-        if not len(self.lambdas) or not min(self.lambdas) >= 0:
-            raise ValueError(f"lambdas must be weights ≥ 0, got {self.lambdas!r}")
-        if not abs(sum(self.lambdas) - 1) < 1e-6:
+        total = sum(self.lambdas)
+        if not (abs(total - 1) < 1e-6 and min(self.lambdas) >= 0):
             raise ValueError(
-                f"lambdas must sum to 1, got {self.lambdas!r}, sum {sum(self.lambdas)}"
+                f"lambdas must be ≥ 0 and sum to 1, got {self.lambdas!r}, sum {total}"
             )
 
     def tally(self, sentences: list[Gram], order: int) -> Counts:
@@ -138,7 +156,7 @@ class JelinekMercer(Smoothing):
     def estimate(
         cls, order: int, train: Text, held_out: Text, *, steps: int = 50
     ) -> Self:
-        """The lambdas that make `held_out` likeliest, found by EM; never give it train.
+        """The lambdas that make `held_out` likeliest, by EM; it must not be `train`.
 
         E: which length predicted each held-out word? Share the credit for the word in
         proportion to what each contributed.  M: a length's weight is its mean credit.
@@ -158,8 +176,8 @@ class KneserNey(Smoothing):
     """Interpolated Kneser-Ney.   Kneser and Ney 1995; Chen and Goodman 1998.
 
     P(w | h) = (c(h w) - D(c(h w)) + freed(h) P(w | h')) / c(h),  h' = h less its first
-    word. Only the longest n-grams count as often as they stand in the text. For the
-    shorter, c(h w) is the number of different words seen in front of h w. Below the
+    word. Only the longest n-grams count as often as they occur in the text. For the
+    shorter, c(h w) is the number of different words that occur before h w. Below the
     single words lies the uniform distribution, 1 / V.
 
     discount  None: for each length three discounts, for counts of 1, 2, and 3 or more,
@@ -171,10 +189,9 @@ class KneserNey(Smoothing):
     discount: float | None = None
 
     def __post_init__(self) -> None:
-        if self.discount is not None and not 0 < self.discount < 1:
-            raise ValueError(
-                f"discount must lie between 0 and 1 or be None, got {self.discount!r}"
-            )
+        if self.discount is not None:
+            above(0, discount=self.discount)
+            share(discount=self.discount)
 
     def tally(self, sentences: list[Gram], order: int) -> Counts:
         """From the longest n-grams down; a shorter one counts the words before it."""
@@ -204,8 +221,8 @@ class KneserNey(Smoothing):
         if not all(n[1:]):
             return FALLBACK
         y = n[1] / (n[1] + 2 * n[2])
-        found = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
-        return (0.0, *found) if min(found) > 0 else FALLBACK
+        D = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
+        return (0.0, *D) if min(D) > 0 else FALLBACK
 
     def probability(self, gram: Gram, counts: Counts) -> float:
         if len(gram) == 1:
@@ -216,8 +233,8 @@ class KneserNey(Smoothing):
         if not total:
             return lower
         c = counts.count.get(gram, 0)
-        kept = c - counts.discounts[len(gram)][min(c, 3)]
-        return (kept + counts.freed[gram[:-1]] * lower) / total
+        discounted = c - counts.discounts[len(gram)][min(c, 3)]
+        return (discounted + counts.freed[gram[:-1]] * lower) / total
 
 
 PLAIN = MaximumLikelihood()
@@ -226,13 +243,17 @@ PLAIN = MaximumLikelihood()
 class NgramModel:
     """P(w | h), the last order - 1 words being all of h that counts.
 
-    A word that `fit` did not see is read as <unk>, if <unk> stands in the text that it
-    saw. If not, the word has probability 0, and no context that holds it was ever seen.
+    A word that the training text does not hold is read as <unk>, if <unk> occurs there.
+    If not, the word has probability 0, and no context that holds it ever occurred.
+
+    >>> text = [["the", "cat", "sleeps"], ["the", "cat", "eats"], ["the", "dog"]]
+    >>> model = NgramModel(order=2).fit(text)
+    >>> round(model.score("cat", ["the"]), 3)
+    0.667
     """
 
     def __init__(self, order: int, smoothing: Smoothing = PLAIN) -> None:
-        if not isinstance(order, int) or isinstance(order, bool) or order < 1:
-            raise ValueError(f"order must be a whole number ≥ 1, got {order!r}")
+        whole(order=order)
         if not isinstance(smoothing, Smoothing):
             raise ValueError(
                 f"smoothing must be one like KneserNey(), got {smoothing!r}"
@@ -242,19 +263,19 @@ class NgramModel:
 
     @property
     def counts(self) -> Counts:
-        """What the model remembers of the text that it was fitted to."""
+        """The counts of the text that the model was fitted to."""
         if self._counts is None:
-            raise ValueError("this model has seen no text: call fit(sentences) first")
+            raise ValueError("this model has no counts yet: call fit(sentences) first")
         return self._counts
 
     def fit(self, sentences: Text) -> Self:
         """Count the n-grams of `sentences`, forget earlier ones, return the model."""
-        self._counts = self.smoothing.tally(checked(sentences), self.order)
+        self._counts = self.smoothing.tally(as_sentences(sentences), self.order)
         return self
 
     def ngrams(self, sentences: Text) -> Iterator[Gram]:
         """The n-grams of `sentences`, each unknown word read as <unk>."""
-        known = map(self._read, checked(sentences))
+        known = map(self._read, as_sentences(sentences))
         return chain.from_iterable(ngrams(s, self.order) for s in known)
 
     def score(self, word: str, context: Sequence[str] | None = None) -> float:
@@ -275,7 +296,7 @@ class NgramModel:
             return float(np.log2(1 / np.array(p)).mean())
 
     def perplexity(self, sentences: Text) -> float:
-        """2 to the entropy: the model is as unsure as between so many equal choices."""
+        """2 to the entropy: as uncertain as a choice among so many equal words."""
         return math.exp2(self.entropy(sentences))
 
     def generate(
@@ -285,40 +306,40 @@ class NgramModel:
         *,
         generator: torch.Generator | None = None,
     ) -> list[str]:
-        """Draw `num_words` words one by one; behind </s> a new sentence begins.
+        """Draw `num_words` words one by one; after </s> a new sentence begins.
 
         text_seed  how the first sentence begins
-        generator  where chance comes from; None is torch's own
+        generator  the random number generator; None is torch's own
         """
-        drawn, start = list[str](), (START,) * (self.order - 1)
+        words, start = list[str](), (START,) * (self.order - 1)
         context = (*start, *self._read(as_words(text_seed or ())))
         choices = sorted(self.counts.vocab)
         for _ in range(num_words):
             context = context[len(context) - len(start) :]
-            drawn.append(self._draw(context, choices, generator))
-            context = start if drawn[-1] == END else (*context, drawn[-1])
-        return drawn
+            words.append(self._draw(context, choices, generator))
+            context = start if words[-1] == END else (*context, words[-1])
+        return words
 
     def _draw(
         self, context: Gram, choices: list[str], generator: torch.Generator | None
     ) -> str:
-        """One of `choices`, drawn by its probability behind `context`."""
+        """One of `choices`, drawn by its probability after `context`."""
         grams = [(*context, word) for word in choices]
         p = np.cumsum([self.smoothing.probability(g, self.counts) for g in grams])
-        if not p[-1]:  # only maximum likelihood can be at a loss: look less far back
+        if not p[-1]:  # only with maximum likelihood: take a shorter context
             return self._draw(context[1:], choices, generator)
-        chance = torch.rand((), generator=generator, dtype=torch.float64).item()
-        return choices[int(np.searchsorted(p, chance * p[-1], side="right"))]
+        u = torch.rand((), generator=generator, dtype=torch.float64).item()
+        return choices[int(np.searchsorted(p, u * p[-1], side="right"))]
 
     def _read(self, sentence: Gram) -> Gram:
-        """The sentence, each unknown word being <unk> if the model has seen that."""
+        """The sentence, each unknown word being <unk> if the vocabulary has that."""
         vocab = self.counts.vocab
         if UNK not in vocab or vocab.issuperset(sentence):
             return sentence
         return tuple(w if w in vocab or w == START else UNK for w in sentence)
 
 
-def checked(sentences: Text) -> list[Gram]:
+def as_sentences(sentences: Text) -> list[Gram]:
     """The sentences as tuples of words; `ValueError` if they are anything else."""
     if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
         raise ValueError(f"expected a list of sentences, got {sentences!r}")
@@ -328,8 +349,8 @@ def checked(sentences: Text) -> list[Gram]:
     for sentence in text:
         if not PADDING.isdisjoint(sentence):
             raise ValueError(
-                f"{START} and {END} must not stand in a sentence, since the model puts "
-                f"them around each, got {sentence}"
+                f"{START} and {END} must not occur in a sentence, since the model adds "
+                f"them to each, got {sentence}"
             )
     return text
 

@@ -1,21 +1,33 @@
 """A neural probabilistic language model: words as vectors, learnt by predicting.
 
-Each word has a vector of m numbers. The vectors of the n - 1 words before, one behind
-the other, go through a small network that scores all words of the vocabulary. Vectors
-and network are learnt together, so that words which are followed by like words come to
-have like vectors: what is learnt of one then serves the other. Bengio, Ducharme,
-Vincent and Jauvin 2003; the letters are theirs, and so is the order of the vectors,
-the nearest word first.
+Each word has a vector of m numbers. The vectors of the n - 1 words before are
+concatenated and go through a small network that scores all words of the vocabulary.
+Vectors and network are learnt together, so that words which are followed by similar
+words come to have similar vectors: what is learnt of one then serves the other. Bengio,
+Ducharme, Vincent and Jauvin 2003; the letters are theirs, and so is the order of the
+vectors, the nearest word first.
 """
 
 import difflib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
+
+from lookback.checks import between, ids, shapes, whole
+
+__all__ = [
+    "NPLM",
+    "NPLMConfig",
+    "contexts",
+    "nearest",
+    "row_of",
+    "uniform",
+    "unit_vectors",
+]
 
 
 @dataclass(frozen=True)
@@ -34,14 +46,9 @@ class NPLMConfig:
     direct: bool
 
     def __post_init__(self) -> None:
-        for name, least in (("n", 2), ("m", 1), ("h", 0)):
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                raise ValueError(f"{name} must be a whole number ≥ {least}: {self}")
-        if type(self.direct) is not bool:
-            raise ValueError(f"direct must be True or False: {self}")
-        if not (self.h or self.direct):
-            raise ValueError(f"with h = 0 and no W the output sees no word: {self}")
+        whole(2, n=self.n)
+        whole(m=self.m)
+        whole(0 if self.direct else 1, h=self.h)  # without either y knows no word
 
     def parameters(self, V: int) -> int:
         """|V| (1 + n m + h) + h (1 + (n - 1) m): how many numbers are learnt.
@@ -49,8 +56,8 @@ class NPLMConfig:
         The first bracket holds b, then C and W together, m + (n - 1) m, then U; the
         second d and H. Without direct connections W's (n - 1) m fall away.
         """
-        seen = (self.n - 1) * self.m
-        return V * (1 + self.m + self.direct * seen + self.h) + self.h * (1 + seen)
+        x = (self.n - 1) * self.m
+        return V * (1 + self.m + self.direct * x + self.h) + self.h * (1 + x)
 
 
 class NPLM(nn.Module):
@@ -58,25 +65,28 @@ class NPLM(nn.Module):
 
     V  how many words there are to read and to predict
 
-    C  (V, m)        a vector for each word, the same at every place of the context
+    C  (V, m)        a vector for each word, the same at every position of the context
     H  (h, (n-1) m)  from the vectors to the hidden units
     d  (h,)          their biases
     U  (V, h)        from the hidden units to the scores
     W  (V, (n-1) m)  from the vectors to the scores directly, or None
     b  (V,)          their biases
+
+    >>> model = NPLM(NPLMConfig(n=3, m=2, h=4, direct=True), V=10)
+    >>> model(torch.tensor([[7, 2], [0, 7]])).shape  # two contexts of two words
+    torch.Size([2, 10])
     """
 
     def __init__(self, config: NPLMConfig, V: int) -> None:
         super().__init__()
-        if type(V) is not int or V < 1:
-            raise ValueError(f"V must be a whole number ≥ 1, got {V!r}")
-        m, h, seen = config.m, config.h, (config.n - 1) * config.m
+        whole(V=V)
+        m, h, x = config.m, config.h, (config.n - 1) * config.m
         self.config = config
-        self.C = nn.Parameter(drawn(V, m))
-        self.H = nn.Parameter(drawn(h, seen))
+        self.C = nn.Parameter(uniform(V, m))
+        self.H = nn.Parameter(uniform(h, x))
         self.d = nn.Parameter(torch.zeros(h))
-        self.U = nn.Parameter(drawn(V, h))
-        self.W = nn.Parameter(drawn(V, seen)) if config.direct else None
+        self.U = nn.Parameter(uniform(V, h))
+        self.W = nn.Parameter(uniform(V, x)) if config.direct else None
         self.b = nn.Parameter(torch.zeros(V))
 
     def forward(self, context: Tensor) -> Tensor:
@@ -85,41 +95,26 @@ class NPLM(nn.Module):
         context  (…, n-1)  ids of the words before, the nearest first
         →  (…, V)
         """
-        x = self.C[self._checked(context)].flatten(-2)  # (…, n-1, m) → (…, (n-1) m)
+        shapes(context=(context, f"… {self.config.n - 1}"))
+        ids(len(self.b), context=context)
+        x = self.C[context].flatten(-2)  # (…, n-1, m) → (…, (n-1) m)
         y = linear(torch.tanh(linear(x, self.H, self.d)), self.U, self.b)
         return y if self.W is None else y + linear(x, self.W)
 
-    def _checked(self, context: Tensor) -> Tensor:
-        """The context; `ValueError` where it is none that the model can read."""
-        V, size = len(self.b), self.config.n - 1
-        if context.dtype not in (torch.int64, torch.int32):
-            raise ValueError(f"a context holds ids, whole numbers: {context.dtype}")
-        if not context.ndim or context.size(-1) != size:
-            raise ValueError(
-                f"a model of order n = {size + 1} looks at {size} words: expected "
-                f"contexts (…, {size}), got {tuple(context.shape)}"
-            )
-        if context.numel() and not 0 <= int(context.min()) <= int(context.max()) < V:
-            low, high = int(context.min()), int(context.max())
-            raise ValueError(f"ids must be from 0 to {V - 1}, got {low} to {high}")
-        return context
 
-
-def drawn(rows: int, columns: int) -> Tensor:
+def uniform(rows: int, columns: int) -> Tensor:
     """Weights (rows, columns), uniform between ± 1 / √columns."""
     return (2 * torch.rand(rows, columns) - 1) / math.sqrt(columns)
 
 
 def contexts(ids: Tensor, n: int) -> Tensor:
-    """The n - 1 words up to each place of a sentence, the nearest first.
+    """The n - 1 words up to each position of a sentence, the nearest first.
 
     ids  (…, T)  sentences, which begin with <s>; at the beginning that is repeated
     →  (…, T, n-1), row t being the context of the word at t + 1
     """
-    if type(n) is not int or n < 2:
-        raise ValueError(f"n must be a whole number ≥ 2, got {n!r}")
-    if not ids.ndim or not ids.size(-1):
-        raise ValueError(f"expected ids (…, T) of T ≥ 1 words, got {tuple(ids.shape)}")
+    whole(2, n=n)
+    shapes(ids=(ids, "… T"))
     front = ids[..., :1].expand(*ids.shape[:-1], n - 2)
     padded = torch.cat([front, ids], dim=-1)  # (…, n - 2 + T)
     return padded.unfold(-1, n - 1, 1).flip(-1)
@@ -128,29 +123,42 @@ def contexts(ids: Tensor, n: int) -> Tensor:
 def nearest(
     word: str, words: Sequence[str], vectors: Tensor, k: int = 5
 ) -> list[tuple[str, float]]:
-    """The k words whose vectors point most nearly where that of `word` does.
+    """The k words whose vectors have the largest cosines with that of `word`.
 
     words    V different words; row i of `vectors` belongs to words[i]
-    vectors  (V, m), none of them 0, which points nowhere
+    vectors  (V, m), none of them 0
     →  (word, cosine of the angle), the nearest first, without `word` itself
     """
-    place = {other: row for row, other in enumerate(words)}
-    shapes = len(place), len(words), *vectors.shape[:-1]
-    if vectors.ndim != 2 or not place or len(set(shapes)) > 1:
-        raise ValueError(
-            "each word, once, needs a row of vectors: got "
-            f"{len(words)} words, {len(place)} different, and {tuple(vectors.shape)}"
-        )
-    if word not in place:
-        near = difflib.get_close_matches(word, words, n=1, cutoff=0)
-        raise ValueError(f"{word!r} has no vector; the nearest spelling is {near[0]!r}")
-    if type(k) is not int or not 1 <= k < len(words):
-        raise ValueError(f"k must be from 1 to {len(words) - 1}, got {k!r}")
-    length = vectors.detach().norm(dim=1)
-    if not bool((length > 0).all()):
-        zero = [words[int(row)] for row in torch.nonzero(~(length > 0)).flatten()[:3]]
-        raise ValueError(f"a vector of 0 points nowhere: that of {', '.join(zero)}")
-    unit = vectors.detach() / length.unsqueeze(1)
-    cosine = unit @ unit[place[word]]
-    best = [int(row) for row in cosine.topk(k + 1).indices if int(row) != place[word]]
+    rows, unit = unit_vectors(words, vectors)
+    own = row_of(word, rows)
+    between(1, len(words) - 1, k=k)
+    cosine = unit @ unit[own]
+    best = [int(row) for row in cosine.topk(k + 1).indices if int(row) != own]
     return [(words[row], float(cosine[row])) for row in best[:k]]
+
+
+def unit_vectors(
+    words: Sequence[str], vectors: Tensor
+) -> tuple[dict[str, int], Tensor]:
+    """The row of each word, and all vectors (V, m) divided by their lengths.
+
+    Raises ValueError for words that are not V different ones, and for a vector of 0,
+    which has no direction.
+    """
+    shapes(vectors=(vectors, f"{len(words)} m"))
+    rows = {word: row for row, word in enumerate(words)}
+    if len(rows) < len(words):
+        raise ValueError(f"got {len(words)} words, {len(rows)} different: expected all")
+    length = vectors.detach().norm(dim=1, keepdim=True)  # (V, 1)
+    if not bool((length > 0).all()):
+        zero = words[int((~(length > 0)).int().argmax())]
+        raise ValueError(f"the vector of {zero!r} is 0: expected one with a direction")
+    return rows, vectors.detach() / length
+
+
+def row_of(word: str, rows: Mapping[str, int]) -> int:
+    """The row of a word; `ValueError` with the nearest spelling if it has none."""
+    if word not in rows:
+        near = difflib.get_close_matches(word, rows, n=1, cutoff=0)
+        raise ValueError(f"{word!r} has no vector; the nearest spelling is {near[0]!r}")
+    return rows[word]

@@ -16,6 +16,22 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
+from lookback.checks import ids, may_attend, one_of, shapes, share, whole
+
+__all__ = [
+    "CELLS",
+    "Cell",
+    "GRUCell",
+    "LSTMCell",
+    "RNNCell",
+    "RecurrentConfig",
+    "RecurrentLM",
+    "State",
+    "hidden",
+    "jacobian_norms",
+    "unroll",
+]
+
 State: TypeAlias = Tensor | tuple[Tensor, Tensor]
 """h (B, n), the hidden state; of an LSTM (h, c), c (B, n) being the cell state."""
 
@@ -32,9 +48,7 @@ class Cell(nn.Module, ABC):
 
     def __init__(self, d: int, n: int) -> None:
         super().__init__()
-        for name, size in (("d", d), ("n", n)):
-            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-                raise ValueError(f"{name} must be a whole number ≥ 1, got {size!r}")
+        whole(d=d, n=n)
         self.d, self.n = d, n
         rows, bound = len(self.blocks) * n, 1 / math.sqrt(n)
         self.W = nn.Parameter(torch.empty(rows, d).uniform_(-bound, bound))
@@ -42,45 +56,40 @@ class Cell(nn.Module, ABC):
         self.b = nn.Parameter(torch.empty(rows).uniform_(-bound, bound))
 
     def forward(self, x: Tensor, state: State | None = None) -> State:
-        """One step: x (B, d) and the state before it → the state behind it.
+        """One step: x (B, d) and the state before it → the state after it.
 
         state  without one: zeros
         Raises `ValueError` where a shape is not (B, d), or (B, n) of the same B.
         """
-        if x.dim() != 2 or x.size(1) != self.d:
-            raise ValueError(f"x has shape {tuple(x.shape)}: expected (B, {self.d})")
+        shapes(x=(x, f"B {self.d}"))
         return self.step(self.read(x), self.begin(x.size(0), state))
 
     def read(self, x: Tensor) -> Tensor:
-        """W x + b: x (…, d) → (…, k n). It knows no state: do all steps at once."""
+        """W x + b: x (…, d) → (…, k n). It needs no state: one call for all steps."""
         return linear(x, self.W, self.b)
 
     @abstractmethod
     def step(self, read: Tensor, state: State) -> State:
-        """The state behind an input that was read: read (B, k n), state (B, n)."""
+        """The state after an input that `read` has read: (B, k n), state (B, n)."""
 
     def begin(self, B: int, state: State | None = None) -> State:
-        """The state that was given, if its shape is right; without one, zeros."""
+        """This state, if its shape is right; without one, zeros."""
         if state is None:
             return self.W.new_zeros(B, self.n)
-        if isinstance(state, Tensor):
-            self._check("state", state, B)
-            return state
-        raise ValueError(
-            f"{type(self).__name__}'s state is one tensor, ({B}, {self.n}), got "
-            f"{_told(state)}"
-        )
-
-    def _check(self, name: str, part: Tensor, B: int) -> None:
-        if part.shape != (B, self.n):
-            raise ValueError(
-                f"{name} has shape {tuple(part.shape)}: expected ({B}, {self.n}), "
-                f"for {B} sequences and a state of size {self.n}"
-            )
+        if not isinstance(state, Tensor):
+            raise ValueError(f"state is {len(state)} tensors: expected one, ({B}, n)")
+        shapes(state=(state, f"{B} {self.n}"))
+        return state
 
 
 class RNNCell(Cell):
-    """h_t = tanh(W x_t + U h_{t-1} + b).   Elman 1990, with tanh for his logistic."""
+    """h_t = tanh(W x_t + U h_{t-1} + b).   Elman 1990, with tanh for his logistic.
+
+    >>> cell = RNNCell(d=3, n=5)
+    >>> h = cell(torch.zeros(2, 3))  # the first step of two sequences
+    >>> cell(torch.zeros(2, 3), h).shape
+    torch.Size([2, 5])
+    """
 
     blocks = ("h",)
 
@@ -92,13 +101,17 @@ class RNNCell(Cell):
 class LSTMCell(Cell):
     """A state that is added to, and gates that say when.   Hochreiter–Schmidhuber 1997
 
-    i, f, o = σ(W x + U h + b)  gates: let in, keep, show; each has its own W, U, b
-    g = tanh(W x + U h + b)     what might be let in
+    i, f, o = σ(W x + U h + b)  input, forget and output gate, each its own W, U, b
+    g = tanh(W x + U h + b)     the candidate, what might be added
     c = f ⊙ c + i ⊙ g           the cell state
     h = o ⊙ tanh(c)             the hidden state
     The forget gate f is that of Gers, Schmidhuber and Cummins 2000; in 1997 it is 1.
 
     forget_bias  added to the forget gate's first b, so that it begins nearer to 1
+
+    >>> h, c = LSTMCell(d=3, n=5)(torch.zeros(2, 3))
+    >>> h.shape == c.shape == (2, 5)
+    True
     """
 
     blocks = ("i", "f", "g", "o")
@@ -117,25 +130,26 @@ class LSTMCell(Cell):
     def begin(self, B: int, state: State | None = None) -> State:
         if state is None:
             return self.W.new_zeros(B, self.n), self.W.new_zeros(B, self.n)
-        if isinstance(state, Tensor) or len(state) != 2:
-            raise ValueError(
-                f"an LSTM's state is a pair (h, c), each ({B}, {self.n}), got "
-                f"{_told(state)}"
-            )
-        for name, part in zip("hc", state, strict=True):
-            self._check(name, part, B)
+        if isinstance(state, Tensor):
+            raise ValueError(f"state is one tensor: expected (h, c), each ({B}, n)")
+        h, c = state
+        shapes(h=(h, f"{B} {self.n}"), c=(c, f"{B} {self.n}"))
         return state
 
 
 class GRUCell(Cell):
-    """A state that is partly kept, partly replaced.   Cho et al. 2014.
+    """A mixture of the old state and a new one, by a gate.   Cho et al. 2014.
 
     r, z = σ(W x + U h + b)        reset and update; each has its own W, U, b
-    h̃ = tanh(W x + U (r ⊙ h) + b)  what might replace h
+    h̃ = tanh(W x + U (r ⊙ h) + b)  the candidate, what might replace h
     h = z ⊙ h + (1 - z) ⊙ h̃
 
     reset_after  True: h̃ = tanh(W x + b + r ⊙ (U h + b_h)), the order of cuDNN and so
                  of torch.nn.GRU: all products U h in one, but another function
+
+    >>> states = unroll(GRUCell(d=3, n=5), torch.zeros(2, 7, 3))  # 7 steps
+    >>> hidden(states).shape
+    torch.Size([2, 7, 5])
     """
 
     blocks = ("r", "z", "h̃")
@@ -165,20 +179,17 @@ CELLS: dict[str, type[Cell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell
 def unroll(
     cell: Cell, x: Tensor, mask: Tensor | None = None, state: State | None = None
 ) -> list[State]:
-    """The T states of a cell that reads x: states[t] is the one behind x[:, t].
+    """The T states of a cell that reads x: states[t] is the one after x[:, t].
 
     x      (B, T, d)
-    mask   (B, T)  bool, True where something stands. Where it is False the state stays
-                   as it was, so that states[-1] is the last of every sequence
+    mask   (B, T)  bool, True on words and False on padding. Padding changes no state,
+                   so that states[-1] is the last of every sequence
     state  before the first step; without one: zeros
     Raises `ValueError` for shapes that do not fit, and for sequences without a step.
     """
-    if x.dim() != 3 or x.size(2) != cell.d or not x.size(1):
-        raise ValueError(
-            f"x has shape {tuple(x.shape)}: expected (B, T, {cell.d}), T ≥ 1"
-        )
+    shapes(x=(x, f"B T {cell.d}"), mask=(mask, "B T"))
     if mask is not None:
-        _check_mask(mask, x)
+        may_attend(mask, x[..., 0])
     state, states = cell.begin(x.size(0), state), list[State]()
     for t, read in enumerate(cell.read(x).unbind(dim=1)):  # (B, T, k n) → T × (B, k n)
         new = cell.step(read, state)
@@ -200,23 +211,6 @@ def _where(real: Tensor, new: State, old: State) -> State:
     return torch.where(real, new[0], old[0]), torch.where(real, new[1], old[1])
 
 
-def _check_mask(mask: Tensor, x: Tensor) -> None:
-    if mask.dtype != torch.bool or mask.shape != x.shape[:2]:
-        raise ValueError(
-            f"mask is {mask.dtype} of shape {tuple(mask.shape)}: expected torch.bool "
-            f"of shape {tuple(x.shape[:2])}, as x has"
-        )
-    if not bool(mask.any(dim=1).all()):
-        empty = (~mask.any(dim=1)).nonzero().flatten().tolist()
-        raise ValueError(f"sequences {empty} are empty: expected at least one step")
-
-
-def _told(state: object) -> str:
-    if isinstance(state, Tensor):
-        return f"a tensor of shape {tuple(state.shape)}"
-    return f"{type(state).__name__} of {len(state) if hasattr(state, '__len__') else 1}"
-
-
 @dataclass(frozen=True)
 class RecurrentConfig:
     """The sizes of a recurrent language model.
@@ -234,16 +228,20 @@ class RecurrentConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.cell not in CELLS:
-            raise ValueError(f"cell must be one of {[*CELLS]}, got {self.cell!r}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be ≥ 0 and < 1, got {self.dropout!r}")
+        one_of(CELLS, cell=self.cell)
+        whole(m=self.m, n=self.n)
+        share(dropout=self.dropout)
 
 
 class RecurrentLM(nn.Module):
     """P(w_{t+1} | w_1 … w_t) = softmax(A h_t + a), h_t = cell(C(w_t), h_{t-1}).
 
     C (V, m)  a vector for each word;  A (V, n), a (V,)  from the state to scores
+
+    >>> model = RecurrentLM(RecurrentConfig("lstm", m=3, n=5), V=10)
+    >>> logits, states = model(torch.tensor([[1, 4, 4, 2]]))
+    >>> logits.shape  # one sentence, four words, a score for each of ten next words
+    torch.Size([1, 4, 10])
     """
 
     def __init__(self, config: RecurrentConfig, V: int) -> None:
@@ -255,32 +253,24 @@ class RecurrentLM(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
-        self, ids: Tensor, mask: Tensor | None = None, state: State | None = None
+        self, words: Tensor, mask: Tensor | None = None, state: State | None = None
     ) -> tuple[Tensor, list[State]]:
-        """ids (B, T), which begin with <s> → logits (B, T, V); the T states.
+        """words (B, T), ids that begin with <s> → logits (B, T, V); the T states.
 
-        logits[:, t] score what stands at t + 1. mask and state are those of `unroll`.
+        logits[:, t] score the word at t + 1. mask and state are those of `unroll`.
         Raises `ValueError` for ids that are no words, and as `unroll` does.
         """
-        if ids.dim() != 2 or not ids.numel():
-            raise ValueError(
-                f"ids have shape {tuple(ids.shape)}: expected (B, T), B and T ≥ 1"
-            )
-        least, most = int(ids.min()), int(ids.max())
-        if least < 0 or most >= self.V:
-            raise ValueError(
-                f"ids go from {least} to {most}: expected words of the vocabulary, "
-                f"0 to {self.V - 1}"
-            )
-        states = unroll(self.cell, self.dropout(self.C(ids)), mask, state)
+        shapes(words=(words, "B T"))
+        ids(self.V, words=words)
+        states = unroll(self.cell, self.dropout(self.C(words)), mask, state)
         return self.out(self.dropout(hidden(states))), states
 
 
-def remembered(cell: Cell, x: Tensor, *, part: int = 0) -> Tensor:
+def jacobian_norms(cell: Cell, x: Tensor, *, part: int = 0) -> Tensor:
     """‖∂h_T / ∂h_t‖ for t = 1 … T: how much the last state depends on each state.
 
     x     (T, d)  one sequence
-    part  of an LSTM's state: 0 for h, c being held; 1 for c, with which h moves
+    part  of an LSTM's state: 0 for h, c being constant; 1 for c, with which h changes
     →  (T,), spectral norms of Jacobians (n, n): by how much a small change can grow
     """
     states = unroll(cell, x.unsqueeze(0))

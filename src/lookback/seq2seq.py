@@ -1,8 +1,8 @@
 """Translating with depth: layers of LSTMs, and the source read backwards.
 
 The encoder's last states are where the decoder starts, and all that it learns of the
-source; unlike `encdec`, it is not told again. `reverse` turns the source round, so that
-its first words are read last. Sutskever, Vinyals and Le 2014.
+source; unlike `encdec`'s, it does not read it at every step. `reverse` reverses the
+source, so that its first words are read last. Sutskever, Vinyals and Le 2014.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """
@@ -14,8 +14,11 @@ from typing import TypeAlias
 import torch
 from torch import Tensor, nn
 
+from lookback.checks import share, whole
 from lookback.encdec import check_source, check_target
 from lookback.recurrent import LSTMCell, hidden, unroll
+
+__all__ = ["DeepLSTM", "Seq2Seq", "Seq2SeqConfig", "States", "reverse"]
 
 States: TypeAlias = tuple[tuple[Tensor, Tensor], ...]
 """For each layer, from the lowest: h (B, n) and c (B, n)."""
@@ -27,7 +30,7 @@ class Seq2SeqConfig:
 
     m         of a word's vector, on either side
     n         of the state of every layer
-    layers    how many LSTMs stand on one another, on either side
+    layers    how many LSTMs are stacked, on either side
     reversed  is the source read from its last word to its first?
     dropout   the share of what goes into each layer, and of what comes out of the last,
               that is left out in training
@@ -40,34 +43,32 @@ class Seq2SeqConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("m", "n", "layers"):
-            size = getattr(self, name)
-            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-                raise ValueError(f"{name} must be a whole number ≥ 1, got {size!r}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be ≥ 0 and < 1, got {self.dropout!r}")
+        whole(m=self.m, n=self.n, layers=self.layers)
+        share(dropout=self.dropout)
 
 
 def reverse(source: Tensor, mask: Tensor) -> Tensor:
-    """The words of each source from the last to the first; </s> stays behind them.
+    """The words of each source from the last to the first; </s> stays after them.
 
     source (B, S) ids, words and </s>, then padding; mask (B, S) bool, True before the
-    padding → (B, S). What is turned round twice is as it was.
-    Raises `ValueError` for a mask with a hole in it.
+    padding → (B, S). What is reversed twice is as it was.
+    Raises `ValueError` for a mask that is False before a word.
     """
     if bool((mask[:, 1:] & ~mask[:, :-1]).any()):
-        raise ValueError("the mask has holes: expected padding behind the words alone")
-    place = torch.arange(source.size(1), device=source.device)  # (S,)
-    last = mask.sum(dim=1, keepdim=True) - 1  # (B, 1), where </s> stands
-    turned = torch.where(place < last, last - 1 - place, place)  # (B, S)
-    return source.gather(1, turned)
+        raise ValueError(
+            "mask is False before a True: expected padding at the end only"
+        )
+    position = torch.arange(source.size(1), device=source.device)  # (S,)
+    last = mask.sum(dim=1, keepdim=True) - 1  # (B, 1), the position of </s>
+    reversed = torch.where(position < last, last - 1 - position, position)  # (B, S)
+    return source.gather(1, reversed)
 
 
 class DeepLSTM(nn.Module):
-    """LSTMs on one another: each reads the hidden states of the one below.
+    """A stack of LSTMs: each reads the hidden states of the one below.
 
     W and U begin uniform between ±2.53 / √n, which is the paper's ±0.08 at n = 1000.
-    From the ±1 / √n of one cell alone, layers hear little of those below for long.
+    With the ±1 / √n of one cell, a layer long depends little on those below.
     """
 
     def __init__(self, d: int, n: int, layers: int, dropout: float) -> None:
@@ -94,9 +95,9 @@ class DeepLSTM(nn.Module):
         for cell, state in zip(self.cells, before, strict=True):
             assert isinstance(cell, LSTMCell)
             run = unroll(cell, self.dropout(x), mask, state)
-            x, behind = hidden(run), run[-1]
-            assert isinstance(behind, tuple)
-            last.append(behind)
+            x, final = hidden(run), run[-1]
+            assert isinstance(final, tuple)
+            last.append(final)
         return x, tuple(last)
 
 
@@ -104,19 +105,25 @@ class Seq2Seq(nn.Module):
     """P(y_1 … y_T | x) = Π P(y_t | v, y_1 … y_{t-1}), v the encoder's last states.
 
     Sutskever et al. 2014, equation 1.
+
+    >>> config = Seq2SeqConfig(m=3, n=5, layers=2, reversed=True)
+    >>> model = Seq2Seq(config, source_vocab_size=9, target_vocab_size=11)
+    >>> source, target = torch.tensor([[4, 7, 1]]), torch.tensor([[0, 8, 3, 2]])
+    >>> model(source, source > 0, target).shape  # scores for what follows each word
+    torch.Size([1, 4, 11])
     """
 
     def __init__(
-        self, config: Seq2SeqConfig, source_words: int, target_words: int
+        self, config: Seq2SeqConfig, source_vocab_size: int, target_vocab_size: int
     ) -> None:
         super().__init__()
         self.config = config
         sizes = config.m, config.n, config.layers, config.dropout
-        self.source = nn.Embedding(source_words, config.m)
+        self.source = nn.Embedding(source_vocab_size, config.m)
         self.encoder = DeepLSTM(*sizes)
-        self.target = nn.Embedding(target_words, config.m)
+        self.target = nn.Embedding(target_vocab_size, config.m)
         self.decoder = DeepLSTM(*sizes)
-        self.out = nn.Linear(config.n, target_words)
+        self.out = nn.Linear(config.n, target_vocab_size)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, source: Tensor, mask: Tensor, target: Tensor) -> Tensor:
@@ -132,8 +139,8 @@ class Seq2Seq(nn.Module):
         if self.config.reversed:
             source = reverse(source, mask)
         _, states = self.encoder(self.source(source), mask)
-        found: States = states
-        return found
+        last: States = states
+        return last
 
     def step(self, token: Tensor, state: States) -> tuple[Tensor, States]:
         """token (B,), the last word written → logits (B, V) of the next; the states."""

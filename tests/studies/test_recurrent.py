@@ -23,7 +23,7 @@ from lookback.workshop.memory import (
 )
 from lookback.workshop.studies import STUDIES, Results, results
 
-from lookback.recurrent import LSTMCell, RecurrentConfig, RecurrentLM, remembered
+from lookback.recurrent import LSTMCell, RecurrentConfig, RecurrentLM, jacobian_norms
 from lookback.text.corpora import Lengths, grammar
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import memory
@@ -98,7 +98,7 @@ def test_what_fades_is_what_the_cell_remembers() -> None:
         for sentence in sentences:
             ids = torch.tensor([words.start, *words.ids(sentence[:LAGS])])
             x = model.C(ids).detach()
-            norms.append(remembered(model.cell, x, part=part).flip(0).log10())
+            norms.append(jacobian_norms(model.cell, x, part=part).flip(0).log10())
         expected = torch.stack(norms).mean(dim=0)
         assert len(found[name]) == LAGS + 1
         assert found[name] == pytest.approx(expected.tolist(), abs=1e-4)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lookback.recipes.ngram import ngrams
 from lookback.recipes.recurrent import RecurrentLearner, on_text
-from lookback.recurrent import LSTMCell, RecurrentLM, remembered
+from lookback.recurrent import LSTMCell, RecurrentLM, jacobian_norms
 from lookback.text.corpora import Lengths, grammar
 from lookback.text.grammar.agreement import Agreement, minimal_pairs
 from lookback.workshop import (
@@ -104,7 +104,7 @@ def fading(
         ids = [words.start, *words.ids(sentence[:LAGS])]
         x = model.C(torch.tensor(ids)).detach()  # (LAGS + 1, m)
         for part, name in enumerate(names):
-            norms = remembered(model.cell, x, part=part).flip(0)
+            norms = jacobian_norms(model.cell, x, part=part).flip(0)
             found[name].append(norms.log10().tolist())
     return {
         name: [round(v, 4) for v in np.mean(rows, axis=0).tolist()]
