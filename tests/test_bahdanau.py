@@ -482,10 +482,18 @@ def test_a_step_needs_a_word_for_each_sentence(model, batch):
         model.step(torch.tensor(1), state)
 
 
-def test_queries_and_keys_are_of_one_batch(model, batch):
+def test_queries_keys_and_values_are_of_one_batch(model, batch):
     state, attention = model.start(*batch[:2]), model.decoder.attention
     with pytest.raises(ValueError, match=r"keys .*\(3, 5, 6\): .* B being 2"):
         attention(state.s[:2], state.keys, state.values, state.mask)
+    with pytest.raises(ValueError, match=r"values .*\(1, 5, 12\): .* B being 3"):
+        attention(state.s, state.keys, state.values[:1], state.mask)
+
+
+@pytest.mark.parametrize("name", ["query", "annotation", "hidden"])
+def test_an_attention_without_a_size_is_refused(name):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number ≥ 1, got 0"):
+        AdditiveAttention(**{"query": 2, "annotation": 2, "hidden": 2, name: 0})
 
 
 @pytest.mark.parametrize("name", ["m", "n", "k", "l"])

@@ -139,7 +139,7 @@ class LocationAttention(LuongAttention):
     max_positions  how many of the first words have a row of W_a; later ones get 0
     """
 
-    def __init__(self, n: int, max_positions: int = 80) -> None:
+    def __init__(self, n: int, max_positions: int) -> None:
         super().__init__(n, "dot")  # which has no parameters
         whole(max_positions=max_positions)
         self.score, self.W_a = "location", nn.Linear(n, max_positions, bias=False)
@@ -164,7 +164,7 @@ class LocalAttention(LuongAttention):
                 weights are multiplied by exp(-(s - p_t)² / 2σ²), σ = D/2 (equation 10)
     """
 
-    def __init__(self, n: int, score: str, scope: str, *, D: int = 10) -> None:
+    def __init__(self, n: int, score: str, scope: str, *, D: int) -> None:
         super().__init__(n, score)
         whole(D=D)
         one_of(SCOPES[1:], scope=scope)
