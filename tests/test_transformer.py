@@ -380,6 +380,11 @@ def test_sizes_that_do_not_fit(changes: dict[str, object], words: str) -> None:
         model(**changes)
 
 
+def test_a_config_without_layers_is_refused_before_a_model_is_made() -> None:
+    with pytest.raises(ValueError, match="N must be a whole number ≥ 1, got 0"):
+        replace(SMALL, N=0)
+
+
 def test_d_k_may_be_anything_if_it_is_given() -> None:
     ours = model(h=5, d_k=2, d_v=7)
     logits, weights = ours(*batch())
@@ -399,6 +404,7 @@ def test_d_k_may_be_anything_if_it_is_given() -> None:
         (lambda s, m, t: (s, m, t[:1]), r"target has shape \(1, 7\)"),
         (lambda s, m, t: (s, m, t[:, :0]), r"target has shape \(2, 0\)"),
         (lambda s, m, t: (s, m, t - 20), "target holds ids from -20"),
+        (lambda s, m, t: (s, m, t + 13), "target holds ids from 13"),
     ],
 )
 def test_what_is_no_batch_is_refused(change, words: str) -> None:
