@@ -1,6 +1,5 @@
 """The studies of memory: what is asked, what is counted, what is measured."""
 
-import math
 from collections import Counter
 from dataclasses import replace
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from lookback.measure import wilson_interval
 from lookback.recurrent import LSTMCell, RecurrentConfig, RecurrentLM, remembered
 from lookback.text.corpora import Lengths, grammar
 from lookback.text.vocabulary import Vocabulary
@@ -24,7 +24,6 @@ from lookback.workshop.memory import (
     recall,
     recalled,
     signs,
-    wilson,
 )
 from lookback.workshop.studies import STUDIES, Results, results
 
@@ -54,7 +53,7 @@ def test_accuracies_are_means_over_seeds_with_an_interval_that_holds_them() -> N
     mean, low, high = accuracies(found, "A", "all")
     assert mean[:2] == pytest.approx([0.93, 0.6])
     assert np.isnan([mean[2], low[2], high[2]]).all()
-    assert low[0] == pytest.approx(wilson(np.array(0.93), np.array(100))[0])
+    assert low[0] == pytest.approx(wilson_interval(np.array(0.93), np.array(100))[0])
     assert (low[1], high[1]) == (0.2, 1.0)
     with pytest.raises(ValueError, match="memory has no system 'C'"):
         accuracies(found, "C", "all")
@@ -73,13 +72,6 @@ def test_gradients_and_answers_are_gathered_over_seeds() -> None:
     assert recalled(found, "A") == pytest.approx({0: 0.1, 50: 0.75})
     with pytest.raises(ValueError, match="memory has no system 'B'"):
         recalled(found, "B")
-
-
-def test_wilsons_interval_by_hand() -> None:
-    low, high = wilson(np.array([0.5, 1.0]), np.array([100.0, 10.0]))
-    half = 1.96 * math.sqrt(0.25 / 100 + 1.96**2 / 40_000) / (1 + 1.96**2 / 100)
-    assert (low[0], high[0]) == pytest.approx((0.5 - half, 0.5 + half))
-    assert (low[1], high[1]) == pytest.approx((10 / (10 + 1.96**2), 1.0))
 
 
 def test_what_fades_is_what_the_cell_remembers() -> None:

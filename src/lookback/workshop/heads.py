@@ -8,17 +8,23 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from lookback.measure import alignment_error_rate
+from lookback.measure import (
+    alignment_error_rate,
+    head_error_rates,
+    mean_by_offset,
+    strongest_links,
+)
+from lookback.measure.attention_maps import OFFSETS
 from lookback.text.batches import pair_batches
 from lookback.text.corpora import Pair
 from lookback.transformer import Looks
 
 from .makers import Vocabularies
-from .translating import TOKENS, most
+from .translating import TOKENS
 
 Weights = NDArray[np.float64]
 
-STEPS = (-2, -1, 0, 1, 2)
+STEPS = OFFSETS
 """How far from itself a place looks."""
 
 
@@ -65,30 +71,15 @@ def maps(
 
 def error(weights: Sequence[Weights], pairs: Sequence[Pair]) -> float:
     """The alignment error rate of weights (T + 1, S + 1), each word at its largest."""
-    links = [most(looked) for looked in weights]
+    links = [strongest_links(looked) for looked in weights]
     sure, possible = [p.sure for p in pairs], [p.possible for p in pairs]
     return alignment_error_rate(links, sure, possible)
 
 
 def errors(found: Sequence[Maps], pairs: Sequence[Pair]) -> Weights:
     """Of each head that looks across: (N, h)."""
-    N, h = found[0].across.shape[:2]
-    rates = [[error([m.across[n, k] for m in found], pairs) for k in range(h)]
-             for n in range(N)]  # fmt: skip
-    return np.array(rates)
+    sure, possible = [p.sure for p in pairs], [p.possible for p in pairs]
+    return head_error_rates([m.across for m in found], sure, possible)
 
 
-def distances(weights: Sequence[Weights]) -> Weights:
-    """The mean weight at places STEPS away, of maps (N, h, S, S): (N, h, 5).
-
-    A place whose neighbour would lie outside the sentence does not count for it.
-    """
-    N, h = weights[0].shape[:2]
-    total, count = np.zeros((N, h, len(STEPS))), np.zeros(len(STEPS))
-    for looked in weights:
-        for at, step in enumerate(STEPS):
-            diagonal = np.diagonal(looked, step, axis1=-2, axis2=-1)
-            total[:, :, at] += diagonal.sum(axis=-1)
-            count[at] += diagonal.shape[-1]
-    means: Weights = total / count
-    return means
+distances = mean_by_offset

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from lookback.decoding import Penalty, beam_search, greedy
-from lookback.measure import alignment_error_rate, bleu
+from lookback.measure import alignment_error_rate, bleu, strongest_links
 from lookback.text.batches import Batch, pad, pair_batches
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
@@ -266,11 +266,7 @@ def logits_of(returned: Any) -> Tensor:
     return logits
 
 
-def most(looked: NDArray[np.float64]) -> set[tuple[int, int]]:
-    """Links (source index, target index) from weights (T + 1, S + 1)."""
-    best = looked[:-1].argmax(axis=1)
-    end = looked.shape[1] - 1
-    return {(int(s), t) for t, s in enumerate(best) if s != end}
+most = strongest_links
 
 
 def longest(words: int) -> int:
