@@ -4,11 +4,10 @@ Mutants, each caught: the end counted as a place, a step taken from the wrong si
 of </s> not left out, words of either language exchanged, ties in the order of chance.
 """
 
-import numpy as np
 import pytest
-from lookback.workshop.gaze import looked, sources_of, steps_of
 
 from lookback.workshop import gaze
+from lookback.workshop.gaze import sources_of, steps_of
 
 READ = [
     (("the", "red", "cat", "sleeps"), ("le", "chat", "rouge", "dort", ".")),
@@ -16,18 +15,6 @@ READ = [
 ]
 NOT = "at a negation"
 PLACES = [[0, 2, 1, 3, 4], [1, 1]]  # the full stop looks at </s>
-
-
-def weights(places: list[int], words: int) -> np.ndarray:
-    """Rows for each target word and its </s> that look mostly at these places."""
-    rows = np.full((len(places) + 1, words + 1), 0.01)
-    rows[np.arange(len(places)), places] = 0.9
-    return rows
-
-
-def test_a_word_looks_where_it_has_most_weight_the_end_included() -> None:
-    given = [weights(p, len(s)) for p, (s, _) in zip(PLACES, READ, strict=True)]
-    assert looked(given) == PLACES
 
 
 def test_what_each_word_looked_at_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,20 +52,3 @@ def test_far_steps_are_told_with_the_nearest() -> None:
     words = tuple("abcdefg")
     found = steps_of([(words, words[:4])], [[6, 0, 1, 5]])
     assert found["steps"] == [[-2, 1], [-1, 0], [0, 0], [1, 1], [2, 1]]
-
-
-def test_the_most_frequent_steps_back_come_first() -> None:
-    pairs = [(("x", "y"), ("a", "b"))] * 2 + [(("p", "q"), ("c", "d"))] * 3
-    pairs += [(("m", "n"), ("e", "f"))] * 2
-    assert steps_of(pairs, [[1, 0]] * 7)["back"] == [
-        ["p q → c d", 3],
-        ["m n → e f", 2],
-        ["x y → a b", 2],
-    ]
-
-
-def test_places_must_fit_the_words() -> None:
-    with pytest.raises(ValueError, match="zip"):
-        sources_of(("le",), READ, PLACES[:1])
-    with pytest.raises(ValueError, match="zip"):
-        sources_of(("le",), [READ[0]], [[0]])

@@ -7,6 +7,17 @@ from lookback.measure.analogies import (
     analogy_answers,
     analogy_scores,
 )
+from lookback.measure.attention_maps import (
+    alignment_jumps,
+    attended_words,
+    head_error_rates,
+    mean_by_offset,
+    most_frequent,
+    normalised_entropy,
+    strongest_links,
+    strongest_positions,
+    swapped_neighbours,
+)
 from lookback.measure.bleu import Bleu, bleu, bleu_counts
 from lookback.measure.bootstrap import Interval, bootstrap, paired_bootstrap
 from lookback.measure.by_length import LengthBin, bleu_by_length
@@ -14,8 +25,14 @@ from lookback.measure.intervals import (
     alignment_error_rate_interval,
     bleu_difference,
     bleu_interval,
+    wilson_interval,
 )
 from lookback.measure.neighbours import Agreement, neighbour_agreement
+from lookback.measure.paths import (
+    path_length,
+    receptive_field,
+    sequential_operations,
+)
 from lookback.measure.perplexity import log_probabilities, perplexity
 from lookback.measure.timing import Timing, timing
 
@@ -30,17 +47,30 @@ __all__ = [
     "alignment_counts",
     "alignment_error_rate",
     "alignment_error_rate_interval",
+    "alignment_jumps",
     "analogy_answers",
     "analogy_scores",
+    "attended_words",
     "bleu",
     "bleu_by_length",
     "bleu_counts",
     "bleu_difference",
     "bleu_interval",
     "bootstrap",
+    "head_error_rates",
     "log_probabilities",
+    "mean_by_offset",
+    "most_frequent",
     "neighbour_agreement",
+    "normalised_entropy",
     "paired_bootstrap",
+    "path_length",
     "perplexity",
+    "receptive_field",
+    "sequential_operations",
+    "strongest_links",
+    "strongest_positions",
+    "swapped_neighbours",
     "timing",
+    "wilson_interval",
 ]

@@ -19,6 +19,7 @@ from lookback.attention import (
     scaled_dot_product_attention,
 )
 from lookback.bahdanau import masked_softmax
+from lookback.measure import normalised_entropy
 from lookback.multihead import MultiHeadAttention
 from lookback.workshop import (
     TEXTS,
@@ -167,9 +168,8 @@ def entropy(
     with torch.no_grad():
         for sentence in sentences:
             _, weights = model(torch.tensor([[words.start, *words.ids(sentence)]]))
-            entropy = -torch.special.xlogy(weights, weights).sum(dim=-1)  # (…, T)
-            most = torch.arange(1, weights.size(-1) + 1).log()
-            shares.append((entropy[..., 1:] / most[1:]).flatten())
+            places = torch.arange(1, weights.size(-1) + 1)
+            shares.append(normalised_entropy(weights, places)[..., 1:].flatten())
     return round(torch.cat(shares).mean().item(), 4)
 
 

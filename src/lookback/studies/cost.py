@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -116,43 +115,6 @@ def restricted(x: Tensor, r: int) -> Tensor:
     blocks = x.reshape(x.size(0), n // r, r, x.size(2))
     found, _ = scaled_dot_product_attention(blocks, around, around, mask)
     return found.flatten(1, 2)
-
-
-def chain(y: Tensor) -> int:
-    """The longest chain of operations that led to y, of which each needs the last."""
-    length, todo = dict[object, int](), [y.grad_fn]
-    while todo:
-        step = todo[-1]
-        assert step is not None
-        before = [s for s, _ in step.next_functions if s is not None]
-        waits = [s for s in before if s not in length]
-        if waits:
-            todo.extend(waits)
-        else:
-            length[todo.pop()] = 1 + max((length[s] for s in before), default=0)
-    return length[y.grad_fn]
-
-
-def reach(layer: nn.Module, n: int, d: int) -> NDArray[np.bool_]:
-    """(n, n): True at [t, s] where output t has a gradient for input s."""
-    chance = seeds.generator(0)
-    x = torch.randn(n, d, generator=chance).repeat(n, 1, 1).requires_grad_()
-    asked = layer(x).diagonal(dim1=0, dim2=1)  # (d, n): of copy t its output t alone
-    way = torch.randn(d, 1, generator=chance)  # a plain sum may be fixed, as in a norm
-    (found,) = torch.autograd.grad((asked * way).sum(), x)
-    return found.ne(0).any(dim=-1).numpy()
-
-
-def hops(layers: Callable[[int], NDArray[np.bool_]]) -> int:
-    """How many layers, each of a reach, lead from the first place to the last."""
-    seen = layers(0)
-    made = 1
-    while not seen[-1, 0]:
-        further = layers(made) @ seen
-        if (further == seen).all():
-            raise ValueError(f"{made} layers, and one more reaches no further")
-        seen, made = further, made + 1
-    return made
 
 
 KINDS = ("rnn", "gru", "lstm", "convolution", "attention", "products", "restricted")

@@ -6,13 +6,22 @@ written. The model of Tatoeba ships.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from lookback.decoding import length_penalty
 from lookback.ibm1 import IBMModel1
-from lookback.measure import bleu, bleu_by_length, bleu_counts, bleu_interval
+from lookback.measure import (
+    alignment_jumps,
+    attended_words,
+    bleu,
+    bleu_by_length,
+    bleu_counts,
+    bleu_interval,
+    most_frequent,
+    strongest_positions,
+    swapped_neighbours,
+)
 from lookback.text.corpora import Pair
 from lookback.text.tokens import write_french
 from lookback.workshop import (
@@ -48,18 +57,9 @@ CASES: dict[str, Recipe[Any]] = {
 }
 
 
-END = "</s>"
 STEPS = (-2, -1, 0, 1, 2)  # the first and the last of them: that far or farther
 NEGATIONS = ("not", "cannot", "no", "never", "nothing", "nobody")  # and don't, won't
 LEAST, MOST = 20, 5  # how often a word must be written; how many sources are listed
-
-
-def positions_of(weights: Iterable[Weights]) -> list[list[int]]:
-    """For each sentence, and each word of it, the position of most weight.
-
-    weights  of each sentence (T + 1, S + 1), </s> the last of either side
-    """
-    return [[int(s) for s in rows[:-1].argmax(axis=1)] for rows in weights]
 
 
 def sources_of(
@@ -70,22 +70,17 @@ def sources_of(
     """For each of these French words: the English words of most weight, how often.
 
     read       sources and what was written
-    positions  as `positions_of` gives them
+    positions  `strongest_positions` of each
     Words written fewer than LEAST times are left out.
     """
-    seen = {word: Counter[str]() for word in words}
-    for (source, target), row in zip(read, positions, strict=True):
-        for word, position in zip(target, row, strict=True):
-            if word in seen:
-                seen[word][[*source, END][position]] += 1
     return [
         {
             "word": word,
             "times": count.total(),
-            "at": [[w, n] for w, n in _often(count)[:MOST]],
+            "at": [[w, n] for w, n in most_frequent(count)[:MOST]],
             "at a negation": sum(n for w, n in count.items() if negates(w)),
         }
-        for word, count in seen.items()
+        for word, count in attended_words(words, read, positions).items()
         if count.total() >= LEAST
     ]
 
@@ -98,29 +93,15 @@ def negates(word: str) -> bool:
 def steps_of(
     read: Sequence[tuple[Words, Words]], positions: Sequence[Sequence[int]]
 ) -> Row:
-    """How far most weight moves from one word to the next, and where it went back.
-
-    One step to the right is reading on; one to the left, two words in the other order.
-    Words whose weight is on </s> are left out.
-    """
-    moves, back = Counter[int](), Counter[str]()
-    for (source, target), row in zip(read, positions, strict=True):
-        for t, (here, there) in enumerate(pairwise(row)):
-            if len(source) in (here, there):
-                continue
-            moves[min(max(there - here, STEPS[0]), STEPS[-1])] += 1
-            if there == here - 1:
-                words = f"{source[there]} {source[here]} → {target[t]} {target[t + 1]}"
-                back[words] += 1
+    """How far most weight moves from one word to the next, and where it went back."""
+    moves = Counter[int]()
+    for step, n in alignment_jumps(read, positions).items():
+        moves[min(max(step, STEPS[0]), STEPS[-1])] += n
+    back = most_frequent(swapped_neighbours(read, positions))[: 2 * MOST]
     return {
         "steps": [[step, moves[step]] for step in STEPS],
-        "back": [[words, n] for words, n in _often(back)[: 2 * MOST]],
+        "back": [[words, n] for words, n in back],
     }
-
-
-def _often(count: Counter[str]) -> list[tuple[str, int]]:
-    """The most frequent first; those as frequent by the alphabet."""
-    return sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 class Translations(NamedTuple):
@@ -231,7 +212,7 @@ def counted(all: Translations, train: Sequence[Pair]) -> Row:
 def attention(learner: AttentionLearner, all: Translations) -> Row:
     """Where it attended while it wrote the test set."""
     read = [(s, w) for s, w in zip(all.sources, all.written, strict=True) if w]
-    positions = positions_of(learner.attention_weights(read))
+    positions = [strongest_positions(w) for w in learner.attention_weights(read)]
     return {"words": sources_of(WORDS, read, positions), **steps_of(read, positions)}
 
 

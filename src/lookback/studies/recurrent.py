@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from lookback.measure import wilson_interval
 from lookback.recipes.ngram import ngrams
 from lookback.recipes.recurrent import RecurrentLearner, on_text
 from lookback.recurrent import LSTMCell, RecurrentLM, jacobian_norms
@@ -155,20 +156,12 @@ def accuracies(found: Results, system: str, kind: str) -> tuple[Shares, Shares, 
     asked[asked == 0] = np.nan
     shares = np.array([row[f"{kind} right"] for row in rows]) / asked  # (seeds, d)
     mean = shares.mean(axis=0)
-    low, high = wilson(mean, asked)
+    low, high = wilson_interval(mean, asked)
     return (
         mean,
         np.minimum(low, shares.min(axis=0)),
         np.maximum(high, shares.max(axis=0)),
     )
-
-
-def wilson(share: Shares, asked: Shares, z: float = 1.96) -> tuple[Shares, Shares]:
-    """Between what a share lies in 95 of 100 cases.   Wilson 1927."""
-    extra = z * z / asked
-    middle = (share + extra / 2) / (1 + extra)
-    half = z * np.sqrt(share * (1 - share) / asked + extra / asked / 4) / (1 + extra)
-    return middle - half, middle + half
 
 
 SEEDS = (0, 1, 2)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from lookback.measure import head_error_rates, mean_by_offset
 from lookback.recipes.transformer import Maps, TransformerLearner
 from lookback.text.batches import pair_batches
 from lookback.text.corpora import Pair, grammar
@@ -33,9 +34,6 @@ from lookback.workshop import (
     teacher_forced,
 )
 from lookback.workshop.translation import EVALUATION_TOKENS
-
-STEPS = (-2, -1, 0, 1, 2)
-"""How far from its own position a weight lies."""
 
 
 def resolved(maps: Sequence[Maps], pronouns: Sequence[Reference]) -> Weights:
@@ -101,32 +99,6 @@ def forms(
     return float(np.mean(right))
 
 
-def errors(maps: Sequence[Maps], pairs: Sequence[Pair]) -> Weights:
-    """The alignment error rate of each head of cross-attention: (N, h)."""
-    N, h = maps[0].cross.shape[:2]
-    rates = [
-        [alignment_error([m.cross[n, k] for m in maps], pairs) for k in range(h)]
-        for n in range(N)
-    ]
-    return np.array(rates)
-
-
-def distances(weights: Sequence[Weights]) -> Weights:
-    """The mean weight STEPS positions away, of maps (N, h, S, S): (N, h, 5).
-
-    A position whose neighbour would lie outside the sentence does not count for it.
-    """
-    N, h = weights[0].shape[:2]
-    total, count = np.zeros((N, h, len(STEPS))), np.zeros(len(STEPS))
-    for one in weights:
-        for at, step in enumerate(STEPS):
-            diagonal = np.diagonal(one, step, axis1=-2, axis2=-1)
-            total[:, :, at] += diagonal.sum(axis=-1)
-            count[at] += diagonal.shape[-1]
-    means: Weights = total / count
-    return means
-
-
 @dataclass(frozen=True)
 class Case:
     """The model of a recipe, on the first so many pairs of its corpus."""
@@ -152,9 +124,10 @@ def measured(case: Case) -> Row:
         pairs = [pair for pair in text.split(split) if pair.antecedents]
         maps = learner.maps(pairs)
         layers = range(len(maps[0].cross))
+        sure, possible = [p.sure for p in pairs], [p.possible for p in pairs]
         splits[split] = {
             "pairs": len(pairs),
-            "AER": _rounded(errors(maps, pairs)),
+            "AER": _rounded(head_error_rates([m.cross for m in maps], sure, possible)),
             "mean of a layer": [
                 round(
                     alignment_error([m.cross[n].mean(axis=0) for m in maps], pairs), 4
@@ -164,8 +137,8 @@ def measured(case: Case) -> Row:
             "mean of all": round(
                 alignment_error([m.cross.mean(axis=(0, 1)) for m in maps], pairs), 4
             ),
-            "distances encoder": _rounded(distances([m.encoder for m in maps])),
-            "distances decoder": _rounded(distances([m.decoder for m in maps])),
+            "distances encoder": _rounded(mean_by_offset([m.encoder for m in maps])),
+            "distances decoder": _rounded(mean_by_offset([m.decoder for m in maps])),
             "pronouns": _pronouns(maps, pairs),
         }
     return splits

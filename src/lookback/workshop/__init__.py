@@ -50,7 +50,6 @@ from .translation import (
     Translation,
     TranslationLearner,
     alignment_error,
-    largest,
     padded,
     teacher_forced,
 )
@@ -96,7 +95,6 @@ __all__ = [
     "fit",
     "follow",
     "known",
-    "largest",
     "on",
     "outline",
     "padded",

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.decoding import Penalty, beam_search, greedy
-from lookback.measure import alignment_error_rate, bleu
+from lookback.measure import alignment_error_rate, bleu, strongest_links
 from lookback.text.batches import Batch, pad, pair_batches
 from lookback.text.corpora import Lengths, Pair
 from lookback.text.vocabulary import Vocabulary
@@ -225,7 +225,7 @@ class AttentionLearner(TranslationLearner):
     def link(self, source: Words, target: Words) -> set[tuple[int, int]]:
         """Each target word with its largest weight; none where that is on </s>."""
         (weights,) = self.attention_weights([(source, target)])
-        return largest(weights)
+        return strongest_links(weights)
 
     def attended(self, source: Words, target: Words) -> list[int | None]:
         positions = {t: s for s, t in self.link(source, target)}
@@ -250,16 +250,9 @@ def teacher_forced(network: nn.Module, batch: Batch) -> Tensor:
     return logits
 
 
-def largest(weights: Weights) -> set[tuple[int, int]]:
-    """Links (source index, target index) from weights (T + 1, S + 1)."""
-    best = weights[:-1].argmax(axis=1)
-    end = weights.shape[1] - 1
-    return {(int(s), t) for t, s in enumerate(best) if s != end}
-
-
 def alignment_error(weights: Sequence[Weights], gold: Sequence[Pair]) -> float:
     """The alignment error rate of weights (T + 1, S + 1), each word at its largest."""
-    links = [largest(one) for one in weights]
+    links = [strongest_links(one) for one in weights]
     sure, possible = [pair.sure for pair in gold], [pair.possible for pair in gold]
     return alignment_error_rate(links, sure, possible)
 
