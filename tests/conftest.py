@@ -16,7 +16,7 @@ import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from lookback.site import fonts
+from lookback.engine import fonts
 
 ROOT = Path(__file__).parents[1]
 

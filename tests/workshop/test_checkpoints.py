@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 import torch
 
-from lookback.site.worker import provenance
+from lookback.engine.worker import provenance
 from lookback.text.corpora import DataError
 from lookback.workshop import checkpoints, data, makers, pretrained, recipes, sealed
 from lookback.workshop import train as training

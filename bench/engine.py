@@ -1,6 +1,6 @@
 """How long the site takes to build and to refresh, what it weighs, what it needs.
 
-Run it with `python bench/site.py`. It works on a copy of the project, which keeps the
+Run it with `python bench/engine.py`. It works on a copy of the project, which keeps the
 working tree and its cache as they are. Every time is that of a process as a reader or
 an author starts it; of several runs the middle one counts. A refresh is counted from
 the edit of a file to the moment `mkdocs serve` tells the browsers to load the page
@@ -27,7 +27,7 @@ from typing import Any
 
 import yaml
 
-from lookback.site.labrun import notebook_in, seconds_of
+from lookback.engine.labrun import notebook_in, seconds_of
 
 ROOT = Path(__file__).parents[1]
 LEFT_BEHIND = {".venv", ".cache", "site", "build", "dist"}

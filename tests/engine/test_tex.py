@@ -2,7 +2,7 @@
 
 import pytest
 
-from lookback.site.tex import to_mathml
+from lookback.engine.tex import to_mathml
 
 
 def test_an_inline_formula_is_bare_mathml() -> None:

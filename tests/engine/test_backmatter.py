@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lookback.site.backmatter import (
+from lookback.engine.backmatter import (
     Chapter,
     commit_of,
     git,
@@ -11,8 +11,8 @@ from lookback.site.backmatter import (
     timeline,
     within,
 )
-from lookback.site.cite import Entry
-from lookback.site.run import Run
+from lookback.engine.cite import Entry
+from lookback.engine.run import Run
 
 
 def work(year: str) -> Entry:

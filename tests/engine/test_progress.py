@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from lookback.site.progress import Progress
+from lookback.engine.progress import Progress
 
 
 def test_lines_where_nobody_watches() -> None:

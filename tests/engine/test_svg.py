@@ -13,7 +13,7 @@ import pytest
 from matplotlib import font_manager
 from matplotlib.figure import Figure
 
-from lookback.site import svg
+from lookback.engine import svg
 
 NS = "{http://www.w3.org/2000/svg}"
 
@@ -250,7 +250,7 @@ def test_the_figure_says_what_it_shows() -> None:
 
 def test_the_bytes_repeat_in_another_process() -> None:
     program = (
-        "from lookback.site import svg; svg.use_style()\n"
+        "from lookback.engine import svg; svg.use_style()\n"
         "from matplotlib.figure import Figure\n"
         "f = Figure(); a = f.add_subplot(); a.plot([1, 2], [3, 4], marker='o')\n"
         "a.fill_between([1, 2], [3, 4], hatch='/'); a.set_xlabel('$x^2$')\n"
@@ -270,7 +270,7 @@ def test_the_bytes_repeat_in_another_process() -> None:
 
 
 def test_importing_us_does_not_import_matplotlib() -> None:
-    program = "import sys, lookback.site.svg; print('matplotlib' in sys.modules)"
+    program = "import sys, lookback.engine.svg; print('matplotlib' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )

@@ -123,9 +123,9 @@ BAD = {
         "`#| alt: what the figure shows`",
     ),
     "a src that names nothing": (
-        '# T\n\n```{.python src="lookback.site.errors:Nothing"}\n```\n',
+        '# T\n\n```{.python src="lookback.engine.errors:Nothing"}\n```\n',
         3,
-        "src: `lookback.site.errors:Nothing` names nothing",
+        "src: `lookback.engine.errors:Nothing` names nothing",
     ),
     "a src that names no module": (
         '# T\n\n```{.python src="lookback.nowhere"}\n```\n',

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from lookback.site.blocks import parse
-from lookback.site.cache import Cache, package_digest, write_atomically
-from lookback.site.run import Run
-from lookback.site.worker import Job
+from lookback.engine.blocks import parse
+from lookback.engine.cache import Cache, package_digest, write_atomically
+from lookback.engine.run import Run
+from lookback.engine.worker import Job
 
 TEXT = "Prose.\n\n```python\nx = 1\n```\n\nAnd {{ x }}.\n"
 
@@ -99,7 +99,7 @@ def test_versions_are_in_the_key(
     tmp_path: Path, package: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.write(job(), done())
-    monkeypatch.setattr("lookback.site.cache.versions", lambda: {"torch": "9"})
+    monkeypatch.setattr("lookback.engine.cache.versions", lambda: {"torch": "9"})
     assert Cache(tmp_path / "cache", package).read(job()) is None
 
 

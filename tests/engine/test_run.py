@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from lookback.site.blocks import parse
-from lookback.site.run import Run, run_pages
-from lookback.site.worker import Job
+from lookback.engine.blocks import parse
+from lookback.engine.run import Run, run_pages
+from lookback.engine.worker import Job
 
 
 def job(text: str, name: str = "docs/p.md") -> Job:
@@ -78,7 +78,7 @@ def test_a_thread_left_behind_does_not_hold_the_build(monkeypatch) -> None:
         "import threading\n"
         "threading.Thread(target=threading.Event().wait).start()\nprint('done')"
     )
-    monkeypatch.setattr("lookback.site.run.PATIENCE", 0.2)
+    monkeypatch.setattr("lookback.engine.run.PATIENCE", 0.2)
     assert run(code).outputs == [[{"text": "done\n"}]]
 
 

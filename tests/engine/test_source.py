@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lookback.site.source import find_source, module_path
+from lookback.engine.source import find_source, module_path
 
 TEXT = '''"""Doc."""
 import functools

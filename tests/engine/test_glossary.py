@@ -1,6 +1,6 @@
 """The glossary feeds tooltips, one per term and page."""
 
-from lookback.site.glossary import abbreviations, first_uses_only, read_glossary
+from lookback.engine.glossary import abbreviations, first_uses_only, read_glossary
 
 PAGE = """# Glossary
 

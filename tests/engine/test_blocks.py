@@ -2,8 +2,8 @@
 
 import pytest
 
-from lookback.site.blocks import Piece, parse
-from lookback.site.errors import PageError
+from lookback.engine.blocks import Piece, parse
+from lookback.engine.errors import PageError
 
 
 def pieces(text: str, *kinds: str) -> list[Piece]:

@@ -11,10 +11,10 @@ import jupytext
 import pytest
 
 import lookback
-from lookback.site import labs
-from lookback.site.errors import PageError
-from lookback.site.labkernel import LabKernel
-from lookback.site.labrun import failure, note_start, notebook_in, run_of
+from lookback.engine import labs
+from lookback.engine.errors import PageError
+from lookback.engine.labkernel import LabKernel
+from lookback.engine.labrun import failure, note_start, notebook_in, run_of
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(lookback.__file__).parent

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lookback.site.book import Book, one_page
-from lookback.site.errors import PageError
+from lookback.engine.book import Book, one_page
+from lookback.engine.errors import PageError
 
 BIB = "@book{a1948, author={B, A.}, title={T}, publisher={P}, year={1948}}"
 PAGE = "---\ntitle: P\npapers: [a1948]\n---\n# P\n\n```python\nprint('ran')\n```\n"
@@ -92,9 +92,9 @@ def test_the_engine_knows_nothing_of_mkdocs(root: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from lookback.site.book import Book
-from lookback.site.notebook import to_notebook
-from lookback.site.render import Setting, finish, to_markdown
+from lookback.engine.book import Book
+from lookback.engine.notebook import to_notebook
+from lookback.engine.render import Setting, finish, to_markdown
 
 if __name__ == "__main__":
     root = Path(sys.argv[1])

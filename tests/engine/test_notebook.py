@@ -5,12 +5,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from lookback.site.blocks import parse
-from lookback.site.book import to_json
-from lookback.site.cite import Bibliography, Entry
-from lookback.site.notebook import to_notebook
-from lookback.site.render import Setting
-from lookback.site.run import Run
+from lookback.engine.blocks import parse
+from lookback.engine.book import to_json
+from lookback.engine.cite import Bibliography, Entry
+from lookback.engine.notebook import to_notebook
+from lookback.engine.render import Setting
+from lookback.engine.run import Run
 
 WORK = Entry("a1948", ("A. B.",), ("B",), "1948", "T", "J.", "https://x.org")
 PAGE = """---

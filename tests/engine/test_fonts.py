@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont
 
-from lookback.site import fonts
+from lookback.engine import fonts
 
 ROBOTO = [name for name in fonts.FACES if name.startswith("Roboto")]
 STIX = "STIXTwoMath.woff2"

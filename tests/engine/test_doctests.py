@@ -28,7 +28,7 @@ x = 1
 
 So {{ x }}.
 
-```{.python src="lookback.site.errors:Nothing"}
+```{.python src="lookback.engine.errors:Nothing"}
 ```
 """
 
@@ -45,7 +45,7 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
-    plugins = ("-p", "lookback.site.doctests", "-p", "no:cacheprovider")
+    plugins = ("-p", "lookback.engine.doctests", "-p", "no:cacheprovider")
     return project.runpytest_subprocess(*plugins, *words)
 
 

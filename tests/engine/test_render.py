@@ -5,11 +5,11 @@ from pathlib import Path
 import markdown
 import pytest
 
-from lookback.site.blocks import parse
-from lookback.site.cite import Bibliography, Entry
-from lookback.site.errors import PageError
-from lookback.site.render import Setting, finish, lighten, to_markdown
-from lookback.site.run import Run
+from lookback.engine.blocks import parse
+from lookback.engine.cite import Bibliography, Entry
+from lookback.engine.errors import PageError
+from lookback.engine.render import Setting, finish, lighten, to_markdown
+from lookback.engine.run import Run
 
 EXTENSIONS = [
     "admonition",

@@ -31,7 +31,7 @@ KERNEL = {
     "language": "python",
 }
 CONFIG = """\
-from lookback.site.labrun import note_start
+from lookback.engine.labrun import note_start
 
 c.NotebookClient.timeout = {limit:.0f}
 c.NotebookClient.on_cell_start = note_start
@@ -46,7 +46,7 @@ c.InlineBackend.print_figure_kwargs = {"metadata": {"Date": None}}
 STARTUP = """\
 import warnings as _warnings
 
-from lookback.site.svg import use_style as _use_style
+from lookback.engine.svg import use_style as _use_style
 
 _use_style()
 _warnings.filterwarnings("error", module=r"__main__|lookback(\\.|$)")

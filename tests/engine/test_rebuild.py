@@ -98,7 +98,7 @@ def test_an_edit_of_the_package_runs_again(
     book: Build, chapter: str, counter: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book(chapter)
-    now = "lookback.site.cache.Cache._digests"
+    now = "lookback.engine.cache.Cache._digests"
     monkeypatch.setattr(now, lambda self, modules: {"ngram.py": "edited"})
     book(chapter)
     assert runs(counter) == 2
@@ -108,7 +108,7 @@ def test_another_version_of_a_library_runs_again(
     book: Build, chapter: str, counter: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book(chapter)
-    monkeypatch.setattr("lookback.site.cache.versions", lambda: {"torch": "9"})
+    monkeypatch.setattr("lookback.engine.cache.versions", lambda: {"torch": "9"})
     book(chapter)
     assert runs(counter) == 2
 

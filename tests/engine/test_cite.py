@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from lookback.site.cite import Bibliography, read_bibliography
-from lookback.site.errors import PageError
+from lookback.engine.cite import Bibliography, read_bibliography
+from lookback.engine.errors import PageError
 
 BIB = r"""
 @article{one1948, author = {Shannon, Claude E.}, title = {A {Mathematical} Theory},

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lookback.site.errors import PageError
-from lookback.site.fences import read_lines
+from lookback.engine.errors import PageError
+from lookback.engine.fences import read_lines
 
 
 def fences(text: str) -> list[tuple[int, int, int, str]]:

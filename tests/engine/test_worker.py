@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lookback.site.blocks import parse
-from lookback.site.worker import BlockFault, Job, describe, provenance, run_piece
+from lookback.engine.blocks import parse
+from lookback.engine.worker import BlockFault, Job, describe, provenance, run_piece
 
 DRAW = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n"
 
