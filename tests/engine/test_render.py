@@ -8,7 +8,7 @@ import pytest
 from lookback.engine.blocks import parse
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
-from lookback.engine.render import Setting, finish, lighten, to_markdown
+from lookback.engine.render import Setting, finish, to_markdown
 from lookback.engine.run import Run
 
 EXTENSIONS = [
@@ -143,37 +143,3 @@ def test_what_cannot_be_rendered_is_refused_with_its_line(
 ) -> None:
     with pytest.raises(PageError, match=words):
         html(text, setting)
-
-
-def test_names_and_signs_need_no_spans() -> None:
-    code = '<span></span><span class="k">if</span><span class="w"> </span>'
-    code += '<span class="n">x</span><span class="p">:</span><span class="nb">f</span>'
-    assert lighten(code) == "<span class=k>if</span> x:<span class=nb>f</span>"
-
-
-def test_neighbours_of_one_colour_share_a_span() -> None:
-    code = '<span class="sa">f</span><span class="s2">&quot;</span>'
-    code += '<span class="si">{</span><span class="n">x</span><span class="si">}</span>'
-    code += '<span class="s2"> m&quot;</span>\n  <span class="s1">y</span>'
-    code += '<span class="mi">1</span>\n<span class="mf">2.5</span>'
-    assert lighten(f"<pre>{code}</pre>") == (
-        "<pre>f<span class=s>&quot;{</span>x<span class=s>} m&quot;\n  y</span>"
-        "<span class=mi>1\n2.5</span></pre>"
-    )
-
-
-def test_a_single_word_needs_no_quotes() -> None:
-    page = '<a class="x-y z" href="../a/#b"><img src="a.png" alt=""/></a> a="b" <b>'
-    assert lighten(page) == (
-        '<a class="x-y z" href=../a/#b><img src=a.png alt=""/></a> a="b" <b>'
-    )
-    assert lighten('<path d="M1"/><pre><i x="y"></pre>') == (
-        '<path d="M1"/><pre><i x="y"></pre>'
-    )
-
-
-def test_white_space_is_kept_where_it_is_seen() -> None:
-    page = "<p>a\n   b</p>\n\n  <pre>x\n\n  y</pre>\n  <script>\n  z</script>\n\n"
-    assert lighten(page) == (
-        "<p>a\nb</p>\n<pre>x\n\n  y</pre>\n<script>\n  z</script>\n"
-    )

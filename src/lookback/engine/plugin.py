@@ -31,7 +31,7 @@ from .glossary import abbreviations, first_uses_only
 from .notebook import to_notebook
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
-from .render import Rendered, Setting, finish, lighten, to_markdown
+from .render import Rendered, Setting, finish, to_markdown
 from .source import Source, module_path
 
 log = get_plugin_logger("lookback")
@@ -266,9 +266,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         return html
-
-    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        return lighten(output)
 
     def on_serve(
         self,

@@ -21,25 +21,6 @@ from .svg import figure_html
 from .tex import to_mathml
 from .worker import Output
 
-_PLAIN_SPAN = re.compile(
-    r'<span class="(?:n|p|o|w|kc|sa)">([^<]*)</span>|<span></span>'
-)
-_SPAN = re.compile(r'<span class="(s2|s1|si|kn|nn|nc|ne|bp|sd|c1|mf)">')
-_LIKE = {
-    "s1": "s", "s2": "s", "si": "s", "kn": "k", "nn": "nf", "nc": "nf", "ne": "nf",
-    "bp": "nb", "sd": "c", "c1": "c", "mf": "mi",
-}  # fmt: skip
-"""Kinds of Pygments' that the style sheet gives one colour, by the one we keep."""
-_NEIGHBOURS = re.compile(
-    r'(<span class="(\w+)">)([^<]*)</span>((?:\s*<span class="\2">[^<]*</span>)+)'
-)
-_QUOTED = re.compile(r'<span class="(\w{1,2})">')
-_KEPT_AS_IT_IS = re.compile(
-    r"(<pre\b.*?</pre>|<script\b.*?</script>|<textarea\b.*?</textarea>)", re.DOTALL
-)
-_INDENT = re.compile(r"\n\s+")
-_TAG = re.compile(r"<[a-z][^<>]*>")
-_NEEDLESS = re.compile(r'="([\w./#:%-]+)"(?=[ >])')  # such a value is one word to HTML
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 
 
@@ -98,34 +79,6 @@ def finish(page: str, rendered: Rendered) -> str:
         return markup
 
     return _TOKEN.sub(place, page)
-
-
-def lighten(page: str) -> str:
-    """A page's HTML with nothing that no reader sees: a third less.
-
-    Code keeps a span where its colour changes, and none where it does not; outside
-    `<pre>` and scripts lines lose the white space that the templates left there, and
-    attributes the quotes around a single word.
-    """
-    parts = _KEPT_AS_IT_IS.split(_coloured(page))
-    parts[::2] = [_bare(_INDENT.sub("\n", part)) for part in parts[::2]]
-    return "".join(parts)
-
-
-def _bare(html: str) -> str:
-    return _TAG.sub(lambda tag: _NEEDLESS.sub(r"=\1", tag[0]), html)
-
-
-def _coloured(code: str) -> str:
-    """Code with a span for each change of colour, and none for the colour of text."""
-    code = _PLAIN_SPAN.sub(lambda match: match[1] or "", code)
-    code = _SPAN.sub(lambda match: f'<span class="{_LIKE[match[1]]}">', code)
-
-    def joined(match: re.Match[str]) -> str:
-        again = match[4].replace(match[1], "").replace("</span>", "")
-        return f"{match[1]}{match[3]}{again}</span>"
-
-    return _QUOTED.sub(r"<span class=\1>", _NEIGHBOURS.sub(joined, code))
 
 
 def _is_inline(markup: str) -> bool:

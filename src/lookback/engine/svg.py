@@ -16,8 +16,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import svgtree
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -36,6 +34,10 @@ COLOURS = {
     "#8b6a0b": "var(--lb-c4)",
     "#53606d": "var(--lb-c5)",
 }
+SVG = "{http://www.w3.org/2000/svg}"
+HREF = "{http://www.w3.org/1999/xlink}href"
+UNWANTED = (f"{SVG}metadata", f"{SVG}style")  # the style is for all SVG of a page
+COLOUR = re.compile(r"#[0-9A-Fa-f]{6}\b")
 PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 in
 FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
 SMALLEST = 0.7  # a figure shrinks to this and then scrolls: its text stays legible
@@ -75,8 +77,7 @@ def to_svg(figure: Figure, *, prefix: str) -> str:
     import matplotlib
 
     stream = io.BytesIO()
-    salt = f"lookback {prefix}"
-    with matplotlib.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none"}):
+    with matplotlib.rc_context({"svg.hashsalt": "lookback", "svg.fonttype": "none"}):
         figure.savefig(stream, format="svg", metadata={"Date": None})
     return adapt(stream.getvalue().decode(), prefix=prefix)
 
@@ -89,18 +90,47 @@ def adapt(svg: str, *, prefix: str) -> str:
             "digits, '-' or '_'"
         )
     root = ET.fromstring(svg)
-    if any(element.tag.endswith("}image") for element in root.iter()):
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in UNWANTED:
+                parent.remove(child)
+    for element in root.iter():
+        _adapt_element(element, prefix)
+    width = float(root.attrib["viewBox"].split()[2]) * PX_PER_UNIT
+    size = f"width:{width:.0f}px;max-width:100%;min-width:{SMALLEST * width:.0f}px"
+    root.attrib = {
+        "xmlns": SVG[1:-1],
+        "viewBox": root.attrib["viewBox"],
+        "style": f"{size};fill:currentColor;stroke-linejoin:round",
+    }
+    return ET.tostring(root, encoding="unicode").strip()
+
+
+def _adapt_element(element: ET.Element, prefix: str) -> None:
+    """Colours of the palette, and ids that begin with the prefix."""
+    element.tag = element.tag.removeprefix(SVG)
+    if element.tag == "image":
         raise ValueError(
             "the figure holds a picture made of pixels (imshow, or rasterized=True), "
             "which cannot follow the palette: draw with pcolormesh or figures.heatmap"
         )
-    width = float(root.attrib["viewBox"].split()[2]) * PX_PER_UNIT
-    drawing = svgtree.tidy(root, prefix, COLOURS)
-    drawing.attrib["style"] = (
-        f"width:{width:.0f}px;max-width:100%;min-width:{SMALLEST * width:.0f}px;"
-        + drawing.attrib["style"]
-    )
-    return ET.tostring(drawing, encoding="unicode").replace(" />", "/>")
+    if element.tag == "tspan":
+        element.tail = None  # each is at its own place: a line break would be a space
+    elif len(element) and element.tag == "text":
+        element.text = None
+    attributes = element.attrib
+    if HREF in attributes:
+        attributes["href"] = attributes.pop(HREF)
+    if attributes.get("id", "").startswith("QuadMesh"):  # no seams in heat maps
+        attributes["shape-rendering"] = "crispEdges"
+    for name, value in attributes.items():
+        if name == "id":
+            value = f"{prefix}-{value}"
+        elif name == "href":
+            value = value.replace("#", f"#{prefix}-")
+        elif name in ("style", "fill", "stroke"):
+            value = COLOUR.sub(lambda c: COLOURS.get(c[0].lower(), c[0]), value)
+        attributes[name] = value.replace("url(#", f"url(#{prefix}-")
 
 
 def figure_html(svg: str, alt: str, caption: str = "") -> str:
