@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lookback.engine.blocks import parse
-from lookback.engine.cache import Cache, package_digest, write_atomically
+from lookback.engine.cache import Cache, write_atomically
 from lookback.engine.run import Run
 from lookback.engine.worker import Job
 
@@ -32,8 +32,11 @@ def job(text: str = TEXT, name: str = "docs/p.md") -> Job:
     return Job(name, name, parse(text, name).running)
 
 
+FILES = ["a.py", "gone.json", "sub/weights.safetensors"]
+
+
 def done() -> Run:
-    return Run("docs/p.md", [[], [{"text": "1"}]], 0.5, [{"model": "m"}], ["a.py"])
+    return Run("docs/p.md", [[], [{"text": "1"}]], 0.5, [{"model": "m"}], FILES)
 
 
 def test_a_run_is_kept_whole(cache: Cache) -> None:
@@ -64,35 +67,48 @@ def test_every_block_value_and_option_is_in_the_key(cache: Cache, text: str) -> 
     assert cache.read(job(text)) is None
 
 
-def test_an_edit_of_a_module_that_the_page_used_is_seen(
+@pytest.mark.parametrize("name", ["a.py", "sub/weights.safetensors"])
+def test_an_edit_of_a_file_that_the_page_read_is_seen(
+    package: Path, cache: Cache, name: str
+) -> None:
+    path = package / name
+    before = path.read_text()
+    cache.write(job(), done())
+    path.write_text("changed")
+    assert cache.read(job()) is None
+    path.write_text(before)
+    assert cache.read(job()) == done()
+    path.unlink()
+    assert cache.read(job()) is None
+
+
+def test_a_file_that_was_looked_for_and_appears_is_seen(
     package: Path, cache: Cache
 ) -> None:
     cache.write(job(), done())
-    (package / "a.py").write_text("changed")
-    assert cache.read(job()) is None
-    (package / "a.py").write_text("a")
     assert cache.read(job()) == done()
-    (package / "a.py").unlink()
+    (package / "gone.json").write_text("{}")
     assert cache.read(job()) is None
 
 
-def test_an_edit_of_another_module_runs_nothing(package: Path, cache: Cache) -> None:
+def test_an_edit_of_another_file_runs_nothing(package: Path, cache: Cache) -> None:
     cache.write(job(), done())
     (package / "b.py").write_text("changed")
-    (package / "c.py").write_text("new")
+    (package / "sub" / "more.safetensors").write_text("new")
     assert Cache(cache.folder, package).read(job()) == done()
 
 
-def test_checkpoints_are_in_the_key(package: Path, cache: Cache) -> None:
-    cache.write(job(), done())
-    (package / "sub" / "weights.safetensors").write_text("changed")
-    assert Cache(cache.folder, package).read(job()) is None
-
-
-def test_a_file_that_moved_is_another_package(package: Path) -> None:
-    before = package_digest(package)
-    (package / "a.py").rename(package / "z.py")
-    assert package_digest(package) != before
+def test_a_run_whose_files_were_edited_meanwhile_is_not_kept(
+    package: Path, cache: Cache
+) -> None:
+    edited = (package / "a.py").stat().st_mtime
+    run = done()
+    run.began = edited - 1
+    cache.write(job(), run)
+    assert cache.read(job()) is None
+    run.began = edited + 1
+    cache.write(job(), run)
+    assert cache.read(job()) == run
 
 
 def test_versions_are_in_the_key(

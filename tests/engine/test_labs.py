@@ -1,6 +1,5 @@
 """Labs: read with their own lines, run by mkdocs-jupyter, rendered by the engine."""
 
-import json
 import os
 from collections.abc import Iterator
 from importlib import import_module
@@ -51,7 +50,7 @@ def f():
 
 @pytest.fixture
 def kernel(tmp_path: Path) -> Iterator[LabKernel]:
-    kernel = LabKernel(tmp_path / "cache", PACKAGE, time_limit=300)
+    kernel = LabKernel(PACKAGE, time_limit=300)
     kernel.enter()
     yield kernel
     kernel.leave()
@@ -288,7 +287,7 @@ def test_a_lab_that_raises_is_named_with_its_line(
 
 
 def test_a_cell_has_a_time_limit(tmp_path: Path) -> None:
-    kernel = LabKernel(tmp_path / "cache", PACKAGE, time_limit=2)
+    kernel = LabKernel(PACKAGE, time_limit=2)
     kernel.enter()
     path = lab(tmp_path, "while True:\n    pass")
     try:
@@ -309,74 +308,24 @@ def test_a_fault_before_any_cell_is_told_too() -> None:
 # ------------------------------------------------------ the cache, and tidiness
 
 
-def entry(kernel: LabKernel, name: str, content: str) -> Path:
-    path = Path(kernel.cache_dir) / f"{name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content, encoding="utf-8")
-    return path
+def test_the_kernel_reports_what_the_lab_read(
+    kernel: LabKernel, tmp_path: Path
+) -> None:
+    code = (
+        "from pathlib import Path\nimport lookback.ngram\n"
+        "text = Path(lookback.ngram.__file__).with_name('py.typed').read_text()"
+    )
+    run(lab(tmp_path, code, "x = 1"))
+    files = set(kernel.opened())
+    assert {"ngram.py", "py.typed", "engine/figures.mplstyle"} <= files
+    assert "glove.py" not in files
+    assert kernel.opened() == []
 
 
-GOOD = json.dumps(
-    {
-        "content": '<script id="lookback-notebook">{"cells": []}</script>',
-        "toc_tokens": [],
-    }
-)
-
-
-def test_a_whole_entry_is_kept_and_a_damaged_one_is_run_again(tmp_path: Path) -> None:
-    kernel = LabKernel(tmp_path, PACKAGE)
-    kernel.enter()
-    good, changed = entry(kernel, "a", GOOD), entry(kernel, "b", GOOD)
-    kernel.leave()
-    changed.write_text(GOOD.replace("[]", "[ ]"), encoding="utf-8")
-    late = entry(kernel, "c", GOOD)  # by a build that did not reach its end
-    broken = entry(kernel, "d", GOOD[:-9])
-    kernel.enter()
-    assert good.exists()
-    assert not (changed.exists() or late.exists() or broken.exists())
-    kernel.leave()
-
-
-def test_what_is_no_notebook_is_never_sealed(tmp_path: Path) -> None:
-    kernel = LabKernel(tmp_path, PACKAGE)
-    kernel.enter()
-    page = entry(kernel, "a", json.dumps({"content": "<p>JupyterLab</p>"}))
-    kernel.leave()
-    kernel.enter()
-    assert not page.exists()
-    kernel.leave()
-
-
-@pytest.mark.parametrize("seals", ["", "[]", '{"a.json": NaN}'])
-def test_damaged_seals_seal_nothing(seals: str, tmp_path: Path) -> None:
-    kernel = LabKernel(tmp_path, PACKAGE)
-    good = entry(kernel, "a", GOOD)
-    (Path(kernel.cache_dir) / "seals").write_text(seals, encoding="utf-8")
-    kernel.enter()
-    assert not good.exists()
-    kernel.leave()
-
-
-def test_the_cache_changes_with_the_sources(tmp_path: Path) -> None:
-    package = tmp_path / "package"
-    package.mkdir()
-    (package / "a.py").write_text("x = 1\n", encoding="utf-8")
-    before = LabKernel(tmp_path, package)
-    assert before.cache_dir == LabKernel(tmp_path, package).cache_dir
-    old = entry(before, "a", GOOD)
-    (package / "a.py").write_text("x = 2\n", encoding="utf-8")
-    after = LabKernel(tmp_path, package)
-    assert after.cache_dir != before.cache_dir
-    after.enter()
-    assert not old.exists()
-    after.leave()
-
-
-def test_everything_is_put_back(tmp_path: Path) -> None:
+def test_everything_is_put_back() -> None:
     settings = import_module("mkdocs_jupyter.config").settings
     before = (dict(os.environ), settings.templates_dir)
-    kernel = LabKernel(tmp_path, PACKAGE)
+    kernel = LabKernel(PACKAGE)
     kernel.enter()
     home = Path(os.environ["JUPYTER_PATH"]).parent
     kernel.enter()  # a second build of `mkdocs serve`, the first having failed

@@ -84,21 +84,13 @@ def markers(
     }
 
 
-def within(seconds: float) -> str:
-    """How long that is, in steps of 1, 2, 5, 10, 20, 50 … seconds.
-
-    A finer figure would make the bytes of every build differ, and tell no more: it is
-    the load of the machine that changes it.
-    """
-    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1e9) if seconds < s)
-    return f"less than {step:g} s" if step < 1e9 else "more than 500 s"
-
-
 def stamp(run: Run, versions: dict[str, str], commit: str) -> str:
-    """How a page was made: commit, versions, seconds, and its models' own words."""
+    """How a page was made: commit, versions, and its models' own words.
+
+    Nothing of it is measured in the build: two builds of one commit are the same bytes.
+    """
     rows = [("Commit", commit)] if commit else []
     rows += [("Python", versions["python"]), ("PyTorch", versions["torch"])]
-    rows.append(("Blocks ran in", within(run.seconds)))
     for card in run.models:
         name, *facts = card.items()
         rows.append((name[1], ", ".join(f"{key}: {text}" for key, text in facts)))

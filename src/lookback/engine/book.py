@@ -64,7 +64,8 @@ class Book:
 
     def job(self, uri: str) -> Job:
         page = self.pages[uri]
-        return Job(page.name, str((self.docs / uri).resolve()), page.running)
+        path = str((self.docs / uri).resolve())
+        return Job(page.name, path, page.running, self.package)
 
     def run(
         self,

@@ -1,9 +1,9 @@
 """What a page showed last time, kept until anything that could change it changes.
 
-The key is made of the page's running pieces, the package's checkpoints and results, and
-the versions of Python and the libraries. An entry also knows the modules of the package
-that the page used, and is believed only while they are what they were: to edit one
-idea runs the chapters that use it, and no other. Prose is in none of this: editing a
+The key is made of the page's running pieces and the versions of Python and the
+libraries. An entry also names the files of the package that the page read, modules,
+weights and results, and is valid only while they are what they were: to edit one of
+them runs the chapters that read it, and no other. Prose is in none of this: editing a
 sentence runs nothing.
 """
 
@@ -14,7 +14,7 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,7 @@ from .run import Run
 from .worker import Job
 
 LIBRARIES = ("torch", "numpy", "matplotlib")
-DATA = (".safetensors", ".json", ".mplstyle")
-SOURCES = (".py", *DATA)
-FORMAT = 2
+FORMAT = 3
 """Raised whenever what an entry holds, or how outputs are made, changes."""
 
 
@@ -40,36 +38,33 @@ def versions() -> dict[str, str]:
     return found
 
 
-def package_digest(package: Path, suffixes: Sequence[str] = SOURCES) -> str:
-    """A hash of every file in the package's folder that ends so."""
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*")):
-        if path.is_file() and path.suffix in suffixes:
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0")
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
 class Cache:
     """Entries in a folder, one per page; the newest key of a page replaces the last."""
 
     def __init__(self, folder: Path, package: Path) -> None:
         self.folder, self.package = folder, package
-        self.base = json.dumps([FORMAT, package_digest(package, DATA), versions()])
+        self.base = json.dumps([FORMAT, versions()])
 
     def key(self, job: Job) -> str:
         pieces = [[p.kind, p.code, sorted(p.options.items())] for p in job.pieces]
         text = json.dumps([self.base, job.name, pieces])
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def _digests(self, modules: Iterable[str]) -> dict[str, str]:
-        """What the package's files hold now; one that is gone holds nothing."""
-        paths = {name: self.package / name for name in modules}
+    def _digests(self, files: Iterable[str]) -> dict[str, str]:
+        """What the package's files hold now; "" for one that is not there."""
+        paths = {name: self.package / name for name in files}
         return {
             name: hashlib.sha256(path.read_bytes()).hexdigest()
-            for name, path in paths.items()
             if path.is_file()
+            else ""
+            for name, path in paths.items()
         }
+
+    def _edited_since(self, run: Run) -> bool:
+        """Has a file changed since the run began? Then it may have read the old one."""
+        paths = (self.package / name for name in run.files)
+        times = (path.stat().st_mtime for path in paths if path.is_file())
+        return 0 < run.began < max(times, default=0)
 
     def _path(self, job: Job) -> Path:
         return self.folder / (job.name.replace("/", "--") + ".json")
@@ -81,19 +76,21 @@ class Cache:
             if entry["key"] != self.key(job) or entry["seal"] != _seal(entry["run"]):
                 return None
             run = entry["run"]
-            if self._digests(run["modules"]) != run["modules"]:
+            if self._digests(run["files"]) != run["files"]:
                 return None
-            return Run(job.name, **(run | {"modules": list(run["modules"])}))
+            return Run(job.name, **(run | {"files": list(run["files"])}))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def write(self, job: Job, run: Run) -> None:
-        """Keep a run, all of it or nothing."""
+        """Keep a run, all of it or nothing; none whose files were edited meanwhile."""
+        if self._edited_since(run):
+            return
         kept = {
             "outputs": run.outputs,
             "seconds": run.seconds,
             "models": run.models,
-            "modules": self._digests(run.modules),
+            "files": self._digests(run.files),
         }
         entry = {"key": self.key(job), "seal": _seal(kept), "run": kept}
         write_atomically(self._path(job), json.dumps(entry).encode())

@@ -1,7 +1,8 @@
-"""Labs in a MkDocs build: mkdocs-jupyter runs them, the engine renders them."""
+"""Labs in a MkDocs build: run by mkdocs-jupyter, kept and rendered by the engine."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ from mkdocs.structure.pages import Page
 
 from . import blocks, labs
 from .book import Book
+from .cache import Cache
 from .labkernel import LabKernel
 from .labrun import failure, notebook_in, run_of
 from .run import Run
 
 PLUGIN = "mkdocs-jupyter"
+READERS = ("engine/labkernel.py", "engine/labrun.py")  # they shape what a lab shows
 
 
 class Labs:
@@ -29,11 +32,12 @@ class Labs:
     def begin(self, book: Book, files: Files, config: MkDocsConfig) -> None:
         """Read the labs into the book; tell mkdocs-jupyter where and how to run."""
         self.pages.clear()
-        if PLUGIN not in config.plugins or book.cache is None:
+        if PLUGIN not in config.plugins:
             return
+        self.book = book
         jupyter: Any = config.plugins[PLUGIN]
-        self.kernel = LabKernel(book.cache, book.package, book.time_limit)
-        jupyter.config["cache_dir"] = self.kernel.cache_dir
+        jupyter.config["cache"] = False  # it forgets that a lab depends on the package
+        self.kernel = LabKernel(book.package, book.time_limit)
         self.kernel.enter()
         for file in files:  # mkdocs-jupyter calls them pages only later
             if file.src_uri.endswith(".py") and jupyter.should_include(file):
@@ -48,14 +52,23 @@ class Labs:
         page: Page,
         jupyter: Callable[[], None],
     ) -> Run:
-        """Let mkdocs-jupyter run a lab; what its cells showed, or PageError."""
-        lab = self.pages[uri]
+        """What a lab's cells showed: kept, or run now by mkdocs-jupyter; PageError."""
+        lab, job, book = self.pages[uri], self.book.job(uri), self.book
+        cache = Cache(book.cache, book.package) if book.cache else None
+        if cache and (kept := cache.read(job)):
+            return kept
+        began = time.time()
         try:
             jupyter()
             notebook = notebook_in(page.content or "")
         except Exception as error:
             raise failure(error, lab) from None
-        return run_of(notebook, lab)
+        run = run_of(notebook, lab)
+        assert self.kernel is not None
+        run.began, run.files = began, [*READERS, *self.kernel.opened()]
+        if cache:
+            cache.write(job, run)
+        return run
 
     def end(self) -> None:
         """Put everything back as it was."""

@@ -44,14 +44,16 @@ class Run:
     outputs  what each running piece showed, in order
     seconds  from the first block to the last
     models   what the page's models say of themselves
-    modules  files of the package that it used, relative to the package's folder
+    files    files of the package that it read, relative to the package's folder
+    began    when its process started, in seconds since 1970; 0 where nobody knows
     """
 
     name: str
     outputs: list[list[Output]] = field(default_factory=list)
     seconds: float = 0.0
     models: list[dict[str, str]] = field(default_factory=list)
-    modules: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    began: float = field(default=0.0, compare=False)
     error: PageError | None = None
     failed: int | None = None
 
@@ -133,7 +135,8 @@ class _Active:
             self.process.start()
         theirs.close()
         self.began = time.monotonic()
-        self.run, self.at, self.finished = Run(job.name), 0, False
+        self.run = Run(job.name, began=time.time())
+        self.at, self.finished = 0, False
 
     def receive(self) -> None:
         """Take one message; the end of the stream without a last word is a crash."""
@@ -152,7 +155,7 @@ class _Active:
             self.at = message[1]
             self.fail(message[2], message[3])
         else:
-            self.run.seconds, self.run.models, self.run.modules = message[1:]
+            self.run.seconds, self.run.models, self.run.files = message[1:]
             self.finished = True
             self.stop(PATIENCE)
 

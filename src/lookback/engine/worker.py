@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .blocks import Piece
+from .opened import PACKAGE, opened, watch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,11 +36,15 @@ _CODE = re.compile(r"(`[^`]*`)")
 
 @dataclass(frozen=True)
 class Job:
-    """A page to run: its name, its file, and the pieces that run, in order."""
+    """A page to run: its name, its file, and the pieces that run, in order.
+
+    package  the folder of the import package: what the page reads there is reported
+    """
 
     name: str
     path: str
     pieces: tuple[Piece, ...]
+    package: Path = PACKAGE
 
 
 class BlockFault(Exception):
@@ -49,8 +54,9 @@ class BlockFault(Exception):
 def main(connection: Connection, job: Job) -> None:
     """Run a page and send, per piece, ("start", i), then ("done", i, outputs).
 
-    Ends with ("end", seconds, provenance, imported) or ("error", i, line, message).
+    Ends with ("end", seconds, provenance, opened) or ("error", i, line, message).
     """
+    watch()
     _prepare()
     threads = _hear_threads()
     module = types.ModuleType("__main__")
@@ -69,7 +75,7 @@ def main(connection: Connection, job: Job) -> None:
     else:
         seconds = time.perf_counter() - began
         models = provenance(module.__dict__)
-        connection.send(("end", seconds, models, imported()))
+        connection.send(("end", seconds, models, opened(job.package)))
     connection.close()
 
 
@@ -92,18 +98,6 @@ def _hear_threads() -> list[BaseException]:
         told.exc_value or RuntimeError(f"{told.exc_type.__name__} in a thread")
     )
     return heard
-
-
-def imported() -> list[str]:
-    """The package's modules that are in use, as files relative to its folder."""
-    folder = Path(__file__).parents[1]
-    files = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
-    paths = {Path(file) for file in files if file}
-    return sorted(
-        path.relative_to(folder).as_posix()
-        for path in paths
-        if path.is_relative_to(folder)
-    )
 
 
 def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]:
