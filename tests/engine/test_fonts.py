@@ -1,13 +1,36 @@
-"""The fonts of the site: complete, small, the same every time, never damaged."""
+"""The committed fonts of the site: complete, small, and what the script would cut."""
 
+import html
 import io
+import re
 from dataclasses import replace
+from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from fontTools.ttLib import TTFont
 
-from lookback.engine import fonts
+from lookback.engine.blocks import Page, parse
+from lookback.engine.labs import read
+from lookback.engine.tex import to_mathml
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "assets" / "fonts"
+COMMAND = "enter it in docs/assets/fonts/make.py, then run that and commit the fonts"
+
+
+def script() -> ModuleType:
+    """make.py, which is no module of a package."""
+    spec = spec_from_file_location("make_fonts", FOLDER / "make.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+fonts = script()
 
 ROBOTO = [name for name in fonts.FACES if name.startswith("Roboto")]
 STIX = "STIXTwoMath.woff2"
@@ -16,13 +39,8 @@ PROSE = "The “naïve” café – Łódź, Ångström — 95 % … α λ θ �
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("fonts")
-
-
-@pytest.fixture(scope="module")
-def built(cache: Path) -> dict[str, bytes]:
-    return fonts.build(cache)
+def built() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(FOLDER.glob("*.woff2"))}
 
 
 def opened(data: bytes) -> TTFont:
@@ -34,8 +52,7 @@ def characters(data: bytes) -> set[str]:
 
 
 def test_the_five_files_are_woff2(built: dict[str, bytes]) -> None:
-    styles = ["Regular", "Italic", "Bold", "BoldItalic"]
-    assert list(built) == [*(f"Roboto-{style}.woff2" for style in styles), STIX]
+    assert set(built) == set(fonts.FACES) and len(built) == 5
     assert all(data[:4] == b"wOF2" for data in built.values())
 
 
@@ -86,63 +103,99 @@ def test_a_reader_downloads_little(built: dict[str, bytes]) -> None:
     assert len(built[STIX]) <= 120 * 1024
 
 
-def test_the_bytes_repeat(built: dict[str, bytes], tmp_path: Path) -> None:
-    assert fonts.build(tmp_path) == built
-
-
 def test_no_time_stamp_is_renewed(built: dict[str, bytes]) -> None:
     for name, face in fonts.FACES.items():
         before = TTFont(io.BytesIO(face.read()))["head"].modified
         assert opened(built[name])["head"].modified == before
 
 
-def test_a_second_build_reads_the_cache(
-    built: dict[str, bytes], cache: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_licences_are_beside_them() -> None:
+    notice = (FOLDER / "NOTICE.txt").read_text(encoding="utf-8")
+    for name in ("Roboto-LICENSE.txt", "STIXTwoMath-OFL.txt"):
+        assert name in notice and (FOLDER / name).is_file()
+
+
+@pytest.mark.parametrize("name", fonts.FACES)
+def test_a_font_holds_what_the_script_would_cut(
+    built: dict[str, bytes], name: str
 ) -> None:
-    def never(*_: object) -> bytes:
-        raise AssertionError("cut again although the cache holds it")
-
-    monkeypatch.setattr(fonts, "_cut", never)
-    assert fonts.build(cache) == built
-    assert len(list(cache.iterdir())) == len(built)  # no half-written file is left
+    face = fonts.FACES[name]
+    wanted = set(map(chr, fonts.codepoints(face.ranges)))
+    assert wanted & characters(face.read()) <= characters(built[name]), COMMAND
 
 
-@pytest.mark.parametrize("damage", [b"", b"\0" * 20, b"not a font" * 1000])
-def test_a_damaged_entry_is_cut_again(
-    built: dict[str, bytes], cache: Path, damage: bytes
+@pytest.mark.parametrize("name", ["Roboto-Regular.woff2", STIX])
+def test_the_script_cuts_these_bytes_with_the_pinned_versions(
+    built: dict[str, bytes], name: str
 ) -> None:
-    entry = next(cache.glob("*Roboto-Bold.woff2"))
-    whole = entry.read_bytes()
-    entry.write_bytes(whole[:-7] + damage if damage else damage)
-    assert fonts.build(cache) == built
-    assert entry.read_bytes() == whole
+    pins = dict(
+        line.split("==")
+        for line in (ROOT / "constraints.txt").read_text("utf-8").split()
+        if line.startswith(("fonttools==", "brotli==", "font-roboto==", "ziamath=="))
+    )
+    if any(version(name) != pin for name, pin in pins.items()):
+        pytest.skip("other versions pack the same font into other bytes")
+    face = fonts.FACES[name]
+    assert len(pins) == 4 and fonts.cut(face.read(), face) == built[name], COMMAND
 
 
-def test_the_key_follows_the_font_and_the_characters() -> None:
-    face = fonts.FACES["Roboto-Regular.woff2"]
-    keys = {
-        fonts._key(face, b"one font"),
-        fonts._key(face, b"another font"),
-        fonts._key(replace(face, ranges="0041"), b"one font"),
-        fonts._key(replace(face, features=()), b"one font"),
-    }
-    assert len(keys) == 4
+# What a font does not hold although it could: a page would show it in another font.
+
+
+def words_and_formulas(page: Page) -> tuple[set[str], set[str]]:
+    """The characters of a page outside its formulas, and those inside, as set."""
+    words, formulas, position = "", "", 0
+    for piece in page.pieces:
+        if piece.kind == "math":
+            words += page.text[position : piece.start]
+            position = piece.end
+            formulas += to_mathml(piece.code, display="display" in piece.options)
+    words += page.text[position:]
+    formulas = html.unescape(re.sub(r"<[^>]*>", "", formulas))
+    return set(words) - {"\n"}, set(formulas) - {"\n"}
+
+
+@pytest.fixture(scope="module")
+def shown() -> tuple[set[str], set[str]]:
+    """All characters of the book: words and code (figures print it), and formulas."""
+    words = set((ROOT / "docs" / "references.bib").read_text(encoding="utf-8"))
+    words |= set((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    formulas: set[str] = set()
+    for path in (ROOT / "docs").rglob("*"):
+        readers = {".md": parse, ".py": read}
+        if path.suffix in readers and path.parent != FOLDER:
+            text = path.read_text(encoding="utf-8")
+            some, more = words_and_formulas(readers[path.suffix](text, path.name))
+            words, formulas = words | some, formulas | more
+    return words - {"\n"}, formulas
+
+
+def missing(needed: set[str], font: bytes, face: "fonts.Face") -> str:
+    """What to do about the characters that the whole font has and the cut one lacks."""
+    lost = sorted((needed & characters(face.read())) - characters(font))
+    names = " ".join(f"U+{ord(sign):04X} {sign}" for sign in lost)
+    return f"{names}: {COMMAND}" if lost else ""
+
+
+@pytest.mark.parametrize("name", fonts.FACES)
+def test_no_character_of_the_book_is_missing(
+    built: dict[str, bytes], shown: tuple[set[str], set[str]], name: str
+) -> None:
+    needed = shown[name == STIX]
+    assert len(needed) > 100
+    assert missing(needed, built[name], fonts.FACES[name]) == ""
+
+
+def test_a_missing_character_is_named_with_the_command(
+    built: dict[str, bytes],
+) -> None:
+    name = "Roboto-Regular.woff2"
+    told = missing({"a", "Ж", "生"}, built[name], fonts.FACES[name])
+    assert told.startswith("U+0416 Ж: ") and "docs/assets/fonts/make.py" in told
 
 
 def test_ranges_are_read_as_written() -> None:
     assert list(fonts.codepoints("0041-0043 221A")) == [0x41, 0x42, 0x43, 0x221A]
-
-
-def test_a_failed_write_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError("no space left on device")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match="no space"):
-        fonts.build(tmp_path)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_package_is_named() -> None:

@@ -6,7 +6,6 @@ import os
 import posixpath
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urljoin
@@ -23,7 +22,7 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from . import backmatter, fonts
+from . import backmatter
 from .book import Book, to_json
 from .cache import versions
 from .errors import PageError
@@ -70,19 +69,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Run what must run; add fonts, listings and notebooks to the site."""
+        """Run what must run; add listings and notebooks to the site."""
         self.files, self.rendered = files, dict[str, Rendered]()
         self.versions = versions()
         self.commit = backmatter.commit_of(self.root)
-        with _told(), ThreadPoolExecutor(1) as aside:
-            cut = aside.submit(fonts.build, self.root / self.config.cache_dir)
+        with _told():
             self.book = self._read_book(files, config)
             if self.config.execute:
                 self.book.run(say=log.info)
             else:
                 self.book.skip()
-            for name, data in cut.result().items():
-                _add(files, config, f"assets/fonts/{name}", data)
             self._add_listings(files, config)
             if self.config.execute:
                 self.labs.begin(self.book, files, config)
@@ -295,7 +291,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.labs.end()
 
 
-def _add(files: Files, config: MkDocsConfig, uri: str, content: str | bytes) -> None:
+def _add(files: Files, config: MkDocsConfig, uri: str, content: str) -> None:
     """A generated file; a page among them stays out of the navigation."""
     level = InclusionLevel.NOT_IN_NAV
     files.append(File.generated(config, uri, content=content, inclusion=level))

@@ -1,34 +1,34 @@
-"""The site's own fonts: Roboto for words, STIX Two Math for formulas.
+"""Cuts the fonts of the site: Roboto for words, STIX Two Math for formulas.
 
-Both come from packages on the index and are cut down to the characters a page can
-hold, so that a reader downloads kilobytes and asks no other host for anything.
-Code is set in the reader's own monospaced font and costs nothing.
+Run `python docs/assets/fonts/make.py` and commit the files that it writes next to
+itself. The fonts come from packages on the index (the extra `test` has them) and are
+cut down to the characters a page can hold, so that a reader downloads kilobytes and
+asks no other host for anything. Code is set in the reader's own monospaced font.
 """
 
-import hashlib
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from .cache import write_atomically
+from fontTools import subset
 
+FOLDER = Path(__file__).parent
 WORDS = (
     "0020-007E 00A0-017F"  # Latin, Latin-1 and Latin Extended-A
     " 0218-021B 02C6-02DD 0300-0304 0306-030C 0327 0328"  # accents
     " 0391-03A9 03B1-03C9"  # Greek letters
-    " 2010-2015 2018-201E 2020-2022 2026 202F 2030 2032 2033 2039 203A"  # punctuation
-    " 2044 2070-208E 20AC 2116 2122"  # super- and subscripts, signs
+    " 2010-2016 2018-201E 2020-2022 2026 202F 2030 2032 2033 2039 203A"  # punctuation
+    " 1D40 2044 2070-208E 2090-209C 20AC 2116 2122"  # super- and subscripts, signs
     " 2190-2193 2202 2206 220F 2211 2212 221A 221E 2248 2260 2264 2265 25CA"
 )
 MATHS = (
     "0020-007E 00A0-00FF 0131 0237 02C6-02DD"  # text inside formulas, accents
     " 0300-030C 0331 0332 0338 20D0-20D7"  # accents that combine
     " 0391-03C9 03D1 03D5 03D6 03F0 03F1 03F5"  # Greek
-    " 2016 2020-2022 2026 2032-2034 2057 2061-2064 FE00"  # primes, invisible signs
+    " 2009 2016 2020-2022 2026 2032-2034 2057 2061-2064 FE00"  # primes, invisible
     " 210E 2102 210B 210D 2110 2112 2113 2115 2119 211A 211B 211D 2124 212C 2130 2131"
     " 2133 2135"  # the letters that Unicode keeps outside the mathematical block
     " 2190-2195 21A6 21D0-21D4 27F5-27FA"  # arrows
@@ -56,7 +56,7 @@ class Face:
         if spec is None or not spec.submodule_search_locations:
             raise ValueError(
                 f"the fonts of the site need the package {self.package!r},"
-                " which is not installed: pip install 'lookback-attention[site]'"
+                " which is not installed: pip install 'lookback-attention[test]'"
             )
         return (Path(spec.submodule_search_locations[0]) / self.path).read_bytes()
 
@@ -78,11 +78,6 @@ FACES = {
 }
 
 
-def build(cache: Path) -> dict[str, bytes]:
-    """File name → woff2 of each font of the site; cut once, then read from `cache`."""
-    return {name: _cached(cache, name, face) for name, face in FACES.items()}
-
-
 def codepoints(ranges: str) -> Iterator[int]:
     """The code points that "0041-0043 221A" names."""
     for part in ranges.split():
@@ -90,29 +85,8 @@ def codepoints(ranges: str) -> Iterator[int]:
         yield from range(int(first, 16), int(last or first, 16) + 1)
 
 
-def _cached(cache: Path, name: str, face: Face) -> bytes:
-    font = face.read()
-    entry = cache / f"{_key(face, font)}-{name}"
-    stored = entry.read_bytes() if entry.is_file() else b""
-    digest, data = stored[:32], stored[32:]
-    if hashlib.sha256(data).digest() != digest:  # absent, cut short or damaged
-        data = _cut(font, face)
-        write_atomically(entry, hashlib.sha256(data).digest() + data)
-    return data
-
-
-def _key(face: Face, font: bytes) -> str:
-    """Changes with whatever changes the bytes that come out."""
-    makers = (version("fonttools"), version("brotli"))
-    said = repr((face.ranges, face.features, makers)).encode()
-    return hashlib.sha256(font + said + Path(__file__).read_bytes()).hexdigest()[:16]
-
-
-def _cut(font: bytes, face: Face) -> bytes:
+def cut(font: bytes, face: Face) -> bytes:
     """The subset as woff2. Equal input gives equal bytes: no time stamp is renewed."""
-    # Imported here because it is slow, and a warm build never comes this far.
-    from fontTools import subset  # type: ignore[import-untyped]
-
     options = subset.Options(
         flavor="woff2", hinting=False, layout_features=list(face.features)
     )
@@ -171,3 +145,9 @@ def _redraw(
     outline.coordinates.toInt()
     outline.recalcBounds(font["glyf"])
     font["hmtx"][name] = (width, outline.xMin)
+
+
+if __name__ == "__main__":
+    for name, face in FACES.items():
+        (FOLDER / name).write_bytes(cut(face.read(), face))
+        print(f"{name}: {(FOLDER / name).stat().st_size:,} bytes")
