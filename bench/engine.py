@@ -27,8 +27,6 @@ from typing import Any
 
 import yaml
 
-from lookback.engine.labrun import notebook_in, seconds_of
-
 ROOT = Path(__file__).parents[1]
 LEFT_BEHIND = {".venv", ".cache", "site", "build", "dist"}
 KB = 1024
@@ -94,9 +92,6 @@ class Project:
         ran = [
             json.loads(p.read_text())["run"]["seconds"] for p in cache.glob("*.json")
         ]
-        for path in (cache / "labs").glob("*/*.json"):
-            notebook = notebook_in(json.loads(path.read_text())["content"])
-            ran.append(seconds_of(notebook))
         own = [
             p for p in (self.folder / "docs").rglob("*") if p.suffix in (".md", ".py")
         ]

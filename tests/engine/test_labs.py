@@ -235,9 +235,6 @@ def test_the_zipf_lab_runs_and_shows_what_it_should(kernel: LabKernel) -> None:
     kinds = [kind for outputs in done.outputs for output in outputs for kind in output]
     assert kinds.count("svg") == 2 and kinds.count("html") >= 3
     assert done.seconds > 0
-    for outputs in done.outputs:
-        for output in outputs:
-            assert len(output.get("svg", "")) < 20_000
 
 
 def test_the_kernel_is_this_python_in_the_style_of_the_book(
