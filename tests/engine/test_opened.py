@@ -27,6 +27,10 @@ PAGES = {
         "import os\nfrom made.shared import here\n"
         "os.close(os.open(here / 'weights.bin', os.O_RDONLY))"
     ),
+    "near": (
+        "import os\nfrom made.shared import here\nos.chdir(here)\n"
+        "open('weights.bin').close()"
+    ),
     "absent": (
         "from made.shared import here\ntry:\n    open(here / 'late.tsv')\n"
         "except OSError:\n    print('no')"
@@ -60,6 +64,7 @@ def package(tmp_path: Path) -> Path:
         ("text", {"both.py", "shared.py", "results/a.json"}),
         ("bytes", {"shared.py", "results/b.json"}),
         ("low", {"shared.py", "weights.bin"}),
+        ("near", {"shared.py", "weights.bin"}),
         ("absent", {"shared.py", "late.tsv"}),
         ("writes", {"shared.py"}),
     ],
@@ -120,7 +125,7 @@ def rerun(package: Path, tmp_path: Path) -> Callable[[], set[str]]:
         ("results/a.json", {"text"}),
         ("results/b.json", {"bytes"}),
         ("results/c.json", set()),
-        ("weights.bin", {"low"}),
+        ("weights.bin", {"low", "near"}),
         ("late.tsv", {"absent"}),
         ("out.txt", set()),
         ("__init__.py", set(PAGES)),
