@@ -73,7 +73,7 @@ bench: $(STAMP)
 	$(VENV_PYTHON) bench/attention_cost.py
 	$(VENV_PYTHON) bench/transformer.py
 	$(VENV_PYTHON) bench/training.py
-	$(VENV_PYTHON) bench/site.py
+	$(VENV_PYTHON) bench/engine.py
 
 clean:
 	rm -rf site build dist .cache .pytest_cache .mypy_cache .ruff_cache

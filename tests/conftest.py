@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import shutil
 import subprocess
 import sys
 import textwrap
@@ -15,8 +14,6 @@ from pathlib import Path
 import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-
-from lookback.site import fonts
 
 ROOT = Path(__file__).parents[1]
 
@@ -76,6 +73,7 @@ nav: [t.md, bibliography.md]
 theme: {{name: material, font: false}}
 plugins:
   - lookback: {{{options}}}
+  - mkdocs-jupyter: {{include: ["labs/*.py"], ignore: ["*.md"], execute: true}}
 markdown_extensions:
   - admonition
   - attr_list
@@ -91,25 +89,15 @@ REFERENCES = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\
 Build = Callable[..., Path]
 
 
-@pytest.fixture(scope="session")
-def font_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The fonts, cut once for every project here."""
-    folder = tmp_path_factory.mktemp("fonts")
-    fonts.build(folder)
-    return folder
-
-
 @pytest.fixture
 def book(
     tmp_path: Path,
-    font_cache: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> Iterator[Build]:
     """Builds a page `docs/t.md`, in this process so that its workers stay warm."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     (tmp_path / "docs").mkdir()
-    shutil.copytree(font_cache, tmp_path / ".cache" / "lookback")
     (tmp_path / "docs" / "references.bib").write_text(REFERENCES)
     (tmp_path / "docs" / "bibliography.md").write_text(
         "# Works\n\n<!-- lookback: bibliography -->\n"

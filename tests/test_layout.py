@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 NO_HISTORY = {"Results", "Back matter"}  # parts whose pages tell no idea of their own
-ROOMS = {"text", "measure", "figures", "workshop", "site"}
+ROOMS = {"text", "measure", "figures", "workshop", "engine"}
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
 BOOK_TESTS = {
     "checks",
@@ -122,7 +122,7 @@ def _reason(importer: str, name: str, order: list[str], is_room: bool) -> str | 
         return None
     if is_room and inner == importer:
         return None
-    if inner in ("cli", "site"):
+    if inner in ("cli", "engine"):
         return f"nobody imports {inner}"
     if importer == "workshop":
         allowed = inner in {*order, "checks", "text", "measure"}
@@ -152,11 +152,11 @@ def engine_without_mkdocs(root: Path) -> list[str]:
     """Only plugin*.py know MkDocs; the engine is functions from text to text."""
     return [
         f"{path.relative_to(root)}:{line}: only plugin.py may import {name}"
-        for path in modules(root, "src/lookback/site")
+        for path in modules(root, "src/lookback/engine")
         if not path.name.startswith("plugin")
         for line, name in imports(path, root / "src")
         if name.partition(".")[0] in ("mkdocs", "material")
-        or name.startswith("lookback.site.plugin")
+        or name.startswith("lookback.engine.plugin")
     ]
 
 
@@ -240,15 +240,15 @@ SOUND = {
     "src/lookback/old.py": "import math\nimport torch.nn\nfrom numpy import array\n",
     "src/lookback/new.py": "from lookback.old import f\nfrom . import checks, old\n",
     "src/lookback/checks.py": "import torch\n",
-    "src/lookback/cli/__init__.py": "from lookback.site import run\nimport a\n",
+    "src/lookback/cli/__init__.py": "from lookback.engine import run\nimport a\n",
     "src/lookback/cli/words.py": "import lookback.new\nfrom . import a\n",
     "src/lookback/text/__init__.py": "from .corpora import f\nimport lookback.text\n",
     "src/lookback/workshop/fit.py": "from ..old import f\nfrom ..text import g\n",
     "src/lookback/workshop/seeds.py": "torch.manual_seed(0)\n",
     "src/lookback/figures/a.py": "import numpy, matplotlib\n",
-    "src/lookback/site/__init__.py": "",
-    "src/lookback/site/run.py": "from . import cache\nimport yaml\nx = config.seed\n",
-    "src/lookback/site/plugin.py": "import mkdocs\nfrom .run import f\n",
+    "src/lookback/engine/__init__.py": "",
+    "src/lookback/engine/run.py": "from . import cache\nimport yaml\nx = config.seed\n",
+    "src/lookback/engine/plugin.py": "import mkdocs\nfrom .run import f\n",
 }
 
 
@@ -285,20 +285,20 @@ BROKEN = [
     ("src/lookback/old.py", "if TYPE_CHECKING:\n    from .new import f", "old.py:2"),
     ("src/lookback/old.py", "import_module('lookback.new')", "old.py:1"),
     ("src/lookback/old.py", "import matplotlib", "standard library alone"),
-    ("src/lookback/old.py", "from lookback import site", "nobody imports site"),
+    ("src/lookback/old.py", "from lookback import engine", "nobody imports engine"),
     ("src/lookback/text/a.py", "from ..cli import f", "nobody imports cli"),
     ("src/lookback/text/a.py", "from .. import old", "text imports nothing"),
     ("src/lookback/measure/a.py", "from ..text import f", "measure imports nothing"),
     ("src/lookback/figures/a.py", "from lookback import old", "figures imports"),
-    ("src/lookback/site/a.py", "import lookback.figures", "site imports nothing"),
+    ("src/lookback/engine/a.py", "import lookback.figures", "engine imports nothing"),
     ("src/lookback/__init__.py", "from .old import f", "__init__ imports nothing"),
     ("src/lookback/checks.py", "from .old import f", "checks imports nothing"),
     ("src/lookback/figures/a.py", "from torch import nn", "never torch"),
     ("src/lookback/workshop/fit.py", "import lookback.figures", "workshop sees"),
     ("src/lookback/text/a.py", "import nltk.util", "reference libraries"),
-    ("src/lookback/site/run.py", "from mkdocs import utils", "may import mkdocs"),
-    ("src/lookback/site/run.py", "from .plugin import f", "only plugin.py may"),
-    ("src/lookback/site/run.py", "from . import plugin", "only plugin.py may"),
+    ("src/lookback/engine/run.py", "from mkdocs import utils", "may import mkdocs"),
+    ("src/lookback/engine/run.py", "from .plugin import f", "only plugin.py may"),
+    ("src/lookback/engine/run.py", "from . import plugin", "only plugin.py may"),
     ("constraints.txt", "torch-y==2.13.0", "Torch_x is not pinned"),
     ("constraints.txt", "torch-x==2.3.1", "2.3.1 does not fit Torch_x>=2.4"),
     (

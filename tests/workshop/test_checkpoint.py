@@ -9,7 +9,7 @@ import pytest
 import torch
 from lookback.workshop.train import measure, stale, train, train_stale
 
-from lookback.site.worker import provenance
+from lookback.engine.worker import provenance
 from lookback.text.corpora import DataError
 from lookback.workshop import checkpoints, data, makers, pretrained, recipes, sealed
 from lookback.workshop import train as training

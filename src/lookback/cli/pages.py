@@ -52,7 +52,7 @@ def _note(message: str) -> None:
 
 def _run(words: argparse.Namespace) -> int:
     """Run pages; print under each block's line what it showed."""
-    from lookback.site.book import one_page
+    from lookback.engine.book import one_page
 
     for path in words.pages:
         book, uri = one_page(path, words.time_limit)
@@ -67,10 +67,10 @@ def _run(words: argparse.Namespace) -> int:
 
 def _notebook(words: argparse.Namespace) -> int:
     """Write a page as a notebook beside it, or where `-o` says."""
-    from lookback.site.book import one_page, to_json
-    from lookback.site.cache import write_atomically
-    from lookback.site.notebook import to_notebook
-    from lookback.site.render import Setting
+    from lookback.engine.book import one_page, to_json
+    from lookback.engine.cache import write_atomically
+    from lookback.engine.notebook import to_notebook
+    from lookback.engine.render import Setting
 
     book, uri = one_page(words.page)
     book.run(say=_note)

@@ -1,0 +1,175 @@
+"""The pages of a book together: read, run, rendered. Knows nothing of MkDocs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .blocks import Page, parse
+from .cache import Cache
+from .cite import Bibliography, Entry, read_bibliography
+from .errors import PageError
+from .glossary import read_glossary
+from .progress import Progress
+from .run import Run, run_pages
+from .worker import Job
+
+
+@dataclass
+class Book:
+    """A folder of Markdown pages, the package they show, and where runs are kept.
+
+    root        the project: page names are relative to it (`docs/ngram.md`)
+    docs        the folder of the pages
+    package     the folder of the import package
+    cache       the folder for what pages showed; None keeps nothing
+    time_limit  seconds a page may take
+    """
+
+    root: Path
+    docs: Path
+    package: Path
+    cache: Path | None = None
+    time_limit: float = 120.0
+    pages: dict[str, Page] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.bibliography: Bibliography = read_bibliography(
+            self.docs / "references.bib", self.name("references.bib")
+        )
+        self.glossary = self._glossary()
+
+    def _glossary(self) -> dict[str, str]:
+        path = self.docs / "glossary.md"
+        return read_glossary(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+    def name(self, uri: str) -> str:
+        """The page's name as its author knows it: relative to the project."""
+        path = self.docs / uri
+        if path.is_relative_to(self.root):
+            return path.relative_to(self.root).as_posix()
+        return path.as_posix()
+
+    def read(self, uris: Iterable[str]) -> None:
+        """Read and take apart pages, named relative to `docs`."""
+        for uri in uris:
+            text = (self.docs / uri).read_text(encoding="utf-8")
+            self.pages[uri] = parse(text, self.name(uri))
+
+    def job(self, uri: str) -> Job:
+        page = self.pages[uri]
+        path = str((self.docs / uri).resolve())
+        return Job(page.name, path, page.running, self.package)
+
+    def run(
+        self,
+        *,
+        fresh: bool = False,
+        processes: int | None = None,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        """Run every page read; what the cache knows is not run, unless `fresh`.
+
+        say  gets the lines of progress; None shows none
+        raises PageError at the first page that fails, when the others have stopped
+        """
+        cache = Cache(self.cache, self.package) if self.cache else None
+        jobs: dict[str, str] = {}
+        waiting: list[Job] = []
+        for uri, page in self.pages.items():
+            job = self.job(uri)
+            kept = Run(page.name) if not job.pieces else None
+            if kept is None and cache and not fresh:
+                kept = cache.read(job)
+            if kept is None:
+                jobs[job.name] = uri
+                waiting.append(job)
+            else:
+                self.runs[uri] = kept
+        progress = Progress(len(waiting), say)
+        for run in run_pages(
+            waiting,
+            processes=processes,
+            time_limit=self.time_limit,
+            report=progress.report,
+            tick=progress.tick,
+        ):
+            if run.error:
+                progress.close()
+                raise run.error
+            self.runs[jobs[run.name]] = run
+            if cache:
+                cache.write(self.job(jobs[run.name]), run)
+        progress.close()
+
+    def skip(self) -> None:
+        """Run nothing: every block shows nothing and every value is an ellipsis."""
+        for uri, page in self.pages.items():
+            shown: list[list[dict[str, str]]] = [
+                [{"text": "…"}] if piece.kind == "value" else []
+                for piece in page.running
+            ]
+            self.runs[uri] = Run(page.name, shown)
+
+    def front(self, uri: str) -> dict[str, Any]:
+        """A page's front matter."""
+        page = self.pages[uri]
+        text = next((p.code for p in page.pieces if p.kind == "front"), "")
+        try:
+            found = yaml.safe_load(text) or {}
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            line = mark.line + 2 if mark else 1
+            raise PageError(page.name, line, f"front matter: {error}") from None
+        if not isinstance(found, dict):
+            raise PageError(page.name, 1, "front matter must be `key: value` lines")
+        return found
+
+    def papers(self, uri: str) -> list[Entry]:
+        """The papers a chapter is about, as its front matter names them."""
+        keys = self.front(uri).get("papers") or []
+        missing = [key for key in keys if key not in self.bibliography.entries]
+        if missing:
+            raise PageError(
+                self.pages[uri].name,
+                1,
+                f"papers: `{missing[0]}` is not in {self.bibliography.name}",
+            )
+        return [self.bibliography.entries[key] for key in keys]
+
+    def cited(self) -> dict[str, list[str]]:
+        """Key → the pages that cite it, in reading order."""
+        found: dict[str, list[str]] = {}
+        for uri, page in self.pages.items():
+            works = self.papers(uri)
+            for piece in page.pieces:
+                if piece.kind == "cite":
+                    cited = self.bibliography.cited(piece.code, page.name, piece.line)
+                    works += [work for work, _ in cited]
+            for key in dict.fromkeys(work.key for work in works):
+                found.setdefault(key, []).append(uri)
+        return found
+
+
+def to_json(notebook: dict[str, Any]) -> str:
+    """A notebook as the bytes of its file: the same cells, the same bytes."""
+    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def one_page(path: Path, time_limit: float = 120.0) -> tuple[Book, str]:
+    """A page by its path, read in the book it belongs to: (book, its name there)."""
+    path = path.resolve()
+    if not path.is_file():
+        raise ValueError(f"there is no page {path}")
+    root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
+    docs = root / "docs" if path.is_relative_to(root / "docs") else path.parent
+    book = Book(root, docs, Path(__file__).parents[1], time_limit=time_limit)
+    uri = path.relative_to(docs).as_posix()
+    book.read([uri])
+    return book, uri

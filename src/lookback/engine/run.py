@@ -1,0 +1,192 @@
+"""Runs pages, each in a clean process, several at a time.
+
+Where the system can fork, one server process imports torch and matplotlib once and
+forks a child per page (Python's own `forkserver`); elsewhere each page starts a
+process.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+
+from .errors import PageError
+from .worker import Job, Output, main
+
+PRELOAD = [
+    "__main__",
+    "numpy",
+    "torch",
+    "matplotlib.pyplot",
+    "matplotlib.backends.backend_svg",
+]
+"""What the server process imports: never lookback itself, so that an edit is seen."""
+
+ENVIRONMENT = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "MPLBACKEND": "svg"}
+
+PATIENCE = 5.0
+"""Seconds that a process may take to end after its last word."""
+
+
+@dataclass
+class Run:
+    """What came of running a page.
+
+    outputs  what each running piece showed, in order
+    seconds  from the first block to the last
+    models   what the page's models say of themselves
+    files    files of the package that it read, relative to the package's folder
+    began    when its process started, in seconds since 1970; 0 where nobody knows
+    """
+
+    name: str
+    outputs: list[list[Output]] = field(default_factory=list)
+    seconds: float = 0.0
+    models: list[dict[str, str]] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    began: float = field(default=0.0, compare=False)
+    error: PageError | None = None
+    failed: int | None = None
+
+
+Report = Callable[[str, str], None]
+"""Called with ("start" | "end", page name)."""
+
+
+def run_pages(
+    jobs: Sequence[Job],
+    *,
+    processes: int | None = None,
+    time_limit: float = 120.0,
+    report: Report = lambda event, name: None,
+    tick: Callable[[], None] = lambda: None,
+) -> Iterator[Run]:
+    """Run pages in parallel and yield each as it ends, in the order they end.
+
+    processes   pages at a time; the cores there are, if None
+    time_limit  seconds a page may take
+    tick        called several times a second, for who shows progress
+    """
+    context = _context()
+    waiting, active = deque(jobs), dict[Connection, _Active]()
+    many = processes or os.cpu_count() or 1
+    try:
+        while waiting or active:
+            while waiting and len(active) < many:
+                page = _Active(context, waiting.popleft(), time_limit)
+                active[page.connection] = page
+                report("start", page.job.name)
+            for ready in wait(list(active), timeout=0.1):
+                active[ready].receive()  # type: ignore[index]
+            for connection, page in list(active.items()):
+                page.check_time()
+                if page.finished:
+                    del active[connection]
+                    report("end", page.job.name)
+                    yield page.run
+            tick()
+    finally:
+        for page in active.values():
+            page.stop()
+
+
+def _context() -> BaseContext:
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOAD)
+    return context
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    """The variables under which the processes start, and a tidy return."""
+    before = {name: os.environ.get(name) for name in ENVIRONMENT}
+    os.environ.update(ENVIRONMENT)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+class _Active:
+    """A page that is running."""
+
+    def __init__(self, context: BaseContext, job: Job, time_limit: float) -> None:
+        self.job, self.time_limit = job, time_limit
+        self.connection, theirs = context.Pipe(duplex=False)
+        self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
+            target=main, args=(theirs, job), daemon=True
+        )
+        with _environment():
+            self.process.start()
+        theirs.close()
+        self.began = time.monotonic()
+        self.run = Run(job.name, began=time.time())
+        self.at, self.finished = 0, False
+
+    def receive(self) -> None:
+        """Take one message; the end of the stream without a last word is a crash."""
+        try:
+            message = self.connection.recv()
+        except EOFError:
+            self.stop(PATIENCE)
+            self.fail(self._line(), f"the process that ran this page {self._death()}")
+            return
+        kind = message[0]
+        if kind == "start":
+            self.at = message[1]
+        elif kind == "done":
+            self.run.outputs.append(message[2])
+        elif kind == "error":
+            self.at = message[1]
+            self.fail(message[2], message[3])
+        else:
+            self.run.seconds, self.run.models, self.run.files = message[1:]
+            self.finished = True
+            self.stop(PATIENCE)
+
+    def check_time(self) -> None:
+        if not self.finished and time.monotonic() - self.began > self.time_limit:
+            self.stop()
+            self.fail(
+                self._line(),
+                f"the page took longer than {self.time_limit:g} s and was stopped "
+                "here; make it do less, or raise `time_limit` of the lookback plugin",
+            )
+
+    def fail(self, line: int, message: str) -> None:
+        number = sum(piece.kind == "code" for piece in self.job.pieces[: self.at + 1])
+        if self.job.pieces and self.job.pieces[self.at].kind == "code":
+            message = f"block {number}: {message}"
+        self.run.error = PageError(self.job.name, line, message)
+        self.run.failed, self.finished = self.at, True
+
+    def stop(self, patience: float = 0) -> None:
+        """See the process ended, by force if it does not end in `patience` seconds."""
+        self.process.join(patience)
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join()
+
+    def _line(self) -> int:
+        return self.job.pieces[self.at].line if self.job.pieces else 1
+
+    def _death(self) -> str:
+        code = self.process.exitcode or 0
+        if code < 0:
+            return f"was killed by {signal.Signals(-code).name}"
+        return f"ended in this block with exit status {code}"

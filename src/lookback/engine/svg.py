@@ -1,0 +1,146 @@
+"""Figures as inline SVG that follows the page: its palette, its font, its width.
+
+The style file paints with sentinel colours. Here each becomes currentColor or a CSS
+variable, so that one drawing serves the light and the dark page. Text stays text.
+Matplotlib is imported inside the functions: most of those who import us never draw.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import os
+import re
+import xml.etree.ElementTree as ET
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STYLE = Path(__file__).with_name("figures.mplstyle")
+COLOURS = {
+    "#1d2027": "currentColor",
+    "#000000": "currentColor",
+    "#ffffff": "var(--lb-paper)",
+    "#fcfdfe": "var(--lb-paper)",
+    "#66696f": "var(--lb-muted)",
+    "#d5d7da": "var(--lb-grid)",
+    "#1766ad": "var(--lb-c0)",
+    "#c0500f": "var(--lb-c1)",
+    "#15785a": "var(--lb-c2)",
+    "#9a3a86": "var(--lb-c3)",
+    "#8b6a0b": "var(--lb-c4)",
+    "#53606d": "var(--lb-c5)",
+}
+SVG = "{http://www.w3.org/2000/svg}"
+HREF = "{http://www.w3.org/1999/xlink}href"
+UNWANTED = (f"{SVG}metadata", f"{SVG}style")  # the style is for all SVG of a page
+COLOUR = re.compile(r"#[0-9A-Fa-f]{6}\b")
+PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 in
+FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
+SMALLEST = 0.7  # a figure shrinks to this and then scrolls: its text stays legible
+
+
+def use_style() -> None:
+    """Make every figure of this process one of the book's, before a page draws.
+
+    Roboto comes from the package whose files the site serves, and from nowhere else,
+    so that text is measured with the font that the reader will see.
+    """
+    import matplotlib
+    from matplotlib import font_manager, style
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+    if not os.environ.get("MPLBACKEND", "").startswith("module://"):  # a notebook's own
+        matplotlib.use("agg")
+    fonts = font_manager.fontManager
+    fonts.ttflist = [font for font in fonts.ttflist if font.name != "Roboto"]
+    folder = Path(import_module("font_roboto").font_directory)
+    for name in ("Regular", "Italic", "Bold", "BoldItalic"):
+        fonts.addfont(folder / f"Roboto-{name}.ttf")
+    style.use(["default", STYLE])
+    first = to_rgb(matplotlib.rcParams["patch.facecolor"])
+    ends = [(*first, 0), (*first, 1)]
+    fade = LinearSegmentedColormap.from_list("lookback", ends, N=FADE)
+    matplotlib.colormaps.register(fade, force=True)
+    matplotlib.rcParams["image.cmap"] = "lookback"
+
+
+def to_svg(figure: Figure, *, prefix: str) -> str:
+    """The figure as one <svg> element; the same figure gives the same bytes.
+
+    prefix   begins every id, so that figures of one page do not meet; unique per page
+    Raises ValueError for a prefix that cannot begin an id, and for pictures of pixels.
+    """
+    import matplotlib
+
+    stream = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "lookback", "svg.fonttype": "none"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return adapt(stream.getvalue().decode(), prefix=prefix)
+
+
+def adapt(svg: str, *, prefix: str) -> str:
+    """Matplotlib's SVG document as an element of the book's pages. See to_svg."""
+    if not re.fullmatch(r"[A-Za-z][\w-]*", prefix):
+        raise ValueError(
+            f"prefix {prefix!r} cannot begin an id: expected a letter, then letters, "
+            "digits, '-' or '_'"
+        )
+    root = ET.fromstring(svg)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in UNWANTED:
+                parent.remove(child)
+    for element in root.iter():
+        _adapt_element(element, prefix)
+    width = float(root.attrib["viewBox"].split()[2]) * PX_PER_UNIT
+    size = f"width:{width:.0f}px;max-width:100%;min-width:{SMALLEST * width:.0f}px"
+    root.attrib = {
+        "xmlns": SVG[1:-1],
+        "viewBox": root.attrib["viewBox"],
+        "style": f"{size};fill:currentColor;stroke-linejoin:round",
+    }
+    return ET.tostring(root, encoding="unicode").strip()
+
+
+def _adapt_element(element: ET.Element, prefix: str) -> None:
+    """Colours of the palette, and ids that begin with the prefix."""
+    element.tag = element.tag.removeprefix(SVG)
+    if element.tag == "image":
+        raise ValueError(
+            "the figure holds a picture made of pixels (imshow, or rasterized=True), "
+            "which cannot follow the palette: draw with pcolormesh or figures.heatmap"
+        )
+    if element.tag == "tspan":
+        element.tail = None  # each is at its own place: a line break would be a space
+    elif len(element) and element.tag == "text":
+        element.text = None
+    attributes = element.attrib
+    if HREF in attributes:
+        attributes["href"] = attributes.pop(HREF)
+    if attributes.get("id", "").startswith("QuadMesh"):  # no seams in heat maps
+        attributes["shape-rendering"] = "crispEdges"
+    for name, value in attributes.items():
+        if name == "id":
+            value = f"{prefix}-{value}"
+        elif name == "href":
+            value = value.replace("#", f"#{prefix}-")
+        elif name in ("style", "fill", "stroke"):
+            value = COLOUR.sub(lambda c: COLOURS.get(c[0].lower(), c[0]), value)
+        attributes[name] = value.replace("url(#", f"url(#{prefix}-")
+
+
+def figure_html(svg: str, alt: str, caption: str = "") -> str:
+    """The figure as the page holds it. alt and caption are text, escaped here."""
+    label = html.escape(" ".join(alt.split()), quote=True)
+    shown = f'<svg role="img" aria-label="{label}" data-search-exclude="" '
+    svg = svg.replace("<svg ", shown, 1)
+    words = html.escape(" ".join(caption.split()), quote=False)
+    below = f"<figcaption>{words}</figcaption>" if words else ""
+    return (
+        '<figure class="lb-figure"><div class="lb-scroll" tabindex="0">'
+        f"{svg}</div>{below}</figure>"
+    )

@@ -1,0 +1,260 @@
+"""What happens inside the process of one page: its blocks run, what they show is kept.
+
+The blocks of a page share one `__main__` module, in order, like a notebook. Every line
+and column that a traceback names is the page's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import linecache
+import re
+import sys
+import threading
+import time
+import traceback
+import types
+import warnings
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .blocks import Piece
+from .opened import PACKAGE, opened, watch
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Output = dict[str, str]
+
+_ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
+_CODE = re.compile(r"(`[^`]*`)")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A page to run: its name, its file, and the pieces that run, in order.
+
+    package  the folder of the import package: what the page reads there is reported
+    """
+
+    name: str
+    path: str
+    pieces: tuple[Piece, ...]
+    package: Path = PACKAGE
+
+
+class BlockFault(Exception):
+    """What a block may not do although Python lets it: said without a traceback."""
+
+
+def main(connection: Connection, job: Job) -> None:
+    """Run a page and send, per piece, ("start", i), then ("done", i, outputs).
+
+    Ends with ("end", seconds, provenance, opened) or ("error", i, line, message).
+    """
+    watch()
+    _prepare()
+    threads = _hear_threads()
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    began, index = time.perf_counter(), 0
+    try:
+        for index, piece in enumerate(job.pieces):
+            connection.send(("start", index))
+            outputs = run_piece(piece, job, module.__dict__)
+            if threads:
+                raise threads[0]
+            connection.send(("done", index, outputs))
+    except BaseException as error:
+        line, message = describe(error, job, job.pieces[index])
+        connection.send(("error", index, line, message))
+    else:
+        seconds = time.perf_counter() - began
+        models = provenance(module.__dict__)
+        connection.send(("end", seconds, models, opened(job.package)))
+    connection.close()
+
+
+def _prepare() -> None:
+    """One thread, so that sums are the same everywhere; warnings are errors."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+    with contextlib.suppress(ImportError):
+        from .svg import use_style
+
+        use_style()
+    warnings.resetwarnings()
+    warnings.simplefilter("error")
+
+
+def _hear_threads() -> list[BaseException]:
+    """Errors of threads, which Python only prints: a block fails by them too."""
+    heard: list[BaseException] = []
+    threading.excepthook = lambda told: heard.append(
+        told.exc_value or RuntimeError(f"{told.exc_type.__name__} in a thread")
+    )
+    return heard
+
+
+def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]:
+    """Run one piece in the page's namespace: what is to be shown under it."""
+    if piece.kind == "value":
+        value = eval(_compiled(piece, job, "eval"), namespace)
+        return [{"text": in_a_sentence(steady(str(value)))}]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        value = _execute(piece, job, namespace)
+        shown = _show(value)
+    outputs = [{"text": printed.getvalue()}] if printed.getvalue() else []
+    outputs += _figures(value, piece, job) + shown
+    return outputs
+
+
+def _execute(piece: Piece, job: Job, namespace: dict[str, Any]) -> Any:
+    """Run a block; the value of its last line, if that is an expression without `;`."""
+    tree = _tree(piece, job, "exec")
+    assert isinstance(tree, ast.Module)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not _hushed(piece.code):
+        last = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
+    exec(compile(tree, job.path, "exec", dont_inherit=True), namespace)
+    if last is None:
+        return None
+    return eval(compile(last, job.path, "eval", dont_inherit=True), namespace)
+
+
+def _hushed(code: str) -> bool:
+    """Does the last statement end in a semicolon?"""
+    end = ast.parse(code).body[-1]
+    line, column = end.end_lineno or 0, end.end_col_offset or 0
+    rest = [code.split("\n")[line - 1].encode()[column:].decode()]
+    rest += code.split("\n")[line:]
+    return any(part.split("#")[0].strip().startswith(";") for part in rest)
+
+
+def _compiled(piece: Piece, job: Job, mode: str) -> types.CodeType:
+    tree = _tree(piece, job, mode)
+    code: types.CodeType = compile(tree, job.path, mode, dont_inherit=True)  # type: ignore[call-overload]
+    return code
+
+
+def _tree(piece: Piece, job: Job, mode: str) -> ast.AST:
+    """The piece's syntax tree, placed where the piece stands in its page."""
+    try:
+        tree = ast.parse(piece.code, job.path, mode)
+    except SyntaxError as error:
+        _place(error, piece)
+        raise
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.expr | ast.excepthandler | ast.arg):
+            node.col_offset += piece.column
+            node.end_col_offset = (node.end_col_offset or 0) + piece.column
+    ast.increment_lineno(tree, piece.first - 1)
+    return tree
+
+
+def _place(error: SyntaxError, piece: Piece) -> None:
+    """Tell a fault of syntax with the page's own line, column and words."""
+    line = min(error.lineno or 1, piece.code.count("\n") + 1)
+    error.text = " " * piece.column + piece.code.split("\n")[line - 1]
+    error.lineno = line + piece.first - 1
+    error.end_lineno = (error.end_lineno or line) + piece.first - 1
+    error.offset = (error.offset or 1) + piece.column
+    error.end_offset = (error.end_offset or 1) + piece.column
+
+
+def _show(value: Any) -> list[Output]:
+    """A value as the reader sees it; figures are shown elsewhere, None not at all."""
+    if value is None or _is_figure(value):
+        return []
+    for method in ("_repr_html_", "_repr_svg_"):
+        if hasattr(value, method) and (markup := getattr(value, method)()):
+            return [{"html": steady(markup)}]
+    return [{"text": steady(repr(value)) + "\n"}]
+
+
+def in_a_sentence(value: str) -> str:
+    """A value may bring Markdown's marks; its `<` is a sign, and begins no tag."""
+    parts = _CODE.split(value)
+    parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
+    return "".join(parts)
+
+
+def steady(text: str) -> str:
+    if match := _ADDRESS.search(text):
+        raise BlockFault(
+            f"this shows a memory address (`{match[0]}`), which changes with every "
+            "run: give the object a __repr__, or end the line with `;`"
+        )
+    return text
+
+
+def _is_figure(value: Any) -> bool:
+    if "matplotlib.figure" not in sys.modules:
+        return False
+    return isinstance(value, sys.modules["matplotlib.figure"].Figure)
+
+
+def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
+    """The figure a block drew, as SVG: at most one, and never without words for it."""
+    found: list[Figure] = []
+    if "matplotlib.pyplot" in sys.modules:
+        pyplot = sys.modules["matplotlib.pyplot"]
+        found = [pyplot.figure(number) for number in pyplot.get_fignums()]
+        pyplot.close("all")
+    if _is_figure(value) and value not in found:
+        found.append(value)
+    alt = piece.options.get("alt", "")
+    if found and not alt:
+        raise BlockFault(
+            "this block draws a figure that has no words for who cannot see it: "
+            "begin the block with `#| alt: what the figure shows`"
+        )
+    if len(found) != bool(alt):
+        drawn = f"{len(found)} figures" if found else "no figure"
+        raise BlockFault(f"this block has one alt text and draws {drawn}")
+    if not found:
+        return []
+    from .svg import to_svg
+
+    prefix = f"f{job.pieces.index(piece)}"  # one page, one figure per block
+    return [{"svg": to_svg(found[0], prefix=prefix)}]
+
+
+def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:
+    """The page's line where an error arose, and the error told with its traceback."""
+    if isinstance(error, BlockFault):
+        return piece.line, str(error)
+    linecache.checkcache(job.path)
+    told = traceback.TracebackException.from_exception(error)
+    frames = [n for n, frame in enumerate(told.stack) if frame.filename == job.path]
+    told.stack = (
+        traceback.StackSummary.from_list(told.stack[frames[0] :])
+        if frames
+        else (traceback.StackSummary.from_list([]))
+    )
+    line = told.stack[0].lineno if frames else piece.first
+    if isinstance(error, SyntaxError) and error.filename == job.path:
+        line = error.lineno
+    head = f"{type(error).__name__}: {error}".rstrip(": ")
+    text = "".join(told.format()).replace(job.path, job.name)
+    return line or piece.line, f"{head}\n{text.rstrip()}"
+
+
+def provenance(namespace: dict[str, Any]) -> list[dict[str, str]]:
+    """What the page's models say of themselves: parameters, training, cost.
+
+    Any object of the page with a mapping `provenance` is asked, once.
+    """
+    cards: list[dict[str, str]] = []
+    for name, value in list(namespace.items()):
+        card = None if name.startswith("_") else getattr(value, "provenance", None)
+        if isinstance(card, dict):
+            told = {str(key): str(text) for key, text in card.items()}
+            if told not in cards:
+                cards.append(told)
+    return cards

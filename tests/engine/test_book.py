@@ -1,0 +1,117 @@
+"""The engine as a whole, without MkDocs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lookback.engine.book import Book, one_page
+from lookback.engine.errors import PageError
+
+BIB = "@book{a1948, author={B, A.}, title={T}, publisher={P}, year={1948}}"
+PAGE = "---\ntitle: P\npapers: [a1948]\n---\n# P\n\n```python\nprint('ran')\n```\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "mkdocs.yml").write_text("site_name: T\n")
+    (tmp_path / "docs" / "references.bib").write_text(BIB)
+    (tmp_path / "docs" / "p.md").write_text(PAGE)
+    (tmp_path / "docs" / "q.md").write_text("# Q\n\nNothing runs ([@a1948]).\n")
+    return tmp_path
+
+
+def book(root: Path) -> Book:
+    found = Book(root, root / "docs", Path("src/lookback").resolve(), root / "cache")
+    found.read(["p.md", "q.md"])
+    return found
+
+
+def test_pages_run_and_the_second_time_they_do_not(root: Path) -> None:
+    said: list[str] = []
+    first = book(root)
+    first.run(say=said.append)
+    assert first.runs["p.md"].outputs == [[{"text": "ran\n"}]]
+    assert first.runs["q.md"].outputs == []
+    assert said[0] == "Running the blocks of 1 page"
+    assert said[1].startswith("1 of 1 pages: docs/p.md took ")
+    said.clear()
+    second = book(root)
+    second.run(say=said.append)
+    assert second.runs["p.md"] == first.runs["p.md"] and said == []
+
+
+def test_fresh_runs_what_is_known(root: Path) -> None:
+    said: list[str] = []
+    book(root).run()
+    book(root).run(fresh=True, say=said.append)
+    assert len(said) == 2
+
+
+def test_a_failure_ends_the_run_and_is_not_kept(root: Path) -> None:
+    (root / "docs" / "p.md").write_text("```python\nassert False\n```\n")
+    with pytest.raises(PageError, match=r"docs/p\.md:2: block 1: AssertionError"):
+        book(root).run()
+    assert not (root / "cache").exists()
+
+
+def test_front_matter_names_the_papers(root: Path) -> None:
+    found = book(root)
+    assert [paper.label for paper in found.papers("p.md")] == ["B 1948"]
+    assert found.papers("q.md") == []
+    assert found.cited() == {"a1948": ["p.md", "q.md"]}
+
+
+@pytest.mark.parametrize(
+    ("front", "words"),
+    [
+        ("papers: [nobody2000]", r"docs/p\.md:1: papers: `nobody2000` is not in docs/"),
+        ("title: [", r"docs/p\.md:\d: front matter"),
+        ("- a list", r"docs/p\.md:1: front matter must be"),
+    ],
+)
+def test_front_matter_that_cannot_be_meant_is_refused(
+    root: Path, front: str, words: str
+) -> None:
+    (root / "docs" / "p.md").write_text(f"---\n{front}\n---\n# P\n")
+    with pytest.raises(PageError, match=words):
+        book(root).papers("p.md")
+
+
+def test_one_page_knows_its_book(root: Path) -> None:
+    found, uri = one_page(root / "docs" / "p.md")
+    assert (found.root, uri, found.pages[uri].name) == (root, "p.md", "docs/p.md")
+    with pytest.raises(ValueError, match="there is no page"):
+        one_page(root / "docs" / "none.md")
+
+
+def test_the_engine_knows_nothing_of_mkdocs(root: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from lookback.engine.book import Book
+from lookback.engine.notebook import to_notebook
+from lookback.engine.render import Setting, finish, to_markdown
+
+if __name__ == "__main__":
+    root = Path(sys.argv[1])
+    book = Book(root, root / "docs", Path("src/lookback").resolve())
+    book.read(["p.md"])
+    book.run()
+    setting = Setting(book.package, book.bibliography)
+    rendered = to_markdown(book.pages["p.md"], book.runs["p.md"], setting)
+    to_notebook(book.pages["p.md"], book.runs["p.md"], setting)
+    print(finish(rendered.markdown, rendered))
+    print(sorted(m for m in sys.modules if m.startswith(("mkdocs", "material"))))
+"""
+    script = root / "use_engine.py"
+    script.write_text(program)
+    done = subprocess.run(
+        [sys.executable, str(script), str(root)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert '<pre class="lb-text" tabindex="0">ran</pre>' in done.stdout
+    assert json.loads(done.stdout.splitlines()[-1]) == []

@@ -1,0 +1,204 @@
+"""The committed fonts of the site: complete, small, and what the script would cut."""
+
+import html
+import io
+import re
+from dataclasses import replace
+from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from lookback.engine.blocks import Page, parse
+from lookback.engine.labs import read
+from lookback.engine.tex import to_mathml
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "assets" / "fonts"
+COMMAND = "enter it in docs/assets/fonts/make.py, then run that and commit the fonts"
+
+
+def script() -> ModuleType:
+    """make.py, which is no module of a package."""
+    spec = spec_from_file_location("make_fonts", FOLDER / "make.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+fonts = script()
+
+ROBOTO = [name for name in fonts.FACES if name.startswith("Roboto")]
+STIX = "STIXTwoMath.woff2"
+FORMULAS = "√\u2061∑∏∫∞∈ℝ𝔼𝟙ℒ𝐖𝜶αθ𝑥𝑃ℎ≤≠≈∣′⊤⊙·×−←→⇒⟨⟩‖∇∂∝∀{}()[]|+=0123456789xPé"
+PROSE = "The “naïve” café – Łódź, Ångström — 95 % … α λ θ √ ≤ ≈ × − · ₁ ² ½ ′ €"
+
+
+@pytest.fixture(scope="module")
+def built() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(FOLDER.glob("*.woff2"))}
+
+
+def opened(data: bytes) -> TTFont:
+    return TTFont(io.BytesIO(data))
+
+
+def characters(data: bytes) -> set[str]:
+    return {chr(code) for code in opened(data).getBestCmap()}
+
+
+def test_the_five_files_are_woff2(built: dict[str, bytes]) -> None:
+    assert set(built) == set(fonts.FACES) and len(built) == 5
+    assert all(data[:4] == b"wOF2" for data in built.values())
+
+
+@pytest.mark.parametrize("name", ROBOTO)
+def test_roboto_holds_what_prose_needs(built: dict[str, bytes], name: str) -> None:
+    assert set(PROSE) <= characters(built[name])
+
+
+def test_stix_holds_what_formulas_need(built: dict[str, bytes]) -> None:
+    assert set(FORMULAS) <= characters(built[STIX])
+
+
+def test_stix_can_stretch_and_shrink(built: dict[str, bytes]) -> None:
+    font = opened(built[STIX])
+    root = font.getBestCmap()[ord("√")]
+    stretched = font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
+    features = font["GSUB"].table.FeatureList.FeatureRecord
+    assert root in stretched
+    assert "ssty" in {feature.FeatureTag for feature in features}
+
+
+def test_no_gap_follows_a_root(built: dict[str, bytes]) -> None:
+    font = opened(built[STIX])
+    root = font.getBestCmap()[ord("√")]
+    variants = font["MATH"].table.MathVariants
+    place = variants.VertGlyphCoverage.glyphs.index(root)
+    sizes = variants.VertGlyphConstruction[place]
+    names = [record.VariantGlyph for record in sizes.MathGlyphVariantRecord]
+    names += [part.glyph for part in sizes.GlyphAssembly.PartRecords]
+    assert len(set(names)) > 4
+    assert {font["hmtx"][name][0] for name in names} == {794}
+
+
+def test_a_prime_stands_right_once_it_is_raised(built: dict[str, bytes]) -> None:
+    font, text = opened(built[STIX]), TTFont(io.BytesIO(fonts.FACES[STIX].read()))
+    constants = font["MATH"].table.MathConstants
+    for sign in map(ord, "′″‴⁗"):
+        drawn = font["glyf"][font.getBestCmap()[sign]]
+        meant = text["glyf"][text.getBestCmap()[sign]]
+        shrunk = constants.ScriptPercentScaleDown / 100
+        raised = constants.SuperscriptShiftUp.Value
+        assert drawn.yMin * shrunk + raised == pytest.approx(meant.yMin, abs=1)
+        assert drawn.yMax * shrunk + raised == pytest.approx(meant.yMax, abs=1)
+
+
+def test_a_reader_downloads_little(built: dict[str, bytes]) -> None:
+    assert max(len(built[name]) for name in ROBOTO) <= 25 * 1024
+    assert len(built[STIX]) <= 120 * 1024
+
+
+def test_no_time_stamp_is_renewed(built: dict[str, bytes]) -> None:
+    for name, face in fonts.FACES.items():
+        before = TTFont(io.BytesIO(face.read()))["head"].modified
+        assert opened(built[name])["head"].modified == before
+
+
+def test_the_licences_are_beside_them() -> None:
+    notice = (FOLDER / "NOTICE.txt").read_text(encoding="utf-8")
+    for name in ("Roboto-LICENSE.txt", "STIXTwoMath-OFL.txt"):
+        assert name in notice and (FOLDER / name).is_file()
+
+
+@pytest.mark.parametrize("name", fonts.FACES)
+def test_a_font_holds_what_the_script_would_cut(
+    built: dict[str, bytes], name: str
+) -> None:
+    face = fonts.FACES[name]
+    wanted = set(map(chr, fonts.codepoints(face.ranges)))
+    assert wanted & characters(face.read()) <= characters(built[name]), COMMAND
+
+
+@pytest.mark.parametrize("name", ["Roboto-Regular.woff2", STIX])
+def test_the_script_cuts_these_bytes_with_the_pinned_versions(
+    built: dict[str, bytes], name: str
+) -> None:
+    pins = dict(
+        line.split("==")
+        for line in (ROOT / "constraints.txt").read_text("utf-8").split()
+        if line.startswith(("fonttools==", "brotli==", "font-roboto==", "ziamath=="))
+    )
+    if any(version(name) != pin for name, pin in pins.items()):
+        pytest.skip("other versions pack the same font into other bytes")
+    face = fonts.FACES[name]
+    assert len(pins) == 4 and fonts.cut(face.read(), face) == built[name], COMMAND
+
+
+# What a font does not hold although it could: a page would show it in another font.
+
+
+def words_and_formulas(page: Page) -> tuple[set[str], set[str]]:
+    """The characters of a page outside its formulas, and those inside, as set."""
+    words, formulas, position = "", "", 0
+    for piece in page.pieces:
+        if piece.kind == "math":
+            words += page.text[position : piece.start]
+            position = piece.end
+            formulas += to_mathml(piece.code, display="display" in piece.options)
+    words += page.text[position:]
+    formulas = html.unescape(re.sub(r"<[^>]*>", "", formulas))
+    return set(words) - {"\n"}, set(formulas) - {"\n"}
+
+
+@pytest.fixture(scope="module")
+def shown() -> tuple[set[str], set[str]]:
+    """All characters of the book: words and code (figures print it), and formulas."""
+    words = set((ROOT / "docs" / "references.bib").read_text(encoding="utf-8"))
+    words |= set((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    formulas: set[str] = set()
+    for path in (ROOT / "docs").rglob("*"):
+        readers = {".md": parse, ".py": read}
+        if path.suffix in readers and path.parent != FOLDER:
+            text = path.read_text(encoding="utf-8")
+            some, more = words_and_formulas(readers[path.suffix](text, path.name))
+            words, formulas = words | some, formulas | more
+    return words - {"\n"}, formulas
+
+
+def missing(needed: set[str], font: bytes, face: "fonts.Face") -> str:
+    """What to do about the characters that the whole font has and the cut one lacks."""
+    lost = sorted((needed & characters(face.read())) - characters(font))
+    names = " ".join(f"U+{ord(sign):04X} {sign}" for sign in lost)
+    return f"{names}: {COMMAND}" if lost else ""
+
+
+@pytest.mark.parametrize("name", fonts.FACES)
+def test_no_character_of_the_book_is_missing(
+    built: dict[str, bytes], shown: tuple[set[str], set[str]], name: str
+) -> None:
+    needed = shown[name == STIX]
+    assert len(needed) > 100
+    assert missing(needed, built[name], fonts.FACES[name]) == ""
+
+
+def test_a_missing_character_is_named_with_the_command(
+    built: dict[str, bytes],
+) -> None:
+    name = "Roboto-Regular.woff2"
+    told = missing({"a", "Ж", "生"}, built[name], fonts.FACES[name])
+    assert told.startswith("U+0416 Ж: ") and "docs/assets/fonts/make.py" in told
+
+
+def test_ranges_are_read_as_written() -> None:
+    assert list(fonts.codepoints("0041-0043 221A")) == [0x41, 0x42, 0x43, 0x221A]
+
+
+def test_a_missing_package_is_named() -> None:
+    face = replace(fonts.FACES[STIX], package="no_such_font")
+    with pytest.raises(ValueError, match=r"no_such_font.*not installed"):
+        face.read()

@@ -1,0 +1,145 @@
+"""From a page and what it showed to Markdown, and back to HTML."""
+
+from pathlib import Path
+
+import markdown
+import pytest
+
+from lookback.engine.blocks import parse
+from lookback.engine.cite import Bibliography, Entry
+from lookback.engine.errors import PageError
+from lookback.engine.render import Setting, finish, to_markdown
+from lookback.engine.run import Run
+
+EXTENSIONS = [
+    "admonition",
+    "attr_list",
+    "md_in_html",
+    "pymdownx.details",
+    "pymdownx.superfences",
+    "pymdownx.tabbed",
+]
+WORK = Entry("a1948", ("A. B.",), ("B",), "1948", 'The "Title"', "J.", "https://x.org")
+SVG = '<svg viewBox="0 0 1 1"></svg>'
+
+
+@pytest.fixture
+def setting(tmp_path: Path) -> Setting:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "m.py").write_text("def f():\n    return 1\n")
+    return Setting(
+        package,
+        Bibliography("refs.bib", {"a1948": WORK}),
+        "../bibliography.md",
+        source_url=lambda source: f"../source/m/#L{source.first}",
+        markers={"timeline": "<ol></ol>"},
+    )
+
+
+def html(text: str, setting: Setting, *outputs: list[dict[str, str]]) -> str:
+    page = parse(text, "docs/p.md")
+    rendered = to_markdown(page, Run(page.name, list(outputs)), setting)
+    tabbed = {"pymdownx.tabbed": {"alternate_style": True}}
+    converted = markdown.markdown(
+        rendered.markdown, extensions=EXTENSIONS, extension_configs=tabbed
+    )
+    return finish(converted, rendered)
+
+
+def test_output_follows_its_code_as_text(setting: Setting) -> None:
+    page = html("```python\n#| alt: x\nf(1)\n```\n", setting, [{"text": "<a> & b\n"}])
+    assert page.count("#|") == 0
+    code, output = page.split('<div class="lb-output">')
+    assert code.rstrip().endswith("</div>") and 'class="highlight"' in code
+    assert output == '<pre class="lb-text" tabindex="0">&lt;a&gt; &amp; b</pre></div>'
+
+
+def test_a_block_that_shows_nothing_has_no_output(setting: Setting) -> None:
+    assert "lb-output" not in html("```python\nx = 1\n```\n", setting, [])
+
+
+@pytest.mark.parametrize("box", ['!!! note "N"', '??? note "N"', '=== "N"', "1. N"])
+def test_output_stays_in_its_box(setting: Setting, box: str) -> None:
+    text = f"{box}\n\n    ```python\n    x\n    ```\n\nAfter.\n"
+    page = html(text, setting, [{"text": "1\n"}])
+    output, after = page.index("lb-output"), page.index("<p>After.</p>")
+    end = max(
+        page.rindex(tag, 0, after)
+        for tag in ("</div>", "</ol>", "</details>")
+        if tag in page[:after]
+    )
+    assert output < end < after
+    assert "<p><div" not in page and "\ue000" not in page
+
+
+def test_folded_code_stands_under_its_figure(setting: Setting) -> None:
+    text = "```python\n#| alt: a line\n#| caption: C\n#| fold: true\ndraw()\n```\n"
+    page = html(text, setting, [{"svg": SVG}])
+    figure, details = page.index("<figure"), page.index('<details class="lb-fold">')
+    assert figure < details < page.index("draw")
+    assert 'aria-label="a line"' in page and "<figcaption>C</figcaption>" in page
+    assert "<summary>The code of this figure</summary>" in page
+
+
+def test_html_and_text_keep_their_order(setting: Setting) -> None:
+    outputs = [{"text": "a\n"}, {"html": "<table></table>"}]
+    page = html("```python\nx\n```\n", setting, outputs)
+    assert page.index("lb-text") < page.index(
+        '<div class="lb-html" tabindex="0"><table>'
+    )
+
+
+def test_values_formulas_and_citations_in_a_sentence(setting: Setting) -> None:
+    text = "So {{ x }} of $x$ ([@a1948, section 2])."
+    assert html(text, setting, [{"text": "**7**"}]) == (
+        "<p>So <strong>7</strong> of <math><mi>x</mi></math> "
+        '(<a class="lb-cite" href="../bibliography.md#a1948" '
+        "title=\"The 'Title'\">B 1948, section 2</a>).</p>"
+    )
+
+
+def test_a_displayed_formula_loses_its_paragraph(setting: Setting) -> None:
+    page = html("$$\nx \\tag{1}\n$$\n", setting)
+    assert page.startswith('<div class="lb-equation"') and "<p>" not in page
+
+
+def test_a_formula_that_opens_a_paragraph_stays_in_it(setting: Setting) -> None:
+    page = html("$x$ is a number.\n", setting)
+    assert page == "<p><math><mi>x</mi></math> is a number.</p>"
+
+
+def test_a_formula_alone_stays_a_paragraph(setting: Setting) -> None:
+    assert html("$x$\n", setting) == "<p><math><mi>x</mi></math></p>"
+
+
+def test_the_real_source_is_shown_with_its_place(setting: Setting) -> None:
+    page = html('```{.python src="pkg.m:f"}\n```\n', setting)
+    assert '<a href="../source/m/#L1">pkg.m, lines 1–2</a></p>' in page
+    assert "return" in page
+
+
+def test_code_that_holds_fences_is_fenced_longer(setting: Setting) -> None:
+    page = html('````python\nx = """\n```\n"""\n````\n', setting, [])
+    assert page.count("<pre>") == 1
+
+
+def test_markers_and_comments(setting: Setting) -> None:
+    assert html("<!-- lookback: timeline -->\n", setting) == "<ol></ol>"
+    assert html("a <!-- a note --> b\n", setting) == "<p>a  b</p>"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("\n$\\nosuch{x}$\n", r"docs/p\.md:2: .*not TeX"),
+        ("[@b1950]\n", r"docs/p\.md:1: `@b1950` is not in refs\.bib"),
+        ('\n\n```{.python src="pkg.m:g"}\n```\n', r"docs/p\.md:3: src: `pkg\.m:g`"),
+        ("<!-- lookback: tmeline -->\n", r"docs/p\.md:1: .*knows timeline"),
+    ],
+)
+def test_what_cannot_be_rendered_is_refused_with_its_line(
+    setting: Setting, text: str, words: str
+) -> None:
+    with pytest.raises(PageError, match=words):
+        html(text, setting)

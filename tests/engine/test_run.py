@@ -1,0 +1,117 @@
+"""Pages run in clean processes of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from lookback.engine.blocks import parse
+from lookback.engine.run import Run, run_pages
+from lookback.engine.worker import Job
+
+
+def job(text: str, name: str = "docs/p.md") -> Job:
+    return Job(name, name, parse(text, name).running)
+
+
+def python(*blocks: str) -> str:
+    return "\n\n".join(f"```python\n{block}\n```" for block in blocks) + "\n"
+
+
+def run(*blocks: str, time_limit: float = 60.0) -> Run:
+    (done,) = run_pages([job(python(*blocks))], time_limit=time_limit)
+    return done
+
+
+def test_a_page_runs_and_says_how_long_it_took() -> None:
+    done = run("print('a')", "1 + 1")
+    assert done.outputs == [[{"text": "a\n"}], [{"text": "2\n"}]]
+    assert done.error is None and done.seconds > 0
+
+
+def test_pages_do_not_see_each_other() -> None:
+    text = python("import sys\nsys.leak = getattr(sys, 'leak', 0) + 1\nsys.leak")
+    jobs = [job(text, f"docs/{name}.md") for name in "abc"]
+    runs = list(run_pages(jobs, processes=2))
+    assert sorted(r.name for r in runs) == ["docs/a.md", "docs/b.md", "docs/c.md"]
+    assert all(r.outputs == [[{"text": "1\n"}]] for r in runs)
+
+
+def test_a_process_is_single_threaded_and_hashes_alike() -> None:
+    code = "import sys, os, torch\n"
+    code += "torch.get_num_threads(), os.environ['PYTHONHASHSEED']"
+    assert run(code).outputs == [[{"text": "(1, '0')\n"}]]
+
+
+def test_warnings_are_errors() -> None:
+    error = run("import warnings", "warnings.warn('old')").error
+    assert str(error).startswith("docs/p.md:6: block 2: UserWarning: old")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("assert False", "block 2: AssertionError"),
+        ("raise SystemExit(3)", "block 2: SystemExit: 3"),
+        (
+            "import os\nos._exit(3)",
+            "block 2: .* ended in this block with exit status 3",
+        ),
+        ("import os\nos.abort()", "block 2: .* killed by SIGABRT"),
+        ("input()", "block 2: EOFError"),
+    ],
+)
+def test_whatever_stops_a_block_is_told_with_its_line(code: str, words: str) -> None:
+    done = run("x = 1", code, "y = 2")
+    assert done.failed == 1 and done.error is not None
+    assert done.error.line in (5, 6, 7)
+    with pytest.raises(ValueError, match=words):
+        raise done.error
+
+
+def test_a_page_that_takes_too_long_is_stopped_and_its_block_named() -> None:
+    done = run("x = 1", "while True:\n    pass", time_limit=0.5)
+    assert str(done.error).startswith("docs/p.md:5: block 2: the page took longer than")
+
+
+def test_a_thread_left_behind_does_not_hold_the_build(monkeypatch) -> None:
+    code = (
+        "import threading\n"
+        "threading.Thread(target=threading.Event().wait).start()\nprint('done')"
+    )
+    monkeypatch.setattr("lookback.engine.run.PATIENCE", 0.2)
+    assert run(code).outputs == [[{"text": "done\n"}]]
+
+
+def test_an_error_in_a_thread_fails_its_block() -> None:
+    code = "import threading\nt = threading.Thread(target=lambda: 1 / 0)\n"
+    error = run(code + "t.start()\nt.join()").error
+    assert str(error).startswith("docs/p.md:3: block 1: ZeroDivisionError")
+
+
+def test_a_run_names_the_modules_of_the_package_that_it_used() -> None:
+    assert "ngram.py" in run("import lookback.ngram").files
+    plain = run("import lookback").files
+    assert "__init__.py" in plain and "engine/worker.py" in plain
+    assert "ngram.py" not in plain
+
+
+def test_events_tell_the_progress() -> None:
+    events = []
+    jobs = [job(python("1"), f"docs/{name}.md") for name in "ab"]
+    list(run_pages(jobs, processes=1, report=lambda *event: events.append(event)))
+    assert events == [
+        ("start", "docs/a.md"),
+        ("end", "docs/a.md"),
+        ("start", "docs/b.md"),
+        ("end", "docs/b.md"),
+    ]
+
+
+def test_an_edit_of_the_package_is_seen_by_the_next_page(tmp_path: Path) -> None:
+    module = tmp_path / "freshly_edited.py"
+    code = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n"
+    code += "import freshly_edited\nfreshly_edited.x"
+    module.write_text("x = 1\n")
+    assert run(code).outputs == [[{"text": "1\n"}]]
+    module.write_text("x = 'changed'\n")
+    assert run(code).outputs == [[{"text": "'changed'\n"}]]

@@ -1,0 +1,233 @@
+"""Figures as inline SVG: the palette, the text, the ids, the bytes."""
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import font_manager
+from matplotlib.figure import Figure
+
+from lookback.engine import svg
+
+NS = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(autouse=True)
+def style():
+    """The book's style, and everything as it was afterwards."""
+    fonts = list(font_manager.fontManager.ttflist)
+    with matplotlib.rc_context():
+        svg.use_style()
+        yield
+    font_manager.fontManager.ttflist = fonts
+    matplotlib.colormaps.unregister("lookback")
+
+
+def lines() -> Figure:
+    figure = Figure()
+    axes = figure.add_subplot()
+    for k in range(1, 6):
+        axes.plot(np.arange(1, 9), 100 / np.arange(1, 9) / k, marker="o", ls="--")
+    axes.set(xlabel="order", ylabel="perplexity", title="a < b & c")
+    return figure
+
+
+def heat() -> Figure:
+    figure = Figure(figsize=(4, 3))
+    axes = figure.add_subplot()
+    mesh = axes.pcolormesh([[0.0, 0.5], [0.25, 1.0], [0.1, 0.9]], vmin=0, vmax=1)
+    figure.colorbar(mesh)
+    return figure
+
+
+def tree(text: str) -> ET.Element:
+    return ET.fromstring(text)
+
+
+def test_a_line_chart_is_one_element_that_leaves_the_page_alone() -> None:
+    text = svg.to_svg(lines(), prefix="a")
+    assert text.startswith("<svg ") and text.endswith("</svg>")
+    for unwanted in ("<?xml", "<!", "<style", "<metadata", "xlink", "Matplotlib"):
+        assert unwanted not in text
+
+
+def test_a_line_chart_weighs_at_most_3_kb_compressed() -> None:
+    assert len(gzip.compress(svg.to_svg(lines(), prefix="a").encode(), 6)) <= 3 * 1024
+
+
+def test_no_sentinel_colour_remains() -> None:
+    figure = lines()
+    axes = figure.axes[0]
+    axes.axhline(3, color="black")
+    axes.axhspan(1, 2, hatch="//", facecolor="white")
+    axes.legend(["one"], frameon=True)
+    text = svg.to_svg(figure, prefix="a")
+    assert not re.search(r"#[0-9a-f]{6}\b", text, re.IGNORECASE)
+    for name in ("c0", "c1", "c2", "c3", "c4", "grid", "muted", "paper"):
+        assert f"var(--lb-{name})" in text
+    assert "currentColor" in text
+
+
+def test_every_colour_of_the_style_file_is_a_sentinel() -> None:
+    written = re.findall(r"\b[0-9a-f]{6}\b", svg.STYLE.read_text())
+    assert {f"#{colour}" for colour in written} == set(svg.COLOURS) - {
+        "#000000",
+        "#ffffff",
+    }
+    cycle = [entry["color"] for entry in matplotlib.rcParams["axes.prop_cycle"]]
+    assert [svg.COLOURS[f"#{c.lstrip('#')}"] for c in cycle] == [
+        f"var(--lb-c{i})" for i in range(6)
+    ]
+
+
+def test_the_size_is_a_width_that_css_may_change() -> None:
+    root = tree(svg.to_svg(lines(), prefix="a"))
+    assert "width" not in root.attrib and "height" not in root.attrib
+    width = float(root.attrib["viewBox"].split()[2])
+    assert width == pytest.approx(5.4 * 72, abs=8)
+    assert f"width:{width * 4 / 3:.0f}px;max-width:100%" in root.attrib["style"]
+
+
+def test_text_stays_text_in_the_served_font() -> None:
+    root = tree(svg.to_svg(lines(), prefix="a"))
+    texts = {"".join(element.itertext()) for element in root.iter(f"{NS}text")}
+    assert {"order", "perplexity", "a < b & c", "100"} <= texts
+    styles = [element.attrib["style"] for element in root.iter(f"{NS}text")]
+    assert all("font-family: 'Roboto'" in style for style in styles)
+    found = font_manager.findfont("Roboto", fallback_to_default=False)
+    assert "font_roboto" in found
+
+
+def test_exponents_are_text_too() -> None:
+    figure = Figure()
+    figure.add_subplot().set_xlabel("$10^{-3}$")
+    root = tree(svg.to_svg(figure, prefix="a"))
+    assert "10−3" in {"".join(t.itertext()) for t in root.iter(f"{NS}text")}
+
+
+def test_every_id_begins_with_the_prefix_and_every_reference_holds() -> None:
+    text = svg.to_svg(lines(), prefix="fig-1")
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
+    assert len(ids) == len(set(ids)) and used and used <= set(ids)
+    assert all(name.startswith("fig-1-") for name in ids)
+
+
+def test_two_figures_on_one_page_share_no_id() -> None:
+    ids = [
+        set(re.findall(r'\bid="([^"]+)"', svg.to_svg(lines(), prefix=prefix)))
+        for prefix in ("a", "b")
+    ]
+    assert ids[0] and not ids[0] & ids[1]
+
+
+def test_a_heat_map_fades_one_colour_of_the_palette() -> None:
+    root = tree(svg.to_svg(heat(), prefix="h"))
+    styles = [
+        path.get("style", "")
+        for group in root.iter(f"{NS}g")
+        if group.get("shape-rendering") == "crispEdges"
+        for path in group
+    ]
+    assert len(styles) > 40  # the bar's steps are drawn too, not painted as pixels
+    assert "fill: none" in styles[0]  # a share of 0
+    assert all("fill: var(--lb-c0)" in style for style in styles[1:6])
+    fades = [re.search(r"fill-opacity: ([\d.]+)", style) for style in styles[1:6]]
+    shares = [float(fade[1]) if fade else 1.0 for fade in fades]
+    assert shares == pytest.approx([0.5, 0.25, 1, 0.1, 0.9], abs=0.03)
+
+
+def test_pixels_are_refused() -> None:
+    figure = Figure()
+    figure.add_subplot().imshow([[0, 1], [1, 0]])
+    with pytest.raises(ValueError, match="pcolormesh"):
+        svg.to_svg(figure, prefix="a")
+
+
+@pytest.mark.parametrize("prefix", ["", "1a", "a b", 'a"'])
+def test_a_prefix_that_cannot_begin_an_id_is_refused(prefix: str) -> None:
+    with pytest.raises(ValueError, match="prefix"):
+        svg.to_svg(lines(), prefix=prefix)
+
+
+DRAWING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9pt" viewBox="0 0 9 9"><defs>'
+    '<pattern id="h68e27"><rect width="9"/></pattern></defs>'
+    '<path d="M 0 0 L 1e-3 2" style="fill: url(#h68e27); stroke: #1766AD"/>'
+    '<path id="27e1" clip-path="url(#h68e27)" fill="#1766ad" stroke="#123456"/>'
+    '<use xmlns:x="http://www.w3.org/1999/xlink" x:href="#27e1"/>'
+    "<text>#1766ad</text></svg>"
+)
+
+
+def test_colours_and_references_change_and_nothing_else() -> None:
+    root = tree(svg.adapt(DRAWING, prefix="a"))
+    first, second = root.iter(f"{NS}path")
+    (use,) = root.iter(f"{NS}use")
+    assert first.attrib == {
+        "d": "M 0 0 L 1e-3 2",
+        "style": "fill: url(#a-h68e27); stroke: var(--lb-c0)",
+    }
+    assert second.attrib == {
+        "id": "a-27e1",
+        "clip-path": "url(#a-h68e27)",
+        "fill": "var(--lb-c0)",
+        "stroke": "#123456",
+    }
+    assert use.attrib == {"href": "#a-27e1"}
+    assert root.findtext(f"{NS}text") == "#1766ad"
+
+
+def test_the_figure_says_what_it_shows() -> None:
+    alt = 'perplexity "falls" from 5 < 6\nto <3> & it\'s measured'
+    page = svg.figure_html(svg.to_svg(lines(), prefix="a"), alt, "A & <b>")
+    seen: dict[str, dict[str, str | None]] = {}
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]):
+            seen.setdefault(tag, dict(attrs))
+
+    Reader().feed(page)
+    assert seen["svg"]["role"] == "img"
+    assert seen["svg"]["aria-label"] == " ".join(alt.split())
+    assert "data-search-exclude" in seen["svg"]  # ticks are no words to find
+    assert seen["figure"] == {"class": "lb-figure"}
+    assert seen["div"] == {"class": "lb-scroll", "tabindex": "0"}
+    assert page.endswith("<figcaption>A &amp; &lt;b&gt;</figcaption></figure>")
+    assert "figcaption" not in svg.figure_html("<svg ></svg>", "alt")
+
+
+def test_the_bytes_repeat_in_another_process() -> None:
+    program = (
+        "from lookback.engine import svg; svg.use_style()\n"
+        "from matplotlib.figure import Figure\n"
+        "f = Figure(); a = f.add_subplot(); a.plot([1, 2], [3, 4], marker='o')\n"
+        "a.fill_between([1, 2], [3, 4], hatch='/'); a.set_xlabel('$x^2$')\n"
+        "print(svg.to_svg(f, prefix='p'))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1 and next(iter(outputs)).startswith("<svg")
+
+
+def test_importing_us_does_not_import_matplotlib() -> None:
+    program = "import sys, lookback.engine.svg; print('matplotlib' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
