@@ -22,7 +22,7 @@ from lookback.measure.intervals import (
 )
 from lookback.measure.neighbours import Agreement, neighbour_agreement
 from lookback.measure.perplexity import log_probabilities, perplexity
-from lookback.measure.timing import Timing, timing
+from lookback.measure.timing import Timing, timing, timings
 
 __all__ = [
     "Agreement",
@@ -48,4 +48,5 @@ __all__ = [
     "paired_bootstrap",
     "perplexity",
     "timing",
+    "timings",
 ]
