@@ -47,7 +47,7 @@ site: $(STAMP)
 	$(BIN)/mkdocs build --strict
 
 test: $(STAMP)
-	$(BIN)/pytest
+	$(BIN)/pytest -n logical
 
 check: $(STAMP)
 	$(BIN)/ruff check .
