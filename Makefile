@@ -26,7 +26,7 @@ ifneq ($(shell test -e $(VENV_PYTHON) && echo there),there)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help serve site test check train measure bench clean
+.PHONY: help serve site test check train measure bench constraints clean
 
 help:
 	@echo "make serve    install what is pinned, run the chapters, serve the site"
@@ -37,6 +37,7 @@ help:
 	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
 	@echo "make measure NAME=…   renew the results of a study that pages show"
 	@echo "make bench    measure the models, their training, and the site"
+	@echo "make constraints  pin again what pyproject.toml asks for, UPGRADE=1 the newest"
 	@echo "make clean    remove what was built; .venv stays"
 
 serve: $(STAMP)
@@ -46,7 +47,7 @@ site: $(STAMP)
 	$(BIN)/mkdocs build --strict
 
 test: $(STAMP)
-	$(BIN)/pytest
+	$(BIN)/pytest -n logical
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -60,20 +61,21 @@ measure: $(STAMP)
 	$(VENV_PYTHON) -m lookback measure $(NAME)
 
 bench: $(STAMP)
-	$(VENV_PYTHON) bench/ngram.py
-	$(VENV_PYTHON) bench/grammar.py
-	$(VENV_PYTHON) bench/ibm1.py
-	$(VENV_PYTHON) bench/word2vec.py
-	$(VENV_PYTHON) bench/glove.py
-	$(VENV_PYTHON) bench/recurrent.py
-	$(VENV_PYTHON) bench/decoding.py
-	$(VENV_PYTHON) bench/attention.py
-	$(VENV_PYTHON) bench/scores.py
-	$(VENV_PYTHON) bench/bpe.py
-	$(VENV_PYTHON) bench/attention_cost.py
-	$(VENV_PYTHON) bench/transformer.py
-	$(VENV_PYTHON) bench/training.py
-	$(VENV_PYTHON) bench/engine.py
+	@for file in bench/*.py; do \
+	  echo "$$file"; $(VENV_PYTHON) $$file || exit 1; done
+
+# One version of each package for every system and every Python that may install it;
+# those that stand in constraints.txt stay while they fit. PyTorch itself names the
+# version of each CUDA package, and the smaller builds of it need none.
+constraints: $(STAMP)
+	$(VENV_PYTHON) -m pip install uv
+	$(VENV_PYTHON) -m uv pip compile pyproject.toml --extra site --extra test \
+	  --constraints constraints.in $(if $(UPGRADE),--upgrade) \
+	  --universal --python-version 3.11 --fork-strategy fewest \
+	  --no-annotate --custom-compile-command "make constraints" \
+	  --quiet --output-file constraints.txt
+	sed -i.old -E '/^(cuda|nvidia)-|^triton=/d' constraints.txt
+	rm constraints.txt.old
 
 clean:
 	rm -rf site build dist .cache .pytest_cache .mypy_cache .ruff_cache

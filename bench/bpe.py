@@ -23,6 +23,7 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from lookback.bpe import BPE, BYTES, SPECIALS, merge_pair, words_of
+from lookback.measure import timings
 from lookback.text.corpora import grammar
 from lookback.text.corpora.python_reference import manual
 
@@ -46,12 +47,8 @@ def text() -> list[str]:
 
 def seconds(*works: Callable[[], object], turns: int = TURNS) -> list[float]:
     """The least that each of `works` took; they take turns."""
-    best = [float("inf")] * len(works)
-    for i, work in list(enumerate(works)) * turns:
-        start = time.process_time()
-        work()
-        best[i] = min(best[i], time.process_time() - start)
-    return best
+    runs = timings(*works, repeats=turns, warmup=0, clock=time.process_time)
+    return [run.best for run in runs]
 
 
 def theirs(lines: list[str], size: int) -> Tokenizer:

@@ -4,7 +4,9 @@ Run it with `python bench/grammar.py`. Each figure is the best of five runs.
 """
 
 import time
+from itertools import count
 
+from lookback.measure import timing
 from lookback.text.corpora import Lengths, grammar
 
 PAIRS, RUNS = 5000, 5
@@ -12,12 +14,12 @@ PAIRS, RUNS = 5000, 5
 
 def best(size: str, lengths: Lengths) -> float:
     """The shortest time of the processor for PAIRS pairs, in seconds."""
-    times = []
-    for seed in range(RUNS):
-        start = time.process_time()
-        grammar(PAIRS, seed=seed, size=size, lengths=lengths)
-        times.append(time.process_time() - start)
-    return min(times)
+    seeds = count()
+
+    def work() -> None:
+        grammar(PAIRS, seed=next(seeds), size=size, lengths=lengths)
+
+    return timing(work, repeats=RUNS, warmup=0, clock=time.process_time).best
 
 
 def main() -> None:

@@ -4,38 +4,29 @@ Run it with `python bench/ibm1.py`. The two take turns, and each figure is the b
 of three. Both begin from the uniform table and run the same number of iterations.
 """
 
-import time
-from collections.abc import Callable
-
 from nltk.translate import AlignedSent
 from nltk.translate import IBMModel1 as Nltk
 
 from lookback.ibm1 import IBMModel1
+from lookback.measure import timings
 from lookback.text.corpora import grammar
 
 PAIRS, ITERATIONS, TURNS = 6250, 8, 3  # four pairs in five are train
 NLTK_PAIRS = 500  # it needs milliseconds for each pair
 
 
-def seconds(*works: Callable[[], object]) -> list[float]:
-    """The shortest time that each of `works` took."""
-    best = [float("inf")] * len(works)
-    for i, work in list(enumerate(works)) * TURNS:
-        start = time.perf_counter()
-        work()
-        best[i] = min(best[i], time.perf_counter() - start)
-    return best
-
-
 def main() -> None:
     train = grammar(pairs=PAIRS).train
     few = train[:NLTK_PAIRS]
     aligned = [AlignedSent([*pair.target], [*pair.source]) for pair in few]
-    whole, ours, theirs = seconds(
+    runs = timings(
         lambda: IBMModel1().fit(train, ITERATIONS),
         lambda: IBMModel1().fit(few, ITERATIONS),
         lambda: Nltk(aligned, ITERATIONS),
+        repeats=TURNS,
+        warmup=0,
     )
+    whole, ours, theirs = (run.best for run in runs)
     words = sum(len(pair.target) for pair in train) / len(train)
     print(f"{ITERATIONS} iterations; {words:.1f} target words a pair")
     print(f"{'pairs a second':20}{'ours':>12}{'NLTK':>12}{'ratio':>10}")

@@ -1,37 +1,24 @@
 """Tokens a second of fit and score: ours and NLTK's, the same text, one process.
 
-Run it with `python bench/ngram.py`. The two take turns of equal time, and each figure
-is the best run in them. "score" is the perplexity of the test sentences: one
+Run it with `python bench/ngram.py`. The two take turns, and each figure is the best run
+of five. "score" is the perplexity of the test sentences: one
 probability for every token of them.
 """
 
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from nltk.lm import MLE, KneserNeyInterpolated
 from nltk.lm.preprocessing import padded_everygram_pipeline
 from nltk.util import ngrams, pad_sequence
 
+from lookback.measure import timings
 from lookback.ngram import KneserNey, MaximumLikelihood, NgramModel, Smoothing
 from lookback.text.corpora import python_reference
 
 ORDER = 3
-TURNS, TURN = 3, 0.5  # seconds
 NLTK_SENTENCES = 5  # its Kneser-Ney needs milliseconds for each token
 
 Sentences = Sequence[Sequence[str]]
-
-
-def seconds(*works: Callable[[], object]) -> list[float]:
-    """The shortest time that each of `works` took."""
-    best = [float("inf")] * len(works)
-    for i, work in list(enumerate(works)) * TURNS:
-        turn = time.perf_counter()
-        while time.perf_counter() < turn + TURN:
-            start = time.perf_counter()
-            work()
-            best[i] = min(best[i], time.perf_counter() - start)
-    return best
 
 
 def tokens(sentences: Sentences) -> int:
@@ -62,15 +49,15 @@ def compare(
 ) -> None:
     """Print two lines: fit on `train`; score of `test`, by NLTK of `few`."""
     model, other = NgramModel(ORDER, smoothing).fit(train), fitted(theirs, train)
-    fit = seconds(lambda: model.fit(train), lambda: fitted(theirs, train))
-    score = seconds(
+    fit = timings(lambda: model.fit(train), lambda: fitted(theirs, train))
+    score = timings(
         lambda: model.perplexity(test), lambda: other.perplexity([*trigrams(few)])
     )
     for what, (our, their), texts in [
         ("fit", fit, (train, train)),
         ("score", score, (test, few)),
     ]:
-        our, their = tokens(texts[0]) / our, tokens(texts[1]) / their
+        our, their = tokens(texts[0]) / our.best, tokens(texts[1]) / their.best
         print(f"{f'{name} {what}':20}{our:12,.0f}{their:12,.0f}{our / their:8.1f} x")
 
 

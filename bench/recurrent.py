@@ -4,16 +4,15 @@ Run it with `python bench/recurrent.py`. The two take turns, and each figure is 
 run of several: once forward, and once forward and backward.
 """
 
-import time
 from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
+from lookback.measure import timings
 from lookback.recurrent import Cell, GRUCell, LSTMCell, RNNCell, hidden, unroll
 
 B, T, D, N = 32, 30, 64, 128
-TURNS = 5
 
 PAIRS: dict[str, tuple[Cell, nn.Module]] = {
     "RNN": (RNNCell(D, N), nn.RNN(D, N, batch_first=True)),
@@ -24,16 +23,6 @@ PAIRS: dict[str, tuple[Cell, nn.Module]] = {
         nn.GRU(D, N, batch_first=True),
     ),
 }
-
-
-def seconds(*works: Callable[[], object]) -> list[float]:
-    """The shortest time that each of `works` took."""
-    best = [float("inf")] * len(works)
-    for i, work in list(enumerate(works)) * TURNS:
-        start = time.perf_counter()
-        work()
-        best[i] = min(best[i], time.perf_counter() - start)
-    return best
 
 
 def learning(states: Callable[[], Tensor]) -> Callable[[], None]:
@@ -49,12 +38,12 @@ def main() -> None:
     for name, (cell, twin) in PAIRS.items():
         works = [lambda c=cell: hidden(unroll(c, x)), lambda t=twin: t(x)[0]]
         with torch.no_grad():
-            reading = seconds(*works)
-        for what, best in (
+            reading = timings(*works)
+        for what, runs in (
             ("reading", reading),
-            ("learning", seconds(*map(learning, works))),
+            ("learning", timings(*map(learning, works))),
         ):
-            ours, theirs = (B * T / s for s in best)
+            ours, theirs = (B * T / run.best for run in runs)
             print(f"{name:22}{what:10}{ours:12,.0f}{theirs:12,.0f}{ours / theirs:8.2f}")
 
 

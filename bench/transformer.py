@@ -10,7 +10,7 @@ about the same wherever it stands.
 import time
 
 import torch
-from steps import drawn, race
+from bahdanau import drawn, race
 from torch import Tensor, nn
 
 from lookback.attention import causal_mask

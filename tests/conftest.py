@@ -1,4 +1,8 @@
-"""What several rooms of tests share: the real site built once, and small books."""
+"""What several rooms of tests share: the real site built once, and small books.
+
+Tests may run in several processes at once (`pytest -n logical`, as `make test` does):
+each file stays in one of them, and what all need is made by one for all.
+"""
 
 from __future__ import annotations
 
@@ -10,41 +14,82 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import FileLock
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
+# Read by torch when it is first imported, here and in all that tests start. Threads of
+# several processes would wait for each other; and the same sums come out everywhere.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 ROOT = Path(__file__).parents[1]
+APART = ("tests/browser/test_pages.py", "test_site.py")
+"""Files of minutes: each value of their parameter may run in another process."""
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def unit(nodeid: str) -> str:
+    """The tests that run together in one process: a file's, or those of one value."""
+    file, _, test = nodeid.partition("::")
+    return file + test.partition("[")[2] if file.endswith(APART) else file
+
+
+@pytest.hookimpl(optionalhook=True)  # without pytest-xdist there is one process
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Files that many tests are in go first; unless another `--dist` is asked for."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByUnit(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit(nodeid)
+
+    return ByUnit(config, log) if config.getoption("dist") == "load" else None
+
+
 @pytest.fixture(scope="session")
-def mkdocs() -> Mkdocs:
-    """Runs `mkdocs` as a reader would: (words, variables of the environment)."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what one process of this run makes for all of them."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def mkdocs(shared: Path) -> Mkdocs:
+    """Runs `mkdocs` as a reader would: (words, variables of the environment).
+
+    One build at a time: each takes from the cache what another has not ended.
+    """
 
     def run(*words: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
         settings = ("LOOKBACK_SITE_URL", "LOOKBACK_REPO_URL")
         clean = {k: v for k, v in os.environ.items() if k not in settings}
-        return subprocess.run(
-            [sys.executable, "-m", "mkdocs", *map(str, words)],
-            cwd=ROOT,
-            env=clean | variables,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
+        with FileLock(shared / "mkdocs.lock"):
+            return subprocess.run(
+                [sys.executable, "-m", "mkdocs", *map(str, words)],
+                cwd=ROOT,
+                env=clean | variables,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+            )
 
     return run
 
 
 @pytest.fixture(scope="session")
-def site(mkdocs: Mkdocs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(mkdocs: Mkdocs, shared: Path) -> Path:
     """The folder of the real site, built strictly, for no address in particular."""
-    folder = tmp_path_factory.mktemp("real") / "site"
-    built = mkdocs("build", "--strict", "--site-dir", folder)
-    assert built.returncode == 0, f"the site does not build:\n{built.stderr[-4000:]}"
+    folder = shared / "site"
+    with FileLock(shared / "site.lock"):
+        if not folder.exists():
+            new = shared / "new-site"
+            built = mkdocs("build", "--strict", "--site-dir", new)
+            assert built.returncode == 0, f"it does not build:\n{built.stderr[-4000:]}"
+            new.rename(folder)
     return folder
 
 

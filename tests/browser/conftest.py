@@ -7,14 +7,14 @@ import http.server
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -39,7 +39,19 @@ FLAGS = [
     "--disable-sync",
 ]
 DESKTOP, PHONE = (1280, 900), (360, 740)
+DOCS = Path(__file__).parents[2] / "docs"
+
+# What axe finds depends on the palette by the rules COLOUR, on the width by WIDTH, by
+# others on neither. So every page is held to all rules light on a desktop, and to
+# COLOUR and WIDTH dark on a phone. The header, the menus and whatever else stands
+# around all pages differ in the other two sights too: PATTERNS, pages of each kind, are
+# held to all rules in both palettes at both widths.
+COLOUR = ("color-contrast", "link-in-text-block")
+WIDTH = ("scrollable-region-focusable",)
 SIGHTS = (("light", DESKTOP), ("dark", PHONE), ("dark", DESKTOP), ("light", PHONE))
+PATTERNS = ("", "404.html", "bibliography/", "labs/zipf/", "ngram/", "notation/")
+LISTINGS = "source/"
+SHARES = 4  # of the listings: so many groups of them
 
 
 def chromium() -> str | None:
@@ -127,8 +139,65 @@ WIDE = """() => {
 }"""
 
 
-def look(page: Page, url: str, visit: Visit) -> Visit:
-    """Open an address and note what a reader would trip over."""
+# Contrast is four fifths of axe's work. What is written alike on the same ground is
+# legible everywhere or nowhere, and the fifteen hundred pieces of text in a chapter are
+# written in a hundred ways: the first and the last of each are looked at. A single
+# character axe leaves to people.
+FAULTS = """async ({rules, colour}) => {
+    const grounds = new Map(), first = new Map(), last = new Map();
+    const ground = element => {
+        if (!element) return "";
+        if (!grounds.has(element)) {
+            const s = getComputedStyle(element);
+            grounds.set(element, ground(element.parentElement) + [
+                s.color, s.backgroundColor, s.backgroundImage, s.opacity, s.filter,
+                s.mixBlendMode, s.position, s.textDecorationLine, "/"]);
+        }
+        return grounds.get(element);
+    };
+    for (const element of document.body.querySelectorAll("*")) {
+        const s = getComputedStyle(element);
+        const way = [element.tagName, s.fontSize, s.fontWeight, s.textShadow,
+                     s.visibility, ground(element)].join();
+        const texts = [...element.childNodes].filter(n => n.nodeType === n.TEXT_NODE);
+        const text = texts.map(node => node.data).join("").trim();
+        if (text.length < 2 || !element.checkVisibility()) continue;
+        if (!first.has(way)) first.set(way, element);
+        last.set(way, element);
+    }
+    const ends = [...new Set([...first.values(), ...last.values()])];
+    const found = [];
+    for (const [where, options] of [[document, rules], [{include: ends}, colour]])
+        found.push(...(await axe.run(where, options)).violations);
+    return found.flatMap(fault => fault.nodes.map(node =>
+        `${fault.id}: ${node.target[0]} ${node.html.slice(0, 90)}`));
+}"""
+
+
+def only(rules: Sequence[str]) -> dict[str, Any]:
+    """The options of axe by which it applies these rules."""
+    return {"resultTypes": ["violations"], "runOnly": [*rules]}
+
+
+def all_but(rules: Sequence[str]) -> dict[str, Any]:
+    """The options of axe by which it applies all that it does of itself, but these."""
+    off = {rule: {"enabled": False} for rule in rules}
+    return {"resultTypes": ["violations"], "rules": off}
+
+
+def faults(page: Page, whole: bool) -> list[str]:
+    """What axe finds: by all its rules, or by COLOUR and WIDTH alone."""
+    page.evaluate(AXE_SCRIPT)
+    rules = all_but(COLOUR) if whole else only(WIDTH)
+    found: list[str] = page.evaluate(FAULTS, {"rules": rules, "colour": only(COLOUR)})
+    return found
+
+
+def look(page: Page, url: str, visit: Visit, *, whole: bool | None = True) -> Visit:
+    """Open an address and note what a reader would trip over.
+
+    whole  may axe apply all its rules, or COLOUR and WIDTH alone; None: it is not asked
+    """
 
     def error(text: str) -> None:
         visit.errors.append(text)
@@ -145,12 +214,8 @@ def look(page: Page, url: str, visit: Visit) -> Visit:
     page.evaluate(SETTLED)
     visit.shown = page.get_attribute("body", "data-md-color-scheme") or ""
     visit.wide = page.evaluate(WIDE)
-    found = Axe().run(page, options={"resultTypes": ["violations"]})
-    visit.faults = [
-        f"{fault['id']}: {node['target'][0]} {node['html'][:90]}"
-        for fault in found.response["violations"]
-        for node in fault["nodes"]
-    ]
+    if whole is not None:
+        visit.faults = faults(page, whole)
     for name, hear in heard.items():
         page.remove_listener(name, hear)
     return visit
@@ -175,20 +240,60 @@ def addresses(site: Path) -> list[str]:
     return sorted(name.removesuffix("index.html") for name in files)
 
 
-@pytest.fixture(scope="package")
-def visits(browser: Browser, base: str, site: Path) -> list[Visit]:
-    """Every page of the site, in both palettes, on a desktop and on a phone.
+def written() -> list[str]:
+    """The addresses that the book will have, without those of the listings."""
+    pages = [path for path in DOCS.rglob("*") if path.suffix in (".md", ".py")]
+    names = (path.relative_to(DOCS).with_suffix("").as_posix() for path in pages)
+    inside = sorted("" if name == "index" else f"{name}/" for name in names)
+    return [*inside, "404.html"]
 
-    The listings of the source are long and all alike: each palette sees them once.
-    """
-    seen = []
-    for number, (scheme, size) in enumerate(SIGHTS):
-        with opened(browser, scheme, size) as page:
-            for name in addresses(site):
-                if number < 2 or not name.startswith("source/"):
-                    visit = Visit(name, scheme, size[0])
-                    seen.append(look(page, base + name, visit))
-    return seen
+
+def listings(site: Path) -> list[str]:
+    return [name for name in addresses(site) if name.startswith(LISTINGS)]
+
+
+@pytest.fixture
+def unseen(site: Path) -> set[str]:
+    """Pages that the site has and no group, or the other way around."""
+    return {*written(), *PATTERNS, *listings(site)} ^ {*addresses(site)}
+
+
+@pytest.fixture(scope="package")
+def windows(browser: Browser) -> Iterator[list[Page]]:
+    """A window for each of SIGHTS, open from the first page to the last."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(opened(browser, *sight)) for sight in SIGHTS]
+
+
+GROUPS = [*written(), *(f"{LISTINGS}{share}" for share in range(SHARES))]
+
+
+@pytest.fixture(scope="package", params=GROUPS, ids=lambda name: name or "/")
+def seen(
+    request: pytest.FixtureRequest, windows: list[Page], base: str, site: Path
+) -> list[Visit]:
+    """A page in both palettes, on a desktop and on a phone; or a share of listings."""
+    name, found = request.param, []
+    names = [name]
+    if name.startswith(LISTINGS):
+        names = listings(site)[int(name.removeprefix(LISTINGS)) :: SHARES]
+    for name in names:
+        pattern = name in PATTERNS
+        for number in range(4 if pattern else 2):
+            scheme, (width, _) = SIGHTS[number]
+            visit, whole = Visit(name, scheme, width), pattern or number == 0
+            found.append(look(windows[number], base + name, visit, whole=whole))
+    return found
+
+
+@pytest.fixture(scope="package")
+def visits(windows: list[Page], base: str) -> list[Visit]:
+    """The pages that there is one of each kind of, and every lab."""
+    labs = [name for name in written() if name.startswith("labs/")]
+    return [
+        look(windows[0], base + name, Visit(name, "light", DESKTOP[0]), whole=None)
+        for name in dict.fromkeys([*PATTERNS, *labs])
+    ]
 
 
 @pytest.fixture

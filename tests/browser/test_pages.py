@@ -22,26 +22,28 @@ def told(visits, of) -> list[str]:
     return [f"{visit}: {found[:4]}" for visit in visits if (found := of(visit))]
 
 
-def test_no_page_asks_another_host(visits, base: str) -> None:
-    assert told(visits, lambda visit: outside(visit.asked, base)) == []
+def test_every_page_is_seen(unseen: set[str]) -> None:
+    assert unseen == set()
 
 
-def test_no_page_has_an_error(visits) -> None:
-    missing = [v for v in visits if v.page == "404.html"]
-    assert missing
-    assert told(visits, lambda visit: visit.errors) == []
+def test_no_page_asks_another_host(seen, base: str) -> None:
+    assert told(seen, lambda visit: outside(visit.asked, base)) == []
 
 
-def test_no_page_scrolls_sideways(visits) -> None:
-    assert told(visits, lambda visit: visit.wide) == []
+def test_no_page_has_an_error(seen) -> None:
+    assert told(seen, lambda visit: visit.errors) == []
 
 
-def test_axe_finds_nothing_in_either_palette(visits) -> None:
-    assert told(visits, lambda visit: visit.faults) == []
+def test_no_page_scrolls_sideways(seen) -> None:
+    assert told(seen, lambda visit: visit.wide) == []
 
 
-def test_the_palette_is_the_systems(visits) -> None:
-    assert {(v.scheme, v.shown) for v in visits} == set(PALETTES.items())
+def test_axe_finds_nothing_in_either_palette(seen) -> None:
+    assert told(seen, lambda visit: visit.faults) == []
+
+
+def test_the_palette_is_the_systems(seen) -> None:
+    assert {(v.scheme, v.shown) for v in seen} == set(PALETTES.items())
 
 
 def compressed(file: Path) -> int:
@@ -96,3 +98,16 @@ def test_axe_speaks_up(see: Callable) -> None:
     assert [fault.split(":")[0] for fault in see(faint).faults] == ["color-contrast"]
     mute = "<h1>T</h1><img src='data:,'>"
     assert [fault.split(":")[0] for fault in see(mute).faults] == ["image-alt"]
+
+
+def test_words_of_one_look_are_told_by_the_first_and_the_last(see: Callable) -> None:
+    """The same words on another ground, or as a link among others, look otherwise."""
+    faint = "<p style='color: #ccc'>faint</p>"
+    dot = "<p style='color: #ccc'>.</p>"
+    assert len(see(f"<h1>T</h1>{dot}{faint * 9}{dot}").faults) == 2
+    words = "<p>some words</p>"
+    grey = f"<h1>T</h1>{words}<div style='background: #555'>{words}</div>{words}"
+    assert [fault.split(":")[0] for fault in see(grey).faults] == ["color-contrast"]
+    link = "<style>a { color: #111; text-decoration: none }</style>"
+    link += f"<h1>T</h1><p>{'many words ' * 9}<a href='#x'>here</a> and there.</p>"
+    assert [fault.split(":")[0] for fault in see(link).faults] == ["link-in-text-block"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lookback.measure import Timing, timing
+from lookback.measure import Timing, timing, timings
 
 
 def test_the_median_of_the_runs_that_count():
@@ -42,6 +42,16 @@ def test_the_clock_runs_only_while_it_works():
     assert log == ["work", *["clock", "work", "clock"] * 2]
 
 
+def test_several_works_take_turns():
+    log = []
+    clock = iter(range(100)).__next__
+    works = [lambda: log.append("a"), lambda: (log.append("b"), clock())]
+    a, b = timings(*works, repeats=3, warmup=2, clock=clock)
+    assert log == ["a", "b"] * 5
+    assert (a.seconds, b.seconds) == ((1, 1, 1), (2, 2, 2))
+    assert timings() == []
+
+
 def test_it_has_a_clock_of_its_own():
     assert all(seconds >= 0 for seconds in timing(lambda: None).seconds)
 
@@ -50,3 +60,5 @@ def test_it_has_a_clock_of_its_own():
 def test_refusals(words):
     with pytest.raises(ValueError, match="repeats of 1 or more and warmup of 0"):
         timing(lambda: None, **words)
+    with pytest.raises(ValueError, match="repeats of 1 or more and warmup of 0"):
+        timings(lambda: None, lambda: None, **words)

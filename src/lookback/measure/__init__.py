@@ -34,7 +34,7 @@ from lookback.measure.paths import (
     sequential_operations,
 )
 from lookback.measure.perplexity import log_probabilities, perplexity
-from lookback.measure.timing import Timing, timing
+from lookback.measure.timing import Timing, timing, timings
 
 __all__ = [
     "Agreement",
@@ -72,5 +72,6 @@ __all__ = [
     "strongest_positions",
     "swapped_neighbours",
     "timing",
+    "timings",
     "wilson_interval",
 ]

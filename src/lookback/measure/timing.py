@@ -41,16 +41,30 @@ def timing(
 
     Work on a GPU must end with its synchronisation, or the clock stops too soon.
     """
+    return timings(work, repeats=repeats, warmup=warmup, clock=clock)[0]
+
+
+def timings(
+    *works: Callable[[], object],
+    repeats: int = 5,
+    warmup: int = 1,
+    clock: Callable[[], float] = time.perf_counter,
+) -> list[Timing]:
+    """Time several works that take turns: what disturbs one disturbs all; see timing.
+
+    →  one Timing for each of `works`, in their order
+    """
     if repeats < 1 or warmup < 0:
         raise ValueError(
             "timing needs repeats of 1 or more and warmup of 0 or more, "
             f"got {repeats} and {warmup}"
         )
-    for _ in range(warmup):
+    for work in works * warmup:
         work()
-    seconds = []
+    seconds: list[list[float]] = [[] for _ in works]
     for _ in range(repeats):
-        start = clock()
-        work()
-        seconds.append(clock() - start)
-    return Timing(tuple(seconds))
+        for found, work in zip(seconds, works, strict=True):
+            start = clock()
+            work()
+            found.append(clock() - start)
+    return [Timing(tuple(found)) for found in seconds]

@@ -1,18 +1,17 @@
 """Tokens a second of the training loop, and what it adds to a loop written by hand.
 
-Run it with `python bench/training.py`. The model is small on purpose: the smaller it
+Run it with `python bench/fit.py`. The model is small on purpose: the smaller it
 is, the more of each step is the loop's own. The two take turns in one process, and each
 figure is the best of its turns. The last line is what keeping a state costs.
 """
 
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
+from lookback.measure import timing, timings
 from lookback.workshop.fit import fit
 from lookback.workshop.plan import Plan
 
@@ -61,26 +60,16 @@ def ours(batches: list[Tensor], state: Path | None = None) -> None:
     fit(model, batches, loss, adam, plan, state=state, progress=False)
 
 
-def best(*works: Callable[[], None]) -> list[float]:
-    """The shortest time that each of `works` took."""
-    seconds = [float("inf")] * len(works)
-    for n, work in list(enumerate(works)) * TURNS:
-        start = time.perf_counter()
-        work()
-        seconds[n] = min(seconds[n], time.perf_counter() - start)
-    return seconds
-
-
 def main() -> None:
     torch.set_num_threads(1)
     chance = torch.Generator().manual_seed(0)
     batches = [torch.randint(V, (B, T + 1), generator=chance) for _ in range(10)]
-    hand, fitted = best(lambda: by_hand(batches), lambda: ours(batches))
+    runs = timings(lambda: by_hand(batches), lambda: ours(batches), repeats=TURNS)
+    hand, fitted = (run.best for run in runs)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state"
-        began = time.perf_counter()
-        ours(batches, path)
-        kept = (time.perf_counter() - began - fitted) / STEPS
+        saving = timing(lambda: ours(batches, path), repeats=1, warmup=0)
+        kept = (saving.best - fitted) / STEPS
         size = path.stat().st_size
     tokens, parameters = B * T * STEPS, sum(p.numel() for p in Small().parameters())
     print(f"{parameters:,} parameters, {B * T} tokens a step, one thread")

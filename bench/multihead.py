@@ -1,6 +1,6 @@
 """What multi-head attention costs, ours beside torch's, and h heads beside one.
 
-Run it with `python bench/attention_cost.py`. Forward and backward, weights returned, on
+Run it with `python bench/multihead.py`. Forward and backward, weights returned, on
 one thread; all take turns in one process, and of each the best turn counts. The aim is
 at most 1.15 times `nn.MultiheadAttention`, which returns the mean over its heads.
 """
@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from lookback.attention import causal_mask
+from lookback.measure import timings
 from lookback.multihead import MultiHeadAttention
 
 TURNS, AIM = 60, 1.15
@@ -29,15 +30,10 @@ def learning(model: nn.Module, *given: object, **named: object) -> Callable[[], 
     return work
 
 
-def best(works: list[Callable[[], None]]) -> list[float]:
+def best(*works: Callable[[], None]) -> list[float]:
     """The least seconds of CPU that each took, all of them taking turns."""
-    found = [float("inf")] * len(works)
-    for _ in range(TURNS):
-        for i, work in enumerate(works):
-            began = time.process_time()
-            work()
-            found[i] = min(found[i], time.process_time() - began)
-    return found
+    runs = timings(*works, repeats=TURNS, clock=time.process_time)
+    return [run.best for run in runs]
 
 
 def main() -> None:
@@ -52,10 +48,8 @@ def main() -> None:
         for name, mask in (("none", None), ("causal", causal_mask(T))):
             hidden = None if mask is None else ~mask
             one, two = best(
-                [
-                    learning(ours, x, x, x, mask),
-                    learning(theirs, x, x, x, attn_mask=hidden),
-                ]
+                learning(ours, x, x, x, mask),
+                learning(theirs, x, x, x, attn_mask=hidden),
             )
             told = (
                 f"{B:3}{T:4}{d_model:9}{h:3}  {name:8}{1e3 * one:8.2f}{1e3 * two:8.2f}"
@@ -64,7 +58,7 @@ def main() -> None:
     B, T, d_model, _ = SIZES[-1]
     x = torch.randn(B, T, d_model, requires_grad=True)
     models = [MultiHeadAttention(d_model, h) for h in HEADS]
-    spent = best([learning(model, x, x, x) for model in models])
+    spent = best(*(learning(model, x, x, x) for model in models))
     print(f"B {B}, T {T}, d_model {d_model}, divided among h heads")
     for h, seconds in zip(HEADS, spent, strict=True):
         print(

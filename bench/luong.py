@@ -1,6 +1,6 @@
 """What a score costs: dot, general and concat over the sizes n and S, one thread.
 
-Run it with `python bench/scores.py`. 4 sentences, 32 states that look at S states of
+Run it with `python bench/luong.py`. 4 sentences, 32 states that look at S states of
 size n each. Times are CPU time, the best of several looks; memory is what has to be
 kept for the gradients. The keys of the source are made anew in every look.
 """
