@@ -26,6 +26,8 @@ from lookback.recipes.transformer import (
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.workshop import (
+    EVALUATED,
+    EVALUATION_TOKENS,
     Budget,
     Recipe,
     Row,
@@ -35,7 +37,6 @@ from lookback.workshop import (
     pairs,
     teacher_forced,
 )
-from lookback.workshop.translation import EVALUATED, EVALUATION_TOKENS
 
 D_MODEL, WARMUP, STEPS, EVERY = 96, 400, 1200, 100
 SENTENCES = 54  # as many as a batch of 900 tokens holds on average
