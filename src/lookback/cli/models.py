@@ -100,7 +100,7 @@ def _time(name: str) -> int:
 def _columns(rows: Iterable[tuple[str, str]]) -> None:
     """Names, and what is said of each, in two columns."""
     rows = list(rows)
-    width = max(len(name) for name, _ in rows) + 2
+    width = max((len(name) for name, _ in rows), default=0) + 2
     for name, text in rows:
         print(f"  {name:{width}}{text}")
 
