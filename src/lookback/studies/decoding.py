@@ -44,7 +44,7 @@ class Search:
 
     recipe   of the model: another one is another case
     split    what is translated, its first EVALUATED sources
-    size     how many hypotheses are kept
+    size     how many hypotheses are kept, the beam size
     penalty  "none", "per word", or α of the length penalty
     """
 
@@ -56,7 +56,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Against:
-    """One way to search beside another, on the same sentences."""
+    """One way to search and another, on the same sentences."""
 
     one: Search
     other: Search

@@ -166,14 +166,14 @@ def bins(right: Numbers, confidence: Numbers) -> list[list[float]]:
 
     are, the mean confidence, and the accuracy.
     """
-    places = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    tenths = np.minimum((confidence * BINS).astype(int), BINS - 1)
     return [
         [
             int(here.sum()),
             round(float(confidence[here].mean()), 4),
             round(float(right[here].mean()), 4),
         ]
-        for here in (places == b for b in range(BINS))
+        for here in (tenths == b for b in range(BINS))
         if here.any()
     ]
 

@@ -108,10 +108,10 @@ class Results:
 
 def study(name: str) -> Study:
     """The study of that name; `ValueError` with the nearest where there is none."""
-    found: Study = import_module(
+    named: Study = import_module(
         f"lookback.studies.{known('study', name, modules('studies'))}"
     ).STUDY
-    return found
+    return named
 
 
 def folder() -> Path:
@@ -219,8 +219,8 @@ def _read(path: Path) -> dict[str, Row]:
 
 def _write(path: Path, it: Study, rows: Mapping[str, Row]) -> None:
     """All rows, in the order of the study's cases; or nothing."""
-    places = {label: place for place, label in enumerate(it.cases)}
-    order = sorted(rows, key=lambda label: places.get(label, len(places)))
+    rank = {label: n for n, label in enumerate(it.cases)}
+    order = sorted(rows, key=lambda label: rank.get(label, len(rank)))
     ordered = {label: rows[label] for label in order}
     content = {"format": FORMAT, "about": it.about, "cases": ordered}
     text = json.dumps(content, indent=1, ensure_ascii=False)
