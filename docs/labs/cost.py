@@ -24,22 +24,26 @@ import numpy as np
 import torch
 from torch import nn
 
+from lookback import results
 from lookback.figures import Table, alignment, curves
-from lookback.workshop import costing, results
-from lookback.workshop.contenders import (
+from lookback.measure import path_length, receptive_field, sequential_operations
+from lookback.studies import cost
+from lookback.studies.cost import (
     Attention,
     Convolution,
+    Layer,
     Products,
     Step,
-    chain,
-    hops,
-    reach,
+    counted,
+    crossing,
+    exponent,
+    label,
+    speeds,
 )
-from lookback.workshop.costing import Layer, counted, crossing, exponent, label, speeds
 
 B, K, R = costing.B, costing.K, costing.R  # sequences; widths of two of the layers
 PLACES, NUMBERS, FIXED = costing.PLACES, costing.NUMBERS, costing.FIXED  # n, d
-costs = results("layer_costs")
+costs = results("cost")
 (machine,) = {origin["machine"] for origin in costs.origins.values()}
 spent = sum(origin["seconds"] for origin in costs.origins.values())
 print(f"{len(costs.rows)} layers, {B} sequences each, measured in {spent:.0f} s")
@@ -300,7 +304,7 @@ for kind in KINDS:
     size = {"convolution": K, "restricted": 8}.get(kind, 0)
     layers = [Layer(kind, n, 4, size) for n in lengths]
     rows.append(
-        [NAMES[kind].partition(",")[0], *(chain(a.made()(a.given())) for a in layers)]
+        [NAMES[kind].partition(",")[0], *(sequential_operations(a.made()(a.given())) for a in layers)]
     )
 assert [row[0] for row in rows if row[1] != row[3]] == ["LSTM", "RNN"]
 Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
@@ -322,10 +326,10 @@ Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
 #|   r = 4.
 n = 12
 seen = {
-    "a step of an RNN": reach(Step("rnn", 4), n, 4),
-    "convolution": reach(Convolution(4, 3), n, 4),
-    "restricted": reach(Products(4), n, 4),
-    "attention": reach(Attention(4), n, 4),
+    "a step of an RNN": receptive_field(Step("rnn", 4), n, 4),
+    "convolution": receptive_field(Convolution(4, 3), n, 4),
+    "restricted": receptive_field(Products(4), n, 4),
+    "attention": receptive_field(Attention(4), n, 4),
 }
 alignment(
     {name: grid.astype(float) for name, grid in seen.items()},
@@ -346,8 +350,8 @@ alignment(
 # %%
 def path(layer, n):
     """How many of the same layer lead from the first place to the last."""
-    grid = reach(layer, n, 4)
-    return hops(lambda _: grid)
+    grid = receptive_field(layer, n, 4)
+    return path_length(lambda _: grid)
 
 
 def dilated(n):
@@ -355,9 +359,9 @@ def dilated(n):
 
     def grid(layer):
         left = n - 1 - (K**layer - 1) // 2
-        return reach(Convolution(4, K, min(K**layer, left)), n, 4)
+        return receptive_field(Convolution(4, K, min(K**layer, left)), n, 4)
 
-    return hops(grid)
+    return path_length(grid)
 
 
 lengths, rows = (8, 32, 128), []
@@ -494,7 +498,7 @@ print(
 
 # %% tags=["solution"]
 for layer in (Convolution(4, 3), Products(8), Attention(4)):
-    grid = reach(layer, 32, 4)
+    grid = receptive_field(layer, 32, 4)
     assert (grid == grid.T).all()
-past = reach(Step("rnn", 4), 32, 4)
+past = receptive_field(Step("rnn", 4), 32, 4)
 assert not np.triu(np.linalg.matrix_power(past.astype(int), 40), k=1).any()

@@ -14,12 +14,12 @@ import copy
 import numpy as np
 import torch
 
+from lookback import pretrained, results
 from lookback.decoding import greedy
 from lookback.figures import Table, alignment, curves
 from lookback.measure import alignment_error_rate, bleu
 from lookback.text.batches import pad
 from lookback.text.corpora import grammar
-from lookback.workshop import pretrained, results
 
 corpus = grammar(pairs=6500)  # its test is part of the test of what the network learnt
 trained = pretrained("bahdanau")
@@ -40,7 +40,7 @@ print(" ".join(shown.target))
 #| alt: Six grids of the same sentence, at growing numbers of training steps. At first
 #|   all cells are pale; then a blurred diagonal appears; then the reversed adjectives.
 #| caption: The same sentence during one training, after so many steps.
-moving = results("looking")["nothing exchanged"]
+moving = results("bahdanau")["nothing exchanged"]
 steps = ("100", "300", "400", "500", "800", "1500")
 alignment(
     {f"step {step}": moving["looks"][step] for step in steps},
@@ -88,7 +88,7 @@ curves(
 #|   cells.
 #| caption: Sharp, as trained, soft and softer.
 def tempered(tau):
-    other = copy.deepcopy(trained.model)
+    other = copy.deepcopy(trained.network)
     with torch.no_grad():
         other.decoder.attention.v /= tau
     return other
@@ -201,7 +201,7 @@ print(f"BLEU {told(tempered(1e6))[0]:.1f}")
 # %% tags=["solution"]
 doubt = {}
 for pair in corpus.test[:200]:
-    weights = look(trained.model, pair)
+    weights = look(trained.network, pair)
     entropy = -torch.special.xlogy(weights, weights).sum(dim=-1)
     for word, share in zip([*pair.target, "</s>"], entropy.tolist(), strict=True):
         doubt.setdefault(word, []).append(share)
