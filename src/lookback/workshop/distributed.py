@@ -77,7 +77,9 @@ class Ranks:
 
 def unwrap(model: nn.Module) -> nn.Module:
     """The model itself, whether `Ranks.wrap` has wrapped it or not."""
-    inside: nn.Module = getattr(model, "module", model)
+    if not isinstance(model, DistributedDataParallel):
+        return model
+    inside: nn.Module = model.module
     return inside
 
 

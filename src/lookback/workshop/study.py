@@ -68,6 +68,9 @@ class Cases(Mapping[str, Any]):
     def __getitem__(self, label: str) -> Any:
         return self._functions[label]()
 
+    def __contains__(self, label: object) -> bool:
+        return label in self._functions
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._functions)
 
@@ -129,6 +132,8 @@ def results(
     """
     it, path = study(name), _path(name, where)
     stored, labels = _read(path), list(it.cases if cases is None else cases)
+    for label in labels:
+        known(f"case of {name}", label, it.cases)
     wrong = [k for k in labels if stored.get(k, {}).get("digest") != it.digest(k)]
     if wrong:
         raise ValueError(
