@@ -31,6 +31,7 @@ BOOK_TESTS = {
     "cli",
     "docstrings",
     "layout",
+    "package",
     "readme",
 }  # tests of the whole, named after no idea
 REFERENCES = {"gensim", "nltk", "sklearn", "tokenizers", "transformers"}
