@@ -85,9 +85,7 @@ def test_its_positions_are_those_of_the_chapter():
 
 
 def test_other_kinds_and_texts_are_refused():
-    with pytest.raises(
-        ValueError, match="no kind of positions 'sinusoid'"
-    ):
+    with pytest.raises(ValueError, match="no kind of positions 'sinusoid'"):
         PositionsConfig("sinusoid", M, H)
     with pytest.raises(ValueError, match="no text 'long'"):
         recipe("none", "long", 0)
