@@ -41,8 +41,8 @@ from lookback.studies.cost import (
     speeds,
 )
 
-B, K, R = costing.B, costing.K, costing.R  # sequences; widths of two of the layers
-PLACES, NUMBERS, FIXED = costing.PLACES, costing.NUMBERS, costing.FIXED  # n, d
+B, K, R = cost.B, cost.K, cost.R  # sequences; widths of two of the layers
+PLACES, NUMBERS, FIXED = cost.PLACES, cost.NUMBERS, cost.FIXED  # n, d
 costs = results("cost")
 (machine,) = {origin["machine"] for origin in costs.origins.values()}
 spent = sum(origin["seconds"] for origin in costs.origins.values())
@@ -240,20 +240,20 @@ assert all(multiplied("attention", n, d) > multiplied("rnn", n, d) for n in (1, 
 # %%
 def crosses(one, other, d):
     """Where the clock of one overtakes that of the other, in units of d."""
-    sizes = PLACES if d == FIXED else costing.CROSSED
+    sizes = PLACES if d == FIXED else cost.CROSSED
     found = crossing(sizes, measured(one, sizes, d=d), measured(other, sizes, d=d))
     return found and found / d
 
 
-header = ["", *(f"d = {d}" for d in sorted([*costing.OTHERS, FIXED]))]
+header = ["", *(f"d = {d}" for d in sorted([*cost.OTHERS, FIXED]))]
 found = {
-    pair: {d: crosses(*pair, d) for d in sorted([*costing.OTHERS, FIXED])}
+    pair: {d: crosses(*pair, d) for d in sorted([*cost.OTHERS, FIXED])}
     for pair in (("products", "rnn"), ("attention", "lstm"))
 }
 rows = []
 for (one, other), at in found.items():
     said = [
-        f"{n:.1f} d" if n else f"past {costing.CROSSED[-1] / d:.0f} d"
+        f"{n:.1f} d" if n else f"past {cost.CROSSED[-1] / d:.0f} d"
         for d, n in at.items()
     ]
     rows.append([f"{NAMES[one]} and {NAMES[other]}", *said])
@@ -304,7 +304,10 @@ for kind in KINDS:
     size = {"convolution": K, "restricted": 8}.get(kind, 0)
     layers = [Layer(kind, n, 4, size) for n in lengths]
     rows.append(
-        [NAMES[kind].partition(",")[0], *(sequential_operations(a.made()(a.given())) for a in layers)]
+        [
+            NAMES[kind].partition(",")[0],
+            *(sequential_operations(a.made()(a.given())) for a in layers),
+        ]
     )
 assert [row[0] for row in rows if row[1] != row[3]] == ["LSTM", "RNN"]
 Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
@@ -392,8 +395,8 @@ Table(["", "grows as", *(f"n = {n}" for n in lengths)], rows)
 # %%
 rows = []
 for kind, letter, widths in (
-    ("convolution", "k", costing.WIDTHS),
-    ("restricted", "r", costing.NEAR),
+    ("convolution", "k", cost.WIDTHS),
+    ("restricted", "r", cost.NEAR),
 ):
     row = [costs[label(kind, PLACES[-1], FIXED, size)] for size in widths]
     ms = [1e3 * found["both"] for found in row]
@@ -413,7 +416,7 @@ Table(["", "sizes", "forward and backward", "exponent, counted", "clock"], rows)
 
 # %%
 whole = costs[label("products", PLACES[-1], FIXED)]["both"]
-for r in costing.NEAR:
+for r in cost.NEAR:
     part = costs[label("restricted", PLACES[-1], FIXED, r)]["both"]
     print(f"r = {r:3}: {part / whole:.2f} of the time of all {PLACES[-1]}")
 

@@ -15,15 +15,12 @@ import numpy as np
 import torch
 
 from lookback import pretrained, results
-from lookback.decoding import greedy
 from lookback.figures import Table, alignment, curves
-from lookback.measure import alignment_error_rate, bleu
-from lookback.text.batches import pad
+from lookback.measure import alignment_error_rate, bleu, strongest_links
 from lookback.text.corpora import grammar
 
 corpus = grammar(pairs=6500)  # its test is part of the test of what the network learnt
 trained = pretrained("bahdanau")
-english, french = trained.vocabularies["source"], trained.vocabularies["target"]
 sentence = "the important european financial government is controlled ."
 shown = next(p for p in corpus.test if " ".join(p.source) == sentence)
 print(" ".join(shown.source))
@@ -43,7 +40,7 @@ print(" ".join(shown.target))
 moving = results("bahdanau")["nothing exchanged"]
 steps = ("100", "300", "400", "500", "800", "1500")
 alignment(
-    {f"step {step}": moving["looks"][step] for step in steps},
+    {f"step {step}": moving["weights"][step] for step in steps},
     source=moving["source"],
     target=moving["target"],
     gold=shown.sure,
@@ -88,27 +85,16 @@ curves(
 #|   cells.
 #| caption: Sharp, as trained, soft and softer.
 def tempered(tau):
-    other = copy.deepcopy(trained.network)
+    other = copy.deepcopy(trained)
     with torch.no_grad():
-        other.decoder.attention.v /= tau
+        other.network.decoder.attention.v /= tau
     return other
 
 
-def ids(*sources):
-    """The ids of English sentences, each with </s>, and the mask of their batch."""
-    return pad([[*english.ids(s), english.end] for s in sources], english.pad)
-
-
-def look(model, pair):
-    """How it looks at the source for each target word, and for </s>: (T + 1, S + 1)."""
-    target = torch.tensor([[french.start, *french.ids(pair.target)]])
-    with torch.no_grad():
-        return model(*ids(pair.source), target)[1][0]
-
-
 temperatures = {tau: tempered(tau) for tau in (0.25, 1, 2, 4)}
+both = [(shown.source, shown.target)]
 alignment(
-    {f"τ = {tau}": look(model, shown) for tau, model in temperatures.items()},
+    {f"τ = {tau}": t.attention_weights(both)[0] for tau, t in temperatures.items()},
     source=[*shown.source, "</s>"],
     target=[*shown.target, "</s>"],
     gold=shown.sure,
@@ -120,36 +106,30 @@ alignment(
 # places a row looks at: 0 for one alone, the logarithm of their number for all alike.
 
 # %%
-asked = corpus.test[:60]
-right = [[*p.target] for p in asked]
+some = corpus.test[:60]
+right = [[*p.target] for p in some]
+gold = [p.sure for p in some], [p.possible for p in some]
 
 
-def translate(model):
-    ends = {"begin": french.start, "end": french.end}
-    found = greedy(model, *ids(*[p.source for p in asked]), **ends, longest=99)
-    return [french.words(words) for words in found]
+def entropies_of(weights):
+    """Of each row, in nats."""
+    weights = torch.from_numpy(weights)
+    return -torch.special.xlogy(weights, weights).sum(dim=-1)
 
 
-def most(weights):
-    end = weights.size(1) - 1
-    best = enumerate(weights[:-1].argmax(dim=1).tolist())
-    return {(j, i) for i, j in best if j != end}
-
-
-def told(model):
-    looks = [look(model, p) for p in asked]
-    entropy = [-torch.special.xlogy(a, a).sum(dim=-1).mean() for a in looks]
-    gold = [p.sure for p in asked], [p.possible for p in asked]
+def measured(translator):
+    weights = translator.attention_weights([(p.source, p.target) for p in some])
+    written = translator.decode([p.source for p in some])
     return (
-        bleu(hypotheses=translate(model), references=right).score,
-        alignment_error_rate([most(a) for a in looks], *gold),
-        float(np.mean(entropy)),
+        bleu(hypotheses=written, references=right).score,
+        alignment_error_rate([strongest_links(a) for a in weights], *gold),
+        float(np.mean([entropies_of(a).mean() for a in weights])),
     )
 
 
-scores = {tau: told(model) for tau, model in temperatures.items()}
+scores = {tau: measured(translator) for tau, translator in temperatures.items()}
 Table(
-    ["τ", f"BLEU of {len(asked)} pairs", "AER", "entropy"],
+    ["τ", f"BLEU of {len(some)} pairs", "AER", "entropy"],
     [[tau, f"{b:.1f}", f"{a:.3f}", f"{h:.2f}"] for tau, (b, a, h) in scores.items()],
 )
 
@@ -174,8 +154,8 @@ assert scores[1][0] == max(b for b, _, _ in scores.values())
 
 # %% tags=["solution"]
 hard = tempered(1e-4)
-assert look(hard, shown).max(dim=1).values.min() > 0.999
-print(f"hard {told(hard)[0]:.1f}, soft {scores[1][0]:.1f}")
+assert hard.attention_weights(both)[0].max(axis=1).min() > 0.999
+print(f"hard {measured(hard)[0]:.1f}, soft {scores[1][0]:.1f}")
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 2: the softest of all.** For $\tau \to \infty$ every place gets the same
@@ -186,9 +166,9 @@ print(f"hard {told(hard)[0]:.1f}, soft {scores[1][0]:.1f}")
 # fixed-vector models have, and this decoder has never learnt to live on it.
 
 # %% tags=["solution"]
-everywhere = look(tempered(1e6), shown)
-assert torch.allclose(everywhere, torch.full_like(everywhere, 1 / everywhere.size(1)))
-print(f"BLEU {told(tempered(1e6))[0]:.1f}")
+(everywhere,) = tempered(1e6).attention_weights(both)
+assert np.allclose(everywhere, 1 / everywhere.shape[1], atol=1e-6)
+print(f"BLEU {measured(tempered(1e6))[0]:.1f}")
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 3: which words doubt?** Which French words look at most places at once, as
@@ -200,10 +180,11 @@ print(f"BLEU {told(tempered(1e6))[0]:.1f}")
 
 # %% tags=["solution"]
 doubt = {}
-for pair in corpus.test[:200]:
-    weights = look(trained.network, pair)
-    entropy = -torch.special.xlogy(weights, weights).sum(dim=-1)
-    for word, share in zip([*pair.target, "</s>"], entropy.tolist(), strict=True):
+few = corpus.test[:200]
+weights_of = trained.attention_weights([(pair.source, pair.target) for pair in few])
+for pair, weights in zip(few, weights_of, strict=True):
+    entropy = entropies_of(weights).tolist()
+    for word, share in zip([*pair.target, "</s>"], entropy, strict=True):
         doubt.setdefault(word, []).append(share)
 often = {w: np.mean(s) for w, s in doubt.items() if len(s) >= 10}
 first = sorted(often, key=often.get, reverse=True)[:8]
