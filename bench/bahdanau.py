@@ -1,4 +1,4 @@
-"""What looking costs: a training step of RNNsearch beside one of the fixed vector.
+"""What attention costs: a training step of RNNsearch and one of the fixed vector.
 
 Run it with `python bench/bahdanau.py`. Both have the same sizes and take the same
 batches, those of a recipe: most sentences short, some long. The two take turns in one
@@ -20,7 +20,7 @@ from lookback.measure import timings
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import grammar
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop.attending import RNNSEARCH
+from lookback.workshop import recipe
 
 PAIRS, BATCHES, TURNS = 12_000, 24, 5
 
@@ -30,8 +30,8 @@ def drawn(tokens: int) -> tuple[list[Batch], tuple[int, int]]:
     train = grammar(pairs=PAIRS, size="small").train
     source = Vocabulary.build([pair.source for pair in train])
     target = Vocabulary.build([pair.target for pair in train])
-    chance = torch.Generator().manual_seed(0)
-    every = pair_batches(train, source, target, tokens=tokens, generator=chance)
+    generator = torch.Generator().manual_seed(0)
+    every = pair_batches(train, source, target, tokens=tokens, generator=generator)
     batches = [batch for batch, _ in zip(every, range(BATCHES), strict=False)]
     return batches, (len(source), len(target))
 
@@ -53,10 +53,10 @@ def race(models: Mapping[str, nn.Module], batches: Sequence[Batch]) -> dict[str,
 
 def step(model: nn.Module, adam: torch.optim.Optimizer, batch: Batch) -> None:
     """One step, from the batch to the new weights."""
-    returned = model(batch.source, batch.source_mask, batch.target[:, :-1])
-    logits = returned[0] if isinstance(returned, tuple) else returned
-    there = batch.target_mask[:, 1:]
-    loss = cross_entropy(logits[there], batch.target[:, 1:][there])
+    output = model(batch.source, batch.source_mask, batch.target[:, :-1])
+    logits = output[0] if isinstance(output, tuple) else output
+    real = batch.target_mask[:, 1:]
+    loss = cross_entropy(logits[real], batch.target[:, 1:][real])
     adam.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -66,9 +66,9 @@ def step(model: nn.Module, adam: torch.optim.Optimizer, batch: Batch) -> None:
 def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    asked = RNNSEARCH
-    m, n, k, l = (getattr(asked.model, name) for name in "mnkl")  # noqa: E741
-    batches, words = drawn(asked.budget.tokens)
+    shipped = recipe("bahdanau")
+    m, n, k, l = (getattr(shipped.model, name) for name in "mnkl")  # noqa: E741
+    batches, words = drawn(shipped.budget.tokens)
     models = {
         "fixed vector": RNNEncoderDecoder(EncoderDecoderConfig(m, n, l), *words),
         "RNNsearch": RNNSearch(RNNSearchConfig(m, n, k, l), *words),

@@ -2,7 +2,7 @@
 
 Run it with `python bench/fit.py`. The model is small on purpose: the smaller it
 is, the more of each step is the loop's own. The two take turns in one process, and each
-figure is the best of its turns. The last line is what keeping a state costs.
+figure is the best of its turns. The last line is what saving a state costs.
 """
 
 import tempfile
@@ -12,8 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.measure import timing, timings
-from lookback.workshop.fit import fit
-from lookback.workshop.plan import Plan
+from lookback.workshop import Budget, Optimiser, fit
 
 V, WIDTH, HIDDEN = 500, 64, 128
 B, T = 32, 16
@@ -55,28 +54,30 @@ def by_hand(batches: list[Tensor]) -> None:
 
 def ours(batches: list[Tensor], state: Path | None = None) -> None:
     model = Small()
-    adam = torch.optim.Adam(model.parameters(), lr=RATE)
-    plan = Plan(STEPS, clip=CLIP, save_every=0 if state else 30)
-    fit(model, batches, loss, adam, plan, state=state, progress=False)
+    optimiser, every = Optimiser("adam", RATE, clip=CLIP), 0.0 if state else 30.0
+    fit(
+        model, batches, loss, optimiser, Budget(STEPS),
+        state=state, progress=False, save_every=every,
+    )  # fmt: skip
 
 
 def main() -> None:
     torch.set_num_threads(1)
-    chance = torch.Generator().manual_seed(0)
-    batches = [torch.randint(V, (B, T + 1), generator=chance) for _ in range(10)]
+    generator = torch.Generator().manual_seed(0)
+    batches = [torch.randint(V, (B, T + 1), generator=generator) for _ in range(10)]
     runs = timings(lambda: by_hand(batches), lambda: ours(batches), repeats=TURNS)
     hand, fitted = (run.best for run in runs)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state"
         saving = timing(lambda: ours(batches, path), repeats=1, warmup=0)
-        kept = (saving.best - fitted) / STEPS
+        write = (saving.best - fitted) / STEPS
         size = path.stat().st_size
     tokens, parameters = B * T * STEPS, sum(p.numel() for p in Small().parameters())
     print(f"{parameters:,} parameters, {B * T} tokens a step, one thread")
     print(f"{'tokens a second':20}{'fit':>12}{'by hand':>12}{'ratio':>10}")
     figures = f"{tokens / fitted:12,.0f}{tokens / hand:12,.0f}{hand / fitted:8.2f} x"
     print(f"{'training':20}{figures}")
-    print(f"a state of {size / 1e6:.1f} MB is written in {1000 * max(0, kept):.0f} ms")
+    print(f"a state of {size / 1e6:.1f} MB is written in {1000 * max(0, write):.0f} ms")
 
 
 if __name__ == "__main__":

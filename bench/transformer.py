@@ -4,7 +4,7 @@ Run it with `python bench/transformer.py`. One thread. A step of ours and one of
 network of the same sizes around `nn.Transformer` take turns on the same batches; of
 each batch the fastest of its turns counts. The aim is a ratio of 1.15 at most. Then
 words are written one by one, with the cache and without: with it, a word should cost
-about the same wherever it stands.
+about the same at every position.
 """
 
 import time
@@ -17,8 +17,9 @@ from lookback.attention import causal_mask
 from lookback.measure import timing
 from lookback.positions import SinusoidalPositions
 from lookback.transformer import Embedding, Transformer
-from lookback.workshop.transforming import TRANSFORMER
+from lookback.workshop import recipe
 
+TRANSFORMER = recipe("transformer")
 LENGTHS, WORDS, REPEATS = (10, 50, 100, 200), 10, 5
 
 
@@ -39,7 +40,7 @@ class Theirs(nn.Module):
         x = self.inside(
             self.e_source(source, self.positions(source.size(1))),
             self.e_target(target, self.positions(target.size(1))),
-            tgt_mask=~causal_mask(target.size(1)),  # there True means: may not look
+            tgt_mask=~causal_mask(target.size(1)),  # there True means: may not attend
             src_key_padding_mask=~mask,
             memory_key_padding_mask=~mask,
         )
@@ -63,7 +64,7 @@ def steps() -> None:
 
 @torch.no_grad()
 def words() -> None:
-    """Milliseconds a word, behind so many others."""
+    """Milliseconds a word, after so many others."""
     torch.manual_seed(0)
     model = Transformer(TRANSFORMER.model, 500, 900).eval()
     source, longest = torch.randint(500, (1, 20)), max(LENGTHS) + WORDS
@@ -83,8 +84,8 @@ def words() -> None:
             timing(work, repeats=REPEATS, clock=time.process_time)
             for work in (cached, again)
         ]
-        told = [f"{1000 * run.best / WORDS:5.2f} ms" for run in runs]
-        print(f"a word behind {T:3}: {told[0]} with the cache, {told[1]} without")
+        figures = [f"{1000 * run.best / WORDS:5.2f} ms" for run in runs]
+        print(f"a word after {T:3}: {figures[0]} with the cache, {figures[1]} without")
 
 
 def main() -> None:
