@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import yaml
 
 import lookback
 
+ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "numpy", "matplotlib", "mkdocs", "lookback.workshop")
 
 
@@ -65,10 +67,9 @@ def test_a_class_or_function_is_where_it_was_defined() -> None:
 
 
 def test_chapters_are_those_of_the_book_and_of_the_help_in_its_order() -> None:
-    root = Path(__file__).parents[1]
-    text = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     nav = yaml.load(text, yaml.BaseLoader)["nav"]
-    ideas = {path.stem for path in (root / "src/lookback").glob("*.py")}
+    ideas = {path.stem for path in (ROOT / "src/lookback").glob("*.py")}
     pages = [
         page if isinstance(page, str) else next(iter(page.values()))
         for part in nav
@@ -91,3 +92,14 @@ def test_what_it_does_not_have_is_an_attribute_error() -> None:
     with pytest.raises(ImportError, match="cannot import name 'nobody'"):
         from lookback import nobody  # noqa: F401
     assert not hasattr(lookback, "torch")
+
+
+def test_weights_and_results_are_installed_with_it() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    patterns = tomllib.loads(text)["tool"]["setuptools"]["package-data"]["lookback"]
+    package = ROOT / "src/lookback"
+    installed = {path for pattern in patterns for path in package.glob(pattern)}
+    kinds = {".json", ".md", ".mplstyle", ".safetensors", ".typed"}
+    data = {path for path in package.rglob("*") if path.suffix in kinds}
+    assert data == installed
+    assert all(any(package.glob(pattern)) for pattern in patterns)
