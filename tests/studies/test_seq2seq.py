@@ -216,8 +216,10 @@ def test_the_untrained_network_is_that_of_the_first_step() -> None:
     assert len(first.sides[0]) == first.network.source.num_embeddings
 
 
-def test_a_network_that_ships_is_not_trained_again() -> None:
-    """Untrained it is that of the recipe, and not the one that ships."""
+def test_a_network_that_ships_is_not_trained_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(seq2seq, "follow", lambda recipe: pytest.fail("it is trained"))
     case = STUDY.cases["encoder–decoder, trained"]
     ours, shipped = translator(case), pretrained("encdec")
     assert (ours.name, ours.log) == ("encdec", None)
