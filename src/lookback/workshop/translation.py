@@ -125,17 +125,20 @@ class TranslationLearner(NeuralLearner):
         *,
         size: int = 1,
         penalty: Penalty | None = None,
+        longest: int | None = None,
     ) -> list[list[str]]:
         """The translation of each source, which may be longer than any in training.
 
         size, penalty  those of `beam_search`; a beam of 1 is greedy
+        longest        words after which one is cut off; None: by the length of sources
         Raises `ValueError` for sources without words.
         """
         target, device = self.sides[1], next(self.network.parameters()).device
         written, network = [list[str]()] * len(sources), self.network.eval()
         for rows, ids, mask in padded(sources, self.sides[0]):
             options: Any = {"begin": target.start, "end": target.end}
-            options |= {"longest": longest_translation(ids.size(1) - 1)}
+            limit = longest_translation(ids.size(1) - 1) if longest is None else longest
+            options |= {"longest": limit}
             ids, mask = ids.to(device), mask.to(device)
             if size == 1:
                 best = greedy(network, ids, mask, **options)  # type: ignore[arg-type]
