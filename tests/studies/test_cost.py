@@ -4,7 +4,7 @@ Cases, counts, bytes, the law fitted to them, the speed of systems.
 
 Mutants that these tests were seen to kill, 24 of 24: n and d exchanged, another k, no
 r, other weights each time; no gradient for what comes in, the way back counted as
-forward, additions counted; weights kept, a storage twice, the largest alone; every
+forward, additions counted; weights saved_bytes, a storage twice, the largest alone; every
 change to the clock's turns, the median of them; labels, sizes that do not fit; no
 logarithm, a crossing at the beginning, between the wrong ends or on a straight line;
 seconds a word, gates. Of the layers: dilation or padding forgotten, a bias; another
@@ -38,9 +38,9 @@ from lookback.studies.cost import (
     crossing,
     exponent,
     fastest,
-    kept,
     label,
     restricted,
+    saved_bytes,
     speeds,
 )
 from lookback.workshop import results
@@ -208,7 +208,7 @@ def test_every_measured_count_is_that_of_the_sums_on_paper() -> None:
 def test_bytes_kept() -> None:
     """x, and what the way back needs of each operation; of the weights none."""
     vectors, weights = FLOAT * B * N * D, FLOAT * B * N * N
-    # x is query, key and value, and is kept once; the weights are as many as pairs.
+    # x is query, key and value, and is saved_bytes once; the weights are as many as pairs.
     assert cost(Layer("products", N, D), 0)["bytes"] == vectors + weights
     found = cost(Layer("convolution", N, D, 3), 0)["bytes"]
     assert found == vectors  # what came in, and nothing else
@@ -217,13 +217,13 @@ def test_bytes_kept() -> None:
 def test_no_weights_and_no_storage_twice() -> None:
     x = torch.randn(3, D, requires_grad=True)
     linear = nn.Linear(D, 7, bias=False)
-    assert kept(linear, x) == FLOAT * 3 * D
+    assert saved_bytes(linear, x) == FLOAT * 3 * D
 
     class Twice(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return x.sin() + x.cos() + x[:1].exp().mean()
 
-    assert kept(Twice(), x) == FLOAT * (3 * D + D)  # x, and exp's own result
+    assert saved_bytes(Twice(), x) == FLOAT * (3 * D + D)  # x, and exp's own result
 
 
 @pytest.mark.parametrize("name", ["rnn, n 16, d 128", "products, n 16, d 128",
@@ -273,7 +273,7 @@ def test_cases_vary_one_size_at_a_time() -> None:
         most = {"restricted": 32}.get(kind, 0)
         fixed = study.FIXED
         assert [a.n for a in usual if a.d == fixed] == [
-            n for n in study.PLACES if n >= most
+            n for n in study.POSITIONS if n >= most
         ]
         assert [a.d for a in usual if a.n == fixed][-1] == study.NUMBERS[-1]
         assert {a.d for a in usual if a.n == fixed} >= {*study.NUMBERS}

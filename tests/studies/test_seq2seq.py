@@ -46,8 +46,8 @@ from lookback.workshop import (
 )
 from lookback.workshop.seeds import generator
 
-FIT, TUNE, ASKED, D, V = 600, 200, 300, 12, 7
-N = FIT + TUNE + ASKED
+FIT, TUNE, READ, D, V = 600, 200, 300, 12, 7
+N = FIT + TUNE + READ
 SMALL = {
     "encdec": replace(ENCDEC["encdec"], model=EncoderDecoderConfig(m=4, n=5, l=3)),
     "reversed": replace(REVERSED, model=Seq2SeqConfig(4, 6, 2, reversed=True)),
@@ -129,7 +129,7 @@ def test_what_is_asked_does_not_choose_the_probe(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of two probes, that which is better on the sentences between is taken."""
-    words = torch.tensor([0] * FIT + [1] * TUNE + [0] * ASKED)
+    words = torch.tensor([0] * FIT + [1] * TUNE + [0] * READ)
     always = [Probe(torch.zeros(2, 1), torch.tensor(b)) for b in ([1.0, 0], [0, 1.0])]
     monkeypatch.setattr(seq2seq, "probes", lambda *args: always)
     assert read(torch.zeros(N, 1), words, 2, FIT, TUNE) == 0.0
@@ -238,7 +238,7 @@ def test_the_row_of_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (
         ("FIT", 300),
         ("TUNE", 60),
-        ("ASKED", 90),
+        ("READ", 90),
         ("LENGTHS", (5, 12)),
     ):
         monkeypatch.setattr(seq2seq, name, value)

@@ -165,14 +165,16 @@ def test_a_state_of_another_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="state: a state of another run, 'r' instead"):
         run(path, run="other")
     state = resume.read_state(path)
-    torch.save({**state, "world": 2}, path)
+    resume.write_state(path, {**state, "world": 2})
     with pytest.raises(ValueError, match="state of another world, 2 instead of 1"):
         run(path)
-    torch.save({**state, "format": 1}, path)
+    resume.write_state(path, {**state, "format": 1})
     with pytest.raises(ValueError, match="state of another format, 1 instead of"):
         run(path)
     bias = state["model"]["3.bias"]
-    torch.save({**state, "model": {**state["model"], "3.bias": bias[:-1]}}, path)
+    resume.write_state(
+        path, {**state, "model": {**state["model"], "3.bias": bias[:-1]}}
+    )
     with pytest.raises(ValueError, match="state of another model, which differs in"):
         run(path)
     path.write_bytes(path.read_bytes()[:-1])
@@ -188,11 +190,15 @@ def test_what_is_no_state_is_refused_wherever_it_ends(tmp_path: Path) -> None:
     files.write(other, {"a": torch.zeros(3)}, {})
     for n in range(0, len(whole), 97):
         path.write_bytes(whole[:n])
-        with pytest.raises(ValueError, match="state: truncated, or no state"):
+        with pytest.raises(ValueError, match="state: truncated, altered, or no state"):
+            resume.read_state(path)
+    for n in range(0, len(whole), 97):
+        path.write_bytes(whole[:n] + bytes([whole[n] ^ 1]) + whole[n + 1 :])
+        with pytest.raises(ValueError, match="state: truncated, altered"):
             resume.read_state(path)
     for content in (b"step 4", b"\0" * 200, other.read_bytes()):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match="state: truncated, or no state"):
+        with pytest.raises(ValueError, match="state: truncated, altered, or no state"):
             resume.read_state(path)
 
 
@@ -202,7 +208,7 @@ def test_fewer_batches_than_were_trained_on_are_refused(tmp_path: Path) -> None:
         run(path, 4, scores=False)
     state = resume.read_state(path)
     state["numbers"]["position"] = 5
-    torch.save(state, path)
+    resume.write_state(path, state)
     with pytest.raises(ValueError, match="the state is 5 batches on, past their end"):
         run(path, scores=False)
 
