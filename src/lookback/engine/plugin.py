@@ -74,7 +74,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.files, self.rendered = files, dict[str, Rendered]()
         self.versions = versions()
         self.commit = backmatter.commit_of(self.root)
-        with _told():
+        with _PageErrors():
             self.book = self._read_book(files, config)
             if self.config.execute:
                 self.book.run(say=log.info)
@@ -111,7 +111,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             try:
                 path = module_path(name, package)
             except ValueError:
-                continue  # the page that asks for it is told, with its line
+                continue  # the page that shows it says so, with its line
             self._add_listing(files, config, name, path)
 
     def _add_rooms(self, files: Files, config: MkDocsConfig) -> None:
@@ -218,7 +218,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             jupyter, lab = page.render, self.labs.pages[uri]
 
             def render(config: MkDocsConfig, files: Files) -> None:
-                with _told():
+                with _PageErrors():
                     run = self.book.runs[uri] = self.labs.run(
                         uri, page, lambda: jupyter(config, files)
                     )
@@ -236,7 +236,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         uri = page.file.src_uri
         if uri not in self.book.pages or uri in self.labs.pages:
             return markdown
-        with _told():
+        with _PageErrors():
             setting = self._setting(page.file, config)
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
@@ -341,7 +341,7 @@ def _notebook_uri(uri: str, config: MkDocsConfig) -> str:
     return posixpath.normpath(f"{folder}{Path(stem).name}.ipynb")
 
 
-class _told:
+class _PageErrors:
     """A fault of a page becomes one message of the build, and ends it."""
 
     def __enter__(self) -> None:
