@@ -145,6 +145,7 @@ PACKED = gzip.compress(bytes(range(256)) * 9)
 @pytest.mark.parametrize(
     ("data", "unpack"),
     [(packed(a=b"\xff"), members), (gzip.compress(b"\xff"), lines)],
+    ids=["zip", "gzip"],  # a name made of the bytes would hold the time of the packing
 )
 def test_what_is_no_text_is_named(data, unpack):
     with pytest.raises(DataError, match=r"here.zip is not used: no UTF-8"):
