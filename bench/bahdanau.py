@@ -1,4 +1,4 @@
-"""What looking costs: a training step of RNNsearch beside one of the fixed vector.
+"""What attention costs: a training step of RNNsearch beside one of the fixed vector.
 
 Run it with `python bench/bahdanau.py`. Both have the same sizes and take the same
 batches, those of a recipe: most sentences short, some long. The two take turns in one
@@ -17,10 +17,10 @@ from torch.nn.functional import cross_entropy
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.measure import timings
+from lookback.recipes.bahdanau import RECIPES
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import grammar
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop.attending import RNNSEARCH
 
 PAIRS, BATCHES, TURNS = 12_000, 24, 5
 
@@ -30,8 +30,8 @@ def drawn(tokens: int) -> tuple[list[Batch], tuple[int, int]]:
     train = grammar(pairs=PAIRS, size="small").train
     source = Vocabulary.build([pair.source for pair in train])
     target = Vocabulary.build([pair.target for pair in train])
-    chance = torch.Generator().manual_seed(0)
-    every = pair_batches(train, source, target, tokens=tokens, generator=chance)
+    generator = torch.Generator().manual_seed(0)
+    every = pair_batches(train, source, target, tokens=tokens, generator=generator)
     batches = [batch for batch, _ in zip(every, range(BATCHES), strict=False)]
     return batches, (len(source), len(target))
 
@@ -66,9 +66,9 @@ def step(model: nn.Module, adam: torch.optim.Optimizer, batch: Batch) -> None:
 def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    asked = RNNSEARCH
-    m, n, k, l = (getattr(asked.model, name) for name in "mnkl")  # noqa: E741
-    batches, words = drawn(asked.budget.tokens)
+    recipe = RECIPES["bahdanau"]
+    m, n, k, l = (getattr(recipe.model, name) for name in "mnkl")  # noqa: E741
+    batches, words = drawn(recipe.budget.tokens)
     models = {
         "fixed vector": RNNEncoderDecoder(EncoderDecoderConfig(m, n, l), *words),
         "RNNsearch": RNNSearch(RNNSearchConfig(m, n, k, l), *words),

@@ -7,10 +7,10 @@ model, "one by one" the same search without batches.
 
 import torch
 
+from lookback import pretrained
 from lookback.measure import timing
+from lookback.studies.decoding import Counting, hypotheses
 from lookback.text.corpora import grammar
-from lookback.workshop import pretrained
-from lookback.workshop.searching import Asked, hypotheses
 
 SENTENCES, ALONE, TURNS = 400, 60, 3
 BEAMS = ((1, "none"), (2, "none"), (5, "none"), (5, "1.0"), (10, "none"), (50, "none"))
@@ -18,27 +18,26 @@ BEAMS = ((1, "none"), (2, "none"), (5, "none"), (5, "1.0"), (10, "none"), (50, "
 
 def main() -> None:
     torch.set_num_threads(1)
-    found = pretrained("encdec")
+    learner = pretrained("encdec")
     test = grammar(pairs=6000, seed=5).test  # by their English: never in train
     sources = [pair.source for pair in test][:SENTENCES]
     words = sum(map(len, sources)) / len(sources)
-    print(f"{found.name}, {len(sources)} sentences of {words:.1f} words, one thread")
+    print(f"{learner.name}, {len(sources)} sentences of {words:.1f} words, one thread")
     print(
         f"{'beam':6}{'penalty':10}{'rows':>10}{'ms a sentence':>16}{'one by one':>14}"
     )
     for size, penalty in BEAMS:
-        model = Asked(found.model)
-        hypotheses(model, found.vocabularies, sources, size, penalty)
-        rows = model.rows
+        counting = Counting(learner.network)
+        hypotheses(counting, learner, sources, size, penalty)
+        rows = counting.rows
 
         def together(size: int = size, penalty: str = penalty) -> object:
-            asked = Asked(found.model)
-            return hypotheses(asked, found.vocabularies, sources, size, penalty)
+            model = Counting(learner.network)
+            return hypotheses(model, learner, sources, size, penalty)
 
         def alone(size: int = size, penalty: str = penalty) -> object:
-            asked, some = Asked(found.model), sources[:ALONE]
-            told = found.vocabularies, size, penalty
-            return [hypotheses(asked, told[0], [s], *told[1:]) for s in some]
+            model, some = Counting(learner.network), sources[:ALONE]
+            return [hypotheses(model, learner, [s], size, penalty) for s in some]
 
         batch, single = (timing(work, repeats=TURNS).best for work in (together, alone))
         figures = f"{1000 * batch / len(sources):16.1f}{1000 * single / ALONE:14.1f}"

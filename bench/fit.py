@@ -12,8 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.measure import timing, timings
-from lookback.workshop.fit import fit
-from lookback.workshop.plan import Plan
+from lookback.workshop import Budget, Optimiser, fit
 
 V, WIDTH, HIDDEN = 500, 64, 128
 B, T = 32, 16
@@ -54,16 +53,15 @@ def by_hand(batches: list[Tensor]) -> None:
 
 
 def ours(batches: list[Tensor], state: Path | None = None) -> None:
-    model = Small()
-    adam = torch.optim.Adam(model.parameters(), lr=RATE)
-    plan = Plan(STEPS, clip=CLIP, save_every=0 if state else 30)
-    fit(model, batches, loss, adam, plan, state=state, progress=False)
+    optimiser, save_every = Optimiser("adam", RATE, clip=CLIP), 0 if state else 30
+    options = {"state": state, "save_every": save_every, "progress": False}
+    fit(Small(), batches, loss, optimiser, Budget(STEPS), **options)
 
 
 def main() -> None:
     torch.set_num_threads(1)
-    chance = torch.Generator().manual_seed(0)
-    batches = [torch.randint(V, (B, T + 1), generator=chance) for _ in range(10)]
+    generator = torch.Generator().manual_seed(0)
+    batches = [torch.randint(V, (B, T + 1), generator=generator) for _ in range(10)]
     runs = timings(lambda: by_hand(batches), lambda: ours(batches), repeats=TURNS)
     hand, fitted = (run.best for run in runs)
     with tempfile.TemporaryDirectory() as folder:

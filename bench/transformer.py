@@ -16,9 +16,10 @@ from torch import Tensor, nn
 from lookback.attention import causal_mask
 from lookback.measure import timing
 from lookback.positions import SinusoidalPositions
+from lookback.recipes.transformer import RECIPES
 from lookback.transformer import Embedding, Transformer
-from lookback.workshop.transforming import TRANSFORMER
 
+RECIPE = RECIPES["transformer"]
 LENGTHS, WORDS, REPEATS = (10, 50, 100, 200), 10, 5
 
 
@@ -27,7 +28,7 @@ class Theirs(nn.Module):
 
     def __init__(self, source_vocab_size: int, target_vocab_size: int) -> None:
         super().__init__()
-        c = TRANSFORMER.model
+        c = RECIPE.model
         self.e_source = Embedding(source_vocab_size, c.d_model)
         self.e_target = Embedding(target_vocab_size, c.d_model)
         self.positions = SinusoidalPositions(c.d_model)
@@ -39,7 +40,7 @@ class Theirs(nn.Module):
         x = self.inside(
             self.e_source(source, self.positions(source.size(1))),
             self.e_target(target, self.positions(target.size(1))),
-            tgt_mask=~causal_mask(target.size(1)),  # there True means: may not look
+            tgt_mask=~causal_mask(target.size(1)),  # there True means: may not attend
             src_key_padding_mask=~mask,
             memory_key_padding_mask=~mask,
         )
@@ -48,9 +49,9 @@ class Theirs(nn.Module):
 
 def steps() -> None:
     """The ratio over all batches."""
-    batches, words = drawn(TRANSFORMER.budget.tokens)
+    batches, words = drawn(RECIPE.budget.tokens)
     models = {
-        "ours": Transformer(TRANSFORMER.model, *words),
+        "ours": Transformer(RECIPE.model, *words),
         "nn.Transformer": Theirs(*words),
     }
     best = race(models, batches)
@@ -63,9 +64,9 @@ def steps() -> None:
 
 @torch.no_grad()
 def words() -> None:
-    """Milliseconds a word, behind so many others."""
+    """Milliseconds a word, after so many others."""
     torch.manual_seed(0)
-    model = Transformer(TRANSFORMER.model, 500, 900).eval()
+    model = Transformer(RECIPE.model, 500, 900).eval()
     source, longest = torch.randint(500, (1, 20)), max(LENGTHS) + WORDS
     mask, target = torch.ones_like(source).bool(), torch.randint(900, (1, longest))
     for T in LENGTHS:
@@ -83,8 +84,8 @@ def words() -> None:
             timing(work, repeats=REPEATS, clock=time.process_time)
             for work in (cached, again)
         ]
-        told = [f"{1000 * run.best / WORDS:5.2f} ms" for run in runs]
-        print(f"a word behind {T:3}: {told[0]} with the cache, {told[1]} without")
+        ms = [f"{1000 * run.best / WORDS:5.2f} ms" for run in runs]
+        print(f"a word after {T:3}: {ms[0]} with the cache, {ms[1]} without")
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 The text is the English of the grammar, and Tatoeba's where a copy is at hand. Both read
 the same sentences as often, with vectors of 64 numbers, windows of 5, 5 noise words and
-the same words thinned out. The words counted are those of the text, before thinning,
+the same words subsampled. The words counted are those of the text, before that,
 and the seconds those of the processor.
 """
 
@@ -14,29 +14,30 @@ import torch
 from gensim.models import Word2Vec
 
 from lookback.measure import timing
+from lookback.recipes.word2vec import KINDS, Word2VecConfig, examples
 from lookback.text.corpora import DataError, grammar, tatoeba
 from lookback.text.vocabulary import Vocabulary
 from lookback.word2vec import negative_sampling_loss, running_text
-from lookback.workshop.embedding import FIRST, KINDS, Word2VecConfig, examples
+from lookback.workshop import FIRST
 
 EPOCHS, BATCH, LEAST, M, WINDOW, K, T = 2, 4096, 10, 64, 5, 5, 1e-3
 ARCHITECTURES = {"skip-gram": 1, "cbow": 0}  # gensim's names for them
 
 
 def ours(kind: str, sentences: list[list[str]]) -> None:
-    """What `lookback train` does, without the looking up."""
+    """What `lookback train` does, without its evaluations."""
     words = Vocabulary.build(sentences, min_count=LEAST)
     rows = [[i - FIRST for i in words.ids(s) if i >= FIRST] for s in sentences]
     ids, sentence = running_text(rows)
-    counts, chance = ids.bincount(), torch.Generator().manual_seed(0)
+    counts, generator = ids.bincount(), torch.Generator().manual_seed(0)
     config = Word2VecConfig(kind, M, WINDOW, K, T)
     model = KINDS[kind](len(counts), M)
     optimiser = torch.optim.Adam(model.parameters(), lr=0.015)
     for _ in range(EPOCHS):
-        for *inputs, asked in examples(
-            config, ids, sentence, counts, size=BATCH, generator=chance
+        for *inputs, candidates in examples(
+            config, ids, sentence, counts, size=BATCH, generator=generator
         ):
-            loss = negative_sampling_loss(model(*inputs, asked)).mean()
+            loss = negative_sampling_loss(model(*inputs, candidates)).mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
