@@ -1,4 +1,4 @@
-"""What attention costs: a training step of RNNsearch beside one of the fixed vector.
+"""What attention costs: a training step of RNNsearch and one of the fixed vector.
 
 Run it with `python bench/bahdanau.py`. Both have the same sizes and take the same
 batches, those of a recipe: most sentences short, some long. The two take turns in one
@@ -17,10 +17,10 @@ from torch.nn.functional import cross_entropy
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.measure import timings
-from lookback.recipes.bahdanau import RECIPES
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import grammar
 from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import recipe
 
 PAIRS, BATCHES, TURNS = 12_000, 24, 5
 
@@ -53,10 +53,10 @@ def race(models: Mapping[str, nn.Module], batches: Sequence[Batch]) -> dict[str,
 
 def step(model: nn.Module, adam: torch.optim.Optimizer, batch: Batch) -> None:
     """One step, from the batch to the new weights."""
-    returned = model(batch.source, batch.source_mask, batch.target[:, :-1])
-    logits = returned[0] if isinstance(returned, tuple) else returned
-    there = batch.target_mask[:, 1:]
-    loss = cross_entropy(logits[there], batch.target[:, 1:][there])
+    output = model(batch.source, batch.source_mask, batch.target[:, :-1])
+    logits = output[0] if isinstance(output, tuple) else output
+    real = batch.target_mask[:, 1:]
+    loss = cross_entropy(logits[real], batch.target[:, 1:][real])
     adam.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -66,9 +66,9 @@ def step(model: nn.Module, adam: torch.optim.Optimizer, batch: Batch) -> None:
 def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    recipe = RECIPES["bahdanau"]
-    m, n, k, l = (getattr(recipe.model, name) for name in "mnkl")  # noqa: E741
-    batches, words = drawn(recipe.budget.tokens)
+    shipped = recipe("bahdanau")
+    m, n, k, l = (getattr(shipped.model, name) for name in "mnkl")  # noqa: E741
+    batches, words = drawn(shipped.budget.tokens)
     models = {
         "fixed vector": RNNEncoderDecoder(EncoderDecoderConfig(m, n, l), *words),
         "RNNsearch": RNNSearch(RNNSearchConfig(m, n, k, l), *words),

@@ -2,7 +2,7 @@
 
 Run it with `python bench/fit.py`. The model is small on purpose: the smaller it
 is, the more of each step is the loop's own. The two take turns in one process, and each
-figure is the best of its turns. The last line is what keeping a state costs.
+figure is the best of its turns. The last line is what saving a state costs.
 """
 
 import tempfile
@@ -53,9 +53,12 @@ def by_hand(batches: list[Tensor]) -> None:
 
 
 def ours(batches: list[Tensor], state: Path | None = None) -> None:
-    optimiser, save_every = Optimiser("adam", RATE, clip=CLIP), 0 if state else 30
-    options = {"state": state, "save_every": save_every, "progress": False}
-    fit(Small(), batches, loss, optimiser, Budget(STEPS), **options)
+    model = Small()
+    optimiser, every = Optimiser("adam", RATE, clip=CLIP), 0.0 if state else 30.0
+    fit(
+        model, batches, loss, optimiser, Budget(STEPS),
+        state=state, progress=False, save_every=every,
+    )  # fmt: skip
 
 
 def main() -> None:
@@ -67,14 +70,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state"
         saving = timing(lambda: ours(batches, path), repeats=1, warmup=0)
-        kept = (saving.best - fitted) / STEPS
+        write = (saving.best - fitted) / STEPS
         size = path.stat().st_size
     tokens, parameters = B * T * STEPS, sum(p.numel() for p in Small().parameters())
     print(f"{parameters:,} parameters, {B * T} tokens a step, one thread")
     print(f"{'tokens a second':20}{'fit':>12}{'by hand':>12}{'ratio':>10}")
     figures = f"{tokens / fitted:12,.0f}{tokens / hand:12,.0f}{hand / fitted:8.2f} x"
     print(f"{'training':20}{figures}")
-    print(f"a state of {size / 1e6:.1f} MB is written in {1000 * max(0, kept):.0f} ms")
+    print(f"a state of {size / 1e6:.1f} MB is written in {1000 * max(0, write):.0f} ms")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Run it with `python bench/transformer.py`. One thread. A step of ours and one of
 network of the same sizes around `nn.Transformer` take turns on the same batches; of
 each batch the fastest of its turns counts. The aim is a ratio of 1.15 at most. Then
 words are written one by one, with the cache and without: with it, a word should cost
-about the same wherever it stands.
+about the same at every position.
 """
 
 import time
@@ -16,10 +16,10 @@ from torch import Tensor, nn
 from lookback.attention import causal_mask
 from lookback.measure import timing
 from lookback.positions import SinusoidalPositions
-from lookback.recipes.transformer import RECIPES
 from lookback.transformer import Embedding, Transformer
+from lookback.workshop import recipe
 
-RECIPE = RECIPES["transformer"]
+TRANSFORMER = recipe("transformer")
 LENGTHS, WORDS, REPEATS = (10, 50, 100, 200), 10, 5
 
 
@@ -28,7 +28,7 @@ class Theirs(nn.Module):
 
     def __init__(self, source_vocab_size: int, target_vocab_size: int) -> None:
         super().__init__()
-        c = RECIPE.model
+        c = TRANSFORMER.model
         self.e_source = Embedding(source_vocab_size, c.d_model)
         self.e_target = Embedding(target_vocab_size, c.d_model)
         self.positions = SinusoidalPositions(c.d_model)
@@ -49,9 +49,9 @@ class Theirs(nn.Module):
 
 def steps() -> None:
     """The ratio over all batches."""
-    batches, words = drawn(RECIPE.budget.tokens)
+    batches, words = drawn(TRANSFORMER.budget.tokens)
     models = {
-        "ours": Transformer(RECIPE.model, *words),
+        "ours": Transformer(TRANSFORMER.model, *words),
         "nn.Transformer": Theirs(*words),
     }
     best = race(models, batches)
@@ -66,7 +66,7 @@ def steps() -> None:
 def words() -> None:
     """Milliseconds a word, after so many others."""
     torch.manual_seed(0)
-    model = Transformer(RECIPE.model, 500, 900).eval()
+    model = Transformer(TRANSFORMER.model, 500, 900).eval()
     source, longest = torch.randint(500, (1, 20)), max(LENGTHS) + WORDS
     mask, target = torch.ones_like(source).bool(), torch.randint(900, (1, longest))
     for T in LENGTHS:
@@ -84,8 +84,8 @@ def words() -> None:
             timing(work, repeats=REPEATS, clock=time.process_time)
             for work in (cached, again)
         ]
-        ms = [f"{1000 * run.best / WORDS:5.2f} ms" for run in runs]
-        print(f"a word after {T:3}: {ms[0]} with the cache, {ms[1]} without")
+        figures = [f"{1000 * run.best / WORDS:5.2f} ms" for run in runs]
+        print(f"a word after {T:3}: {figures[0]} with the cache, {figures[1]} without")
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ ARCHITECTURES = {"skip-gram": 1, "cbow": 0}  # gensim's names for them
 
 
 def ours(kind: str, sentences: list[list[str]]) -> None:
-    """What `lookback train` does, without its evaluations."""
+    """What `lookback train` does, without the evaluations."""
     words = Vocabulary.build(sentences, min_count=LEAST)
     rows = [[i - FIRST for i in words.ids(s) if i >= FIRST] for s in sentences]
     ids, sentence = running_text(rows)
@@ -34,10 +34,10 @@ def ours(kind: str, sentences: list[list[str]]) -> None:
     model = KINDS[kind](len(counts), M)
     optimiser = torch.optim.Adam(model.parameters(), lr=0.015)
     for _ in range(EPOCHS):
-        for *inputs, candidates in examples(
+        for *inputs, scored in examples(
             config, ids, sentence, counts, size=BATCH, generator=generator
         ):
-            loss = negative_sampling_loss(model(*inputs, candidates)).mean()
+            loss = negative_sampling_loss(model(*inputs, scored)).mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()

@@ -3,32 +3,42 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+import lookback.recipes
+import lookback.studies
 from lookback import cli
+from lookback.cli import corpora as corpora_commands
 from lookback.cli import models, pages, words
 from lookback.cli.reading import pieces, read, spelt
 from lookback.encdec import EncoderDecoderConfig
-from lookback.ngram import KneserNey
+from lookback.recipes.encdec import EncoderDecoderLearner
+from lookback.recipes.ibm1 import Ibm1Config, Ibm1Learner
+from lookback.recipes.ngram import NgramConfig, NgramLearner
 from lookback.text import corpora
-from lookback.text.corpora import Pair, PairCorpus
+from lookback.text.corpora import SPLITS, Pair, PairCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import checkpoints, data
-from lookback.workshop.recipes import (
-    RECIPES,
+from lookback.workshop import (
     Budget,
     Data,
-    Ibm1Config,
-    NgramConfig,
     Optimiser,
     Recipe,
+    Study,
+    Translation,
+    checkpoint,
+    data,
+    distributed,
+    pretrained,
 )
-from lookback.workshop.studies import STUDIES, Study
-from lookback.workshop.translating import Translation, Unknown
+from lookback.workshop.translation import Unknown
 
+IBM1 = ("--model", "ibm1")
 PAIRS = [
     ("the cat sleeps .", "le chat dort .", {(0, 0), (1, 1), (2, 2), (3, 3)}),
     ("the tree does not sleep .", "l' arbre ne dort pas .", {(0, 0), (1, 1), (4, 3)}),
@@ -53,20 +63,36 @@ def toy(times: int = 1) -> PairCorpus:
     return PairCorpus("toy", "1", made * times, made[:1], made[1:2])
 
 
+Enter = Callable[[str, Any], None]
+
+
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Enter:
+    """Puts a recipe under its name, where those of the book are not seen."""
+    folder = tmp_path / "recipes"
+    folder.mkdir()
+    monkeypatch.setattr(lookback.recipes, "__path__", [str(folder)])
+    monkeypatch.setattr(lookback.studies, "__path__", [])
+
+    def put(name: str, recipe: Recipe[Any]) -> None:
+        module = ModuleType(f"lookback.recipes.{name}")
+        vars(module)["RECIPES"] = {name: recipe}
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        (folder / f"{name}.py").touch()
+
+    return put
+
+
+@pytest.fixture
+def shop(tmp_path: Path, enter: Enter, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A toy corpus with models of it, and the folder where they are written."""
-    for name in list(RECIPES):
-        monkeypatch.delitem(RECIPES, name)
-    counted = NgramConfig(2, KneserNey())
-    recipe = Recipe(Data("toy"), 0, counted, None, Budget(1))
-    monkeypatch.setitem(RECIPES, "counted", recipe)
-    pairs = Recipe(Data("toy"), 0, Ibm1Config(), None, Budget(8))
-    monkeypatch.setitem(RECIPES, "paired", pairs)
+    config = NgramConfig(2, "Kneser–Ney")
+    enter("ngram", Recipe(NgramLearner, Data("toy"), 0, config, None, Budget(1)))
+    enter("ibm1", Recipe(Ibm1Learner, Data("toy"), 0, Ibm1Config(), None, Budget(8)))
     monkeypatch.setattr(corpora, "toy", toy, raising=False)
     monkeypatch.setattr(data, "NAMES", (*data.NAMES, "toy"))
-    monkeypatch.setattr(checkpoints, "SHIPPED", tmp_path / "shipped")
-    monkeypatch.setenv(checkpoints.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(checkpoint, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setenv(checkpoint.VARIABLE, str(tmp_path))
     return tmp_path
 
 
@@ -247,24 +273,25 @@ def test_what_a_corpus_lacks_is_refused(shop: Path, capsys) -> None:
 def test_models_are_listed_trained_and_measured(shop: Path, capsys) -> None:
     assert cli.main(["list"]) == 0
     told = capsys.readouterr().out
-    assert "counted     not trained yet" in told
-    assert "toy               A toy of six pairs." in told
+    assert "  ngram  on toy: not trained yet" in told
+    assert "  toy               A toy of six pairs." in told
     assert cli.main(["train"]) == 0
-    path = shop / "counted.safetensors"
+    path = shop / "ngram.safetensors"
     told = capsys.readouterr().out
-    assert told.startswith(f"counted: there is no checkpoint\n{path}\npaired: there")
+    assert told.startswith("ibm1: there is no checkpoint\n")
+    assert told.endswith(f"ngram: there is no checkpoint\n{path}\n")
     assert cli.main(["train"]) == 0
-    assert capsys.readouterr().out == "counted: up to date\npaired: up to date\n"
-    assert cli.main(["train", "counted", "--into", str(shop / "deep")]) == 0
+    assert capsys.readouterr().out == "ibm1: up to date\nngram: up to date\n"
+    assert cli.main(["train", "ngram", "--into", str(shop / "deep")]) == 0
     assert capsys.readouterr().out == f"{shop / 'deep' / path.name}\n"
     assert cli.main(["list", "--from", str(shop / "deep")]) == 0
     assert "parameters, validation perplexity" in capsys.readouterr().out
 
 
 def test_a_model_is_measured_beside_what_was_recorded(trained: Path, capsys) -> None:
-    assert cli.main(["evaluate", "counted"]) == 0
+    assert cli.main(["evaluate", "ngram"]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["counted", "recorded", "measured"]
+    assert head.split() == ["ngram", "recorded", "measured"]
     assert [row.split()[:2] for row in rows] == [
         ["validation", "perplexity"],
         ["test", "perplexity"],
@@ -276,18 +303,22 @@ def test_numbers_that_differ_are_told(
     trained: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"test perplexity": 7.0}
-    monkeypatch.setattr(models, "measure", lambda name, where: found)
-    assert cli.main(["evaluate", "counted"]) == 1
+    monkeypatch.setattr("lookback.workshop.evaluate", lambda name, where: found)
+    assert cli.main(["evaluate", "ngram"]) == 1
     assert "They differ" in capsys.readouterr().out
 
 
 def test_a_study_is_listed_and_measured(
     tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = Study("what 2 and 3 make", {"sum": 2, "more": 3}, lambda n: {"n": n}, "sum")
-    monkeypatch.setitem(STUDIES, "adding", asked)
+    module = ModuleType("lookback.studies.adding")
+    cases = {"sum": 2, "more": 3}
+    vars(module)["STUDY"] = Study("what 2 and 3 make", cases, lambda n: {"n": n}, "sum")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(lookback.studies, "__path__", [str(tmp_path)])
+    (tmp_path / "adding.py").touch()
     assert cli.main(["list"]) == 0
-    assert "adding            what 2 and 3 make" in capsys.readouterr().out
+    assert "  adding  what 2 and 3 make\n" in capsys.readouterr().out
     told = ["measure", "adding", "--only", "sum", "--into", str(tmp_path)]
     assert cli.main(told) == 0
     shown = capsys.readouterr().out
@@ -300,6 +331,24 @@ def test_a_study_is_listed_and_measured(
     )
 
 
+def test_names_and_what_is_said_of_them_never_touch(capsys) -> None:
+    """The book's own, in the order of history; each name has its column."""
+    assert cli.main(["list"]) == 0
+    models, corpora, studies = capsys.readouterr().out.split("\n\n")
+    for part in (models, corpora, studies):
+        rows = part.splitlines()[1:]
+        column = max(len(row.split()[0]) for row in rows) + 4
+        assert all(row[column - 1] == " " != row[column] for row in rows)
+    names = [row.split()[0] for row in models.splitlines()[1:]]
+    assert names.index("ngram") < names.index("ibm1") < names.index("bahdanau")
+
+
+def test_help_knows_what_the_house_knows_without_asking_it() -> None:
+    assert data.NAMES == corpora_commands.NAMES
+    assert SPLITS == corpora_commands.SPLITS
+    assert distributed.DEVICES == models.DEVICES
+
+
 def test_only_the_first_of_many_processes_speaks(
     shop: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,22 +359,22 @@ def test_only_the_first_of_many_processes_speaks(
 
 def test_models_that_are_not_there_are_refused(trained: Path, capsys) -> None:
     for command in ("train", "evaluate", "generate --model"):
-        told = refused(capsys, *command.split(), "conted")
-        assert "there is no model 'conted': did you mean 'counted'?" in told
-    path = trained / "counted.safetensors"
+        told = refused(capsys, *command.split(), "ngran")
+        assert "there is no model 'ngran': did you mean 'ngram'?" in told
+    path = trained / "ngram.safetensors"
     path.write_bytes(path.read_bytes()[:-9])
-    for given in (["evaluate", "counted"], ["generate"]):
+    for given in (["evaluate", "ngram"], ["generate"]):
         assert f"{path}: truncated" in refused(capsys, *given)
     assert cli.main(["list"]) == 0
-    assert "counted.safetensors: truncated" in capsys.readouterr().out
+    assert "ngram.safetensors: truncated" in capsys.readouterr().out
     path.unlink()
-    assert "counted is not trained yet" in refused(capsys, "generate")
+    assert "ngram is not trained yet" in refused(capsys, "generate")
 
 
 def test_a_folder_that_cannot_be_written_is_refused(shop: Path, capsys) -> None:
     (shop / "file").write_text("")
-    told = refused(capsys, "train", "counted", "--into", shop / "file")
-    assert f"{shop / 'file' / 'counted.safetensors'}: cannot be written" in told
+    told = refused(capsys, "train", "ngram", "--into", shop / "file")
+    assert f"{shop / 'file' / 'ngram.safetensors'}: cannot be written" in told
 
 
 # --- words
@@ -352,21 +401,17 @@ def test_unknown_words_and_none_are_refused(trained: Path, capsys) -> None:
     assert "the text is empty" in refused(capsys, "generate", "--start", " ")
 
 
-def test_only_what_some_model_can_do_is_offered(
-    shop: Path, capsys, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert words.able(words.Generates) == ["counted"]
-    assert words.able(words.Translates) == words.able(words.Aligns) == ["paired"]
-    monkeypatch.delitem(RECIPES, "paired")
-    for command in ("translate", "align"):
-        told = refused(capsys, command, "the cat")
-        assert f"there is no command '{command}'" in told
-    monkeypatch.delitem(RECIPES, "counted")
-    assert "there is no command 'generate'" in refused(capsys, "generate")
+def test_a_model_without_the_skill_is_refused(shop: Path, capsys) -> None:
+    assert words.able("generate") == ["ngram"]
+    assert words.able("translate") == words.able("link") == ["ibm1"]
+    told = refused(capsys, "generate", "--model", "ibm1")
+    assert "ibm1 cannot generate: ngram can" in told
+    told = refused(capsys, "align", "the cat", "le chat", "--model", "ngram")
+    assert "ngram cannot link: ibm1 can" in told
 
 
 def test_a_sentence_is_translated_and_aligned(trained: Path, capsys) -> None:
-    assert cli.main(["translate", "The cat sleeps."]) == 0
+    assert cli.main(["translate", "The cat sleeps.", *IBM1]) == 0
     assert capsys.readouterr().out == "le chat dort .\n"
     assert cli.main(["align", "the cat sees the tree.", "Le chat voit l’arbre."]) == 0
     rows = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
@@ -388,7 +433,7 @@ def test_the_book_s_best_translator_is_asked_unless_another_is_named(capsys) -> 
 def test_a_figure_holds_the_words(trained: Path, capsys) -> None:
     path = trained / "out.svg"
     for given in (
-        ["translate", "the cat sleeps ."],
+        ["translate", "the cat sleeps .", *IBM1],
         ["align", "the cat sleeps .", "le chat dort ."],
     ):
         assert cli.main([*given, "--figure", str(path)]) == 0
@@ -401,19 +446,20 @@ def test_a_figure_holds_the_words(trained: Path, capsys) -> None:
 
 
 def test_what_cannot_be_translated_is_refused(trained: Path, capsys) -> None:
-    told = refused(capsys, "translate", "the kat sleeps .")
+    told = refused(capsys, "translate", "the kat sleeps .", *IBM1)
     assert "does not know the word 'kat': did you mean 'cat'?" in told
-    assert "the text is empty" in refused(capsys, "translate", "")
+    assert "the text is empty" in refused(capsys, "translate", "", *IBM1)
     assert "the text is empty" in refused(capsys, "align", "the cat", " ")
     told = refused(capsys, "align", "the cat", "le chut")
     assert "does not know the word 'chut': did you mean 'chat'?" in told
-    told = refused(capsys, "translate", "the cat", "--model", "counted")
-    assert "counted is no model that does this: paired" in told
-    told = refused(capsys, "translate", "the cat", "--model", "pared")
-    assert "did you mean 'paired'?" in told
+    told = refused(capsys, "translate", "the cat", "--model", "ngram")
+    assert "ngram cannot translate: ibm1 can" in told
+    told = refused(capsys, "translate", "the cat", "--model", "ibm")
+    assert "did you mean 'ibm1'?" in told
 
 
 NETWORK = Recipe(
+    EncoderDecoderLearner,
     Data("toy", (("times", 1),)),
     0,
     EncoderDecoderConfig(m=8, n=16, l=8),
@@ -423,10 +469,10 @@ NETWORK = Recipe(
 
 
 @pytest.fixture
-def network(trained: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A network beside the others, that learnt six sentences by heart."""
-    monkeypatch.setitem(RECIPES, "network", NETWORK)
-    assert cli.main(["train", "network", "--quiet"]) == 0
+def network(trained: Path, capsys, enter: Enter) -> Path:
+    """A network beside the others, that learned six sentences by heart."""
+    enter("encdec", NETWORK)
+    assert cli.main(["train", "encdec", "--quiet"]) == 0
     capsys.readouterr()
     return trained
 
@@ -435,7 +481,7 @@ def test_a_network_translates_and_says_what_it_does_not_know(
     network: Path, capsys
 ) -> None:
     def told(*given: str) -> tuple[str, list[str]]:
-        assert cli.main(["translate", "--model", "network", *given]) == 0
+        assert cli.main(["translate", "--model", "encdec", *given]) == 0
         out, err = capsys.readouterr()
         return out, err.splitlines()
 
@@ -452,7 +498,8 @@ def test_a_network_translates_and_says_what_it_does_not_know(
     out, (remark,) = told("the cat sees the tree sleeps .")
     assert out.split()
     assert remark == (
-        "lookback: these are 7 words; none that network learnt from had more than 6"
+        "lookback: these are 7 words; "
+        "no sentence that encdec learned from had more than 6"
     )
 
 
@@ -460,13 +507,13 @@ def test_a_network_translates_and_says_what_it_does_not_know(
 def people(network: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The network again, its six sentences taken for what people wrote."""
     cut = {"source": tokenize, "target": tokenize_french}
-    monkeypatch.setattr(words, "CUT", {"toy": cut})
+    monkeypatch.setattr("lookback.workshop.TOKENIZERS", {"toy": cut})
     return network
 
 
 def test_what_people_wrote_is_read_and_written_as_people_write(people, capsys) -> None:
     def told(text: str, *given: str) -> tuple[str, list[str]]:
-        assert cli.main(["translate", "--model", "network", text, *given]) == 0
+        assert cli.main(["translate", "--model", "encdec", text, *given]) == 0
         out, err = capsys.readouterr()
         return out, err.splitlines()
 
@@ -483,7 +530,7 @@ def test_what_people_wrote_is_read_and_written_as_people_write(people, capsys) -
     assert told("The dog.cat sleeps.")[1][0] == "lookback: read: the [dog.cat] sleeps ."
     out, (remark,) = told("The dog sees the dog. " * 9)
     assert out.count("\n") == 1
-    assert "54 words; none that network learnt from had more than 6" in remark
+    assert "54 words; no sentence that encdec learned from had more than 6" in remark
 
 
 @pytest.mark.parametrize("special", ["<pad>", "<S>", "</s>", "<unk>"])
@@ -496,7 +543,7 @@ def test_a_special_that_somebody_types_is_none(special: str, cut) -> None:
 
 def test_what_people_wrote_may_be_no_words(people, capsys) -> None:
     for empty in ("", " ", "\n"):
-        told = refused(capsys, "translate", empty, "--model", "network")
+        told = refused(capsys, "translate", empty, "--model", "encdec")
         assert "the text is empty" in told
 
 
@@ -520,20 +567,20 @@ def test_names_keep_their_capitals(text: str, written: str, said: str) -> None:
 
 def test_what_a_network_refuses(network: Path, capsys) -> None:
     for empty in ("", "  "):
-        told = refused(capsys, "translate", empty, "--model", "network")
+        told = refused(capsys, "translate", empty, "--model", "encdec")
         assert "the text is empty" in told
     told = refused(
-        capsys, "translate", "the cat", "--model", "network", "--figure", "f.svg"
+        capsys, "translate", "the cat", "--model", "encdec", "--figure", "f.svg"
     )
-    assert "network looks at no word: a figure needs one of paired" in told
-    told = refused(capsys, "translate", "the cat", "--beam", "2")
-    assert "paired writes word by word: it searches no beam" in told
+    assert "encdec has no attention: a figure needs one of ibm1" in told
+    told = refused(capsys, "translate", "the cat", "--beam", "2", *IBM1)
+    assert "ibm1 writes word by word: it searches no beam" in told
 
 
 def test_what_became_of_an_unknown_word_is_told(network: Path) -> None:
     unknown = Unknown(1, "zebra", "<unk>", ("chien", "gris"))
     told = Translation(("le", "chien", "gris"), ("the", "[zebra]"), (unknown,))
-    read, became = words._remarks(told, checkpoints.pretrained("network"))
+    read, became = words._remarks(told, pretrained("encdec"))
     assert read == "read: the [zebra]"
     assert became == "[zebra] is unknown, read as <unk>; it became chien gris"
 
@@ -543,7 +590,7 @@ def test_a_figure_that_cannot_be_written_is_refused(
     trained: Path, capsys, name: str
 ) -> None:
     path = trained / name
-    assert str(path) in refused(capsys, "translate", "the cat", "--figure", path)
+    assert str(path) in refused(capsys, "translate", "the cat", *IBM1, "--figure", path)
 
 
 VOCABULARY = Vocabulary.build(

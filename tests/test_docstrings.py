@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 import torch
 
+from lookback import CHAPTERS
+
 SOURCE = Path(__file__).parents[1] / "src/lookback"
 IDEAS = [
     path.stem
     for path in sorted(SOURCE.glob("*.py"))
-    if "\n__all__ = [" in path.read_text(encoding="utf-8")
+    if "\n__all__ = [" in path.read_text(encoding="utf-8") and path.stem != "__init__"
 ]
 
 # What a reader of the library uses first: it has an example in its own docstring.
@@ -26,7 +28,20 @@ MAIN = {
     "encdec": ["RNNEncoderDecoder"],
     "seq2seq": ["Seq2Seq"],
     "decoding": ["greedy", "beam_search"],
+    "bahdanau": ["AdditiveAttention", "RNNSearch"],
+    "luong": ["LuongAttention", "LuongTranslator"],
+    "attention": ["scaled_dot_product_attention", "Head"],
+    "multihead": ["MultiHeadAttention"],
+    "bpe": ["BPE"],
+    "positions": ["SinusoidalPositions", "LearnedPositions"],
+    "layernorm": ["LayerNorm", "Residual"],
+    "encoder": ["FeedForward", "EncoderLayer", "Encoder"],
+    "decoder": ["DecoderLayer", "Decoder"],
+    "transformer": ["Transformer"],
+    "training": ["label_smoothed_loss", "noam_rate"],
 }
+DOORS = ["lookback", "lookback.workshop.checkpoint"]
+"""What a reader meets first, before any idea."""
 
 
 def failures(module):
@@ -39,9 +54,9 @@ def failures(module):
     return output.getvalue()
 
 
-@pytest.mark.parametrize("idea", IDEAS)
-def test_examples_run(idea):
-    assert failures(import_module(f"lookback.{idea}")) == ""
+@pytest.mark.parametrize("module", [*(f"lookback.{i}" for i in IDEAS), *DOORS])
+def test_examples_run(module):
+    assert failures(import_module(module)) == ""
 
 
 @pytest.mark.parametrize(
@@ -54,8 +69,14 @@ def test_main_classes_have_an_example(idea, name):
     assert example, f"{idea}.{name} has no example"
 
 
-def test_ideas_with_main_classes_are_tested():
-    assert set(MAIN) <= set(IDEAS)
+def test_every_idea_says_what_is_public_and_has_main_names():
+    assert set(MAIN) == {*CHAPTERS} == {*IDEAS} - {"checks"}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_the_doors_have_an_example(door):
+    found = doctest.DocTestFinder(exclude_empty=True).find(import_module(door))
+    assert any(test.examples for test in found)
 
 
 def test_an_example_that_is_wrong_is_seen():

@@ -5,6 +5,7 @@ can be tried on trees made to break it.
 """
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -17,13 +18,20 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 NO_HISTORY = {"Results", "Back matter"}  # parts whose pages tell no idea of their own
-ROOMS = {"text", "measure", "figures", "workshop", "engine"}
+ROOMS = {"text", "measure", "figures", "workshop", "recipes", "studies", "engine"}
+MIRRORED = ("workshop", "recipes", "studies")  # a test file for each of their modules
+OF_NO_CHAPTER = {"cost", "language_models", "real", "translators"}
+"""Running tables, real data and a lab: studies that bear no name of an idea."""
+BENCHES = {"engine", "fit", "grammar"}  # of rooms, and not of ideas
+SHELVES = {"checks"}  # what an idea may import besides earlier ideas
+MOST = 20  # modules of the workshop
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
 BOOK_TESTS = {
     "checks",
     "cli",
     "docstrings",
     "layout",
+    "package",
     "readme",
 }  # tests of the whole, named after no idea
 REFERENCES = {"gensim", "nltk", "sklearn", "tokenizers", "transformers"}
@@ -105,6 +113,14 @@ def one_idea_one_name(root: Path) -> list[str]:
     return found + [f"tests/test_{name}.py tests no idea" for name in strays]
 
 
+MAY_IMPORT = {
+    "workshop": ("text", "measure"),
+    "recipes": ("text", "measure", "workshop"),
+    "studies": ("text", "measure", "workshop", "recipes"),
+}
+"""What a room may import besides itself, checks and ideas: the workshop only one."""
+
+
 def _reason(importer: str, name: str, order: list[str], is_room: bool) -> str | None:
     """Why an idea or a room may not import a name; None when it may."""
     top, _, rest = name.partition(".")
@@ -124,13 +140,14 @@ def _reason(importer: str, name: str, order: list[str], is_room: bool) -> str | 
         return None
     if inner in ("cli", "engine"):
         return f"nobody imports {inner}"
-    if importer == "workshop":
-        allowed = inner in {*order, "checks", "text", "measure"}
-        return None if allowed else "workshop sees ideas, text and measure"
-    if is_room or importer in ("__init__", "checks"):
+    if importer in MAY_IMPORT:
+        ideas = order if importer != "workshop" else ["decoding"]
+        allowed = {*ideas, *SHELVES, *MAY_IMPORT[importer]}
+        return None if inner in allowed else f"{importer} may not import {inner}"
+    if is_room or importer in ("__init__", *SHELVES):
         return f"{importer} imports nothing of lookback"
     earlier = order[: order.index(importer)] if importer in order else order
-    if inner in (*earlier, "checks"):
+    if inner in (*earlier, *SHELVES):
         return None
     return "an idea imports only earlier ideas, and checks"
 
@@ -146,6 +163,145 @@ def who_imports_whom(root: Path) -> list[str]:
             if reason:
                 found.append(f"{path.relative_to(root)}:{line}: {name}: {reason}")
     return found
+
+
+def through_the_door(root: Path) -> list[str]:
+    """From outside one imports the workshop's names from `lookback.workshop`."""
+    found = []
+    for path in modules(root, "src", "docs"):
+        inside = path.relative_to(root)
+        if "workshop" in inside.parts[:3]:
+            continue
+        for node in nodes(path):
+            if not isinstance(node, ast.ImportFrom) or node.level:
+                continue
+            if (node.module or "").startswith("lookback.workshop."):
+                found.append(f"{inside}:{node.lineno}: {node.module}: use the door")
+    return found
+
+
+def no_circles(root: Path) -> list[str]:
+    """No module imports, over whatever others, a module that imports it."""
+    source = root / "src"
+    names = {_dotted(path, source): path for path in modules(root, "src")}
+    graph = {
+        name: {target for _, full in imports(path, source)
+               for target in (full, full.rpartition(".")[0])[:1 + (full not in names)]
+               if target in names and target != name}
+        for name, path in names.items()
+    }  # fmt: skip
+    circles, done = [], set[str]()
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            circles.append(" → ".join((*above[above.index(name) :], name)))
+        elif name not in done:
+            for target in sorted(graph[name]):
+                visit(target, (*above, name))
+            done.add(name)
+
+    for name in sorted(graph):
+        visit(name, ())
+    return circles
+
+
+def _dotted(path: Path, source: Path) -> str:
+    return ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
+
+
+def names_of_chapters(root: Path) -> list[str]:
+    """Recipes, studies and benches bear the name of a chapter; the name is the path."""
+    source, order, found = root / "src/lookback", chapters(root), []
+    for path in _modules_of(source / "recipes"):
+        if path.stem not in order:
+            found.append(f"recipes/{path.name}: there is no chapter {path.stem}")
+        if "RECIPES" not in _assigned(path):
+            found.append(f"recipes/{path.name} has no RECIPES")
+    for path in _modules_of(source / "studies"):
+        if path.stem not in OF_NO_CHAPTER and path.stem.split("_")[0] not in order:
+            found.append(f"studies/{path.name}: there is no chapter {path.stem}")
+        if "STUDY" not in _assigned(path):
+            found.append(f"studies/{path.name} has no STUDY")
+        if not path.with_suffix(".json").is_file():
+            found.append(f"studies/{path.stem}.json is not measured")
+    for path in sorted(source.glob("*/*.json")):
+        if not path.with_suffix(".py").is_file():
+            found.append(f"{path.relative_to(source)}: no study has this name")
+    for path in sorted(source.glob("recipes/*.safetensors")):
+        if not path.with_name(path.stem.split("-")[0] + ".py").is_file():
+            found.append(f"recipes/{path.name}: no recipe makes it")
+    for path in sorted((root / "bench").glob("*.py")):
+        if path.stem not in {*order, *BENCHES}:
+            found.append(f"bench/{path.name}: there is no chapter {path.stem}")
+    return found
+
+
+def _modules_of(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
+
+
+def _assigned(path: Path) -> set[str]:
+    """The names that a module gives a value, at its top."""
+    targets = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign):
+            targets += node.targets
+        elif isinstance(node, ast.AnnAssign):
+            targets.append(node.target)
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def rooms_are_mirrored(root: Path) -> list[str]:
+    """Modules of the workshop, the recipes and the studies have tests of their name."""
+    found = []
+    for room in MIRRORED:
+        source = {p.stem for p in _modules_of(root / "src/lookback" / room)}
+        tests = (root / "tests" / room).glob("test_*.py")
+        names = {path.stem.removeprefix("test_") for path in tests}
+        found += [f"{room}/{n}.py has no tests/{room}/test_{n}.py"
+                  for n in sorted(source - names)]  # fmt: skip
+        found += [f"tests/{room}/test_{n}.py tests no module"
+                  for n in sorted(names - source - {"shipped"})]  # fmt: skip
+    return found
+
+
+def small_workshop(root: Path) -> list[str]:
+    """The workshop is machinery alone."""
+    files = _modules_of(root / "src/lookback/workshop")
+    if len(files) <= MOST:
+        return []
+    return [f"the workshop has {len(files)} modules, more than {MOST}"]
+
+
+def no_import_for_its_side_effect(root: Path) -> list[str]:
+    """What is imported is used: a table lists its systems, none enters itself."""
+    return [
+        f"{path.relative_to(root)}:{number}: imported and not used"
+        for path in modules(root, "src")
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if re.search("noqa:.*F401", line)
+    ]
+
+
+def one_order(root: Path) -> list[str]:
+    """CHAPTERS and the help of the package list the chapters as the nav does."""
+    path, order = root / "src/lookback/__init__.py", chapters(root)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lists = [
+        [ast.literal_eval(item) for item in node.value.elts]
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Tuple)
+        and ast.unparse(node.targets[0]) == "CHAPTERS"
+    ]
+    told = re.findall(r"^(\w+) {2,}\S", ast.get_docstring(tree) or "", re.MULTILINE)
+    return [
+        f"src/lookback/__init__.py: {name} is not the order of the nav"
+        for name, found in (("CHAPTERS", lists), ("its docstring", [told]))
+        if found != [order]
+    ]
 
 
 def engine_without_mkdocs(root: Path) -> list[str]:
@@ -208,6 +364,13 @@ def everything_pinned(root: Path) -> list[str]:
 RULES = [
     one_idea_one_name,
     who_imports_whom,
+    through_the_door,
+    no_circles,
+    names_of_chapters,
+    rooms_are_mirrored,
+    small_workshop,
+    no_import_for_its_side_effect,
+    one_order,
     engine_without_mkdocs,
     no_drawers,
     no_seeding,
@@ -236,15 +399,37 @@ SOUND = {
     "tests/test_old.py": "import nltk\n",
     "tests/test_new.py": "",
     "tests/test_layout.py": "",
-    "src/lookback/__init__.py": "",
+    "src/lookback/__init__.py": (
+        '"""A book.\n\nold   First.\nnew   Then.\n"""\nCHAPTERS = ("old", "new")\n'
+    ),
     "src/lookback/old.py": "import math\nimport torch.nn\nfrom numpy import array\n",
     "src/lookback/new.py": "from lookback.old import f\nfrom . import checks, old\n",
     "src/lookback/checks.py": "import torch\n",
     "src/lookback/cli/__init__.py": "from lookback.engine import run\nimport a\n",
     "src/lookback/cli/words.py": "import lookback.new\nfrom . import a\n",
     "src/lookback/text/__init__.py": "from .corpora import f\nimport lookback.text\n",
-    "src/lookback/workshop/fit.py": "from ..old import f\nfrom ..text import g\n",
+    "src/lookback/workshop/__init__.py": "from .fit import f\n",
+    "src/lookback/workshop/fit.py": "from ..checks import f\nfrom ..text import g\n",
     "src/lookback/workshop/seeds.py": "torch.manual_seed(0)\n",
+    "src/lookback/recipes/__init__.py": "",
+    "src/lookback/recipes/new.py": (
+        "from lookback.new import f\nfrom lookback.workshop import g\nRECIPES = {}\n"
+    ),
+    "src/lookback/recipes/new-big.safetensors": "",
+    "src/lookback/studies/__init__.py": "",
+    "src/lookback/studies/new_what.py": (
+        "from ..recipes.new import f\nfrom ..old import g\nSTUDY: int = 0\n"
+    ),
+    "src/lookback/studies/new_what.json": "{}",
+    "src/lookback/studies/real.py": "from .new_what import f\nSTUDY = 0\n",
+    "src/lookback/studies/real.json": "{}",
+    "tests/workshop/test_fit.py": "",
+    "tests/workshop/test_seeds.py": "",
+    "tests/recipes/test_new.py": "",
+    "tests/recipes/test_shipped.py": "",
+    "tests/studies/test_new_what.py": "",
+    "tests/studies/test_real.py": "",
+    "bench/new.py": "",
     "src/lookback/figures/a.py": "import numpy, matplotlib\n",
     "src/lookback/engine/__init__.py": "",
     "src/lookback/engine/run.py": "from . import cache\nimport yaml\nx = config.seed\n",
@@ -294,7 +479,40 @@ BROKEN = [
     ("src/lookback/__init__.py", "from .old import f", "__init__ imports nothing"),
     ("src/lookback/checks.py", "from .old import f", "checks imports nothing"),
     ("src/lookback/figures/a.py", "from torch import nn", "never torch"),
-    ("src/lookback/workshop/fit.py", "import lookback.figures", "workshop sees"),
+    ("src/lookback/workshop/fit.py", "import lookback.figures", "may not import fig"),
+    ("src/lookback/workshop/fit.py", "from ..old import f", "may not import old"),
+    ("src/lookback/workshop/fit.py", "from ..recipes import f", "may not import rec"),
+    (
+        "src/lookback/recipes/new.py",
+        "from ..studies.real import f",
+        "may not import st",
+    ),
+    ("src/lookback/recipes/new.py", "from .. import figures", "may not import figur"),
+    ("src/lookback/recipes/new.py", "RECIPE = 0", "recipes/new.py has no RECIPES"),
+    ("src/lookback/recipes/odd.py", "RECIPES = 0", "there is no chapter odd"),
+    ("src/lookback/recipes/odd-2.safetensors", "", "no recipe makes it"),
+    ("src/lookback/studies/odd.py", "STUDY = 0", "there is no chapter odd"),
+    ("src/lookback/studies/real.py", "x = 0", "studies/real.py has no STUDY"),
+    ("src/lookback/studies/real.json", None, "studies/real.json is not measured"),
+    ("src/lookback/studies/odd.json", "", "no study has this name"),
+    (
+        "src/lookback/studies/real.py",
+        "from lookback.workshop.fit import f\nSTUDY = 0",
+        "real.py:1: lookback.workshop.fit: use the door",
+    ),
+    ("docs/labs/zipf.py", "from lookback.workshop.fit import f", "use the door"),
+    (
+        "src/lookback/studies/new_what.py",
+        "from .real import f\nSTUDY = 0",
+        "lookback.studies.new_what → lookback.studies.real → lookback.studies.new_what",
+    ),
+    ("src/lookback/text/corpora.py", "from . import f", "text.corpora → lookback.text"),
+    ("tests/workshop/test_fit.py", None, "workshop/fit.py has no tests/workshop/test"),
+    ("tests/studies/test_odd.py", "", "tests/studies/test_odd.py tests no module"),
+    ("bench/odd.py", "", "bench/odd.py: there is no chapter odd"),
+    ("src/lookback/text/a.py", "import b  # noqa: F401", "a.py:1: imported and not"),
+    ("src/lookback/__init__.py", 'CHAPTERS = ("new", "old")', "CHAPTERS is not the or"),
+    ("src/lookback/__init__.py", 'CHAPTERS = ("old", "new")', "docstring is not the"),
     ("src/lookback/text/a.py", "import nltk.util", "reference libraries"),
     ("src/lookback/engine/run.py", "from mkdocs import utils", "may import mkdocs"),
     ("src/lookback/engine/run.py", "from .plugin import f", "only plugin.py may"),
@@ -323,3 +541,10 @@ def test_a_broken_tree_is_told(
     tree = plant(tmp_path, {**SOUND, file: text})
     found = [line for rule in RULES for line in rule(tree)]
     assert any(breach in line for line in found), found
+
+
+def test_a_workshop_of_too_many_modules_is_told(tmp_path: Path) -> None:
+    many = {f"src/lookback/workshop/m{n}.py": "" for n in range(MOST - 1)}
+    assert small_workshop(plant(tmp_path, {**SOUND, **many})) == [
+        f"the workshop has {MOST + 1} modules, more than {MOST}"
+    ]

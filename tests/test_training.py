@@ -15,6 +15,7 @@ import pytest
 import torch
 from torch import nn
 
+from lookback.recipes.transformer import noam
 from lookback.training import (
     BETAS,
     EPS,
@@ -22,7 +23,6 @@ from lookback.training import (
     least_loss,
     noam_rate,
 )
-from lookback.workshop.transforming import noam
 
 B, T, V = 3, 4, 5
 DOUBLE = torch.float64

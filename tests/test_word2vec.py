@@ -531,6 +531,7 @@ def test_analogies_agree_with_a_slow_search():
     assert [word for word, _ in again] == [word for word, _ in found]
     # one word asked twice leaves more to answer
     assert len(analogy("w2", "w2", "w9", names, vectors, k=10)) == 10
+    assert len(analogy("w2", "w5", "w9", names, vectors)) == 5
 
 
 def test_components_are_those_of_numpy():

@@ -42,7 +42,7 @@ from lookback.studies.cost import (
 )
 
 B, K, R = cost.B, cost.K, cost.R  # sequences; widths of two of the layers
-PLACES, NUMBERS, FIXED = cost.PLACES, cost.NUMBERS, cost.FIXED  # n, d
+POSITIONS, NUMBERS, FIXED = cost.POSITIONS, cost.NUMBERS, cost.FIXED  # n, d
 costs = results("cost")
 (machine,) = {origin["machine"] for origin in costs.origins.values()}
 spent = sum(origin["seconds"] for origin in costs.origins.values())
@@ -125,7 +125,7 @@ def measured(kind, sizes, what="both", d=None, n=None):
 
 
 KINDS = ("lstm", "rnn", "attention", "products", "restricted", "convolution")
-from_r = np.array([n for n in PLACES if n >= R])
+from_r = np.array([n for n in POSITIONS if n >= R])
 over_n = {NAMES[kind]: 1e3 * measured(kind, from_r, d=FIXED) for kind in KINDS}
 curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 3.8))
 
@@ -152,7 +152,7 @@ curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy", size=(6.6, 3.8))
 
 # %%
 PAPER = {"products": (2, 1), "attention": (2, 1), "restricted": (1, 1)}
-upper_n, upper_d = [n for n in PLACES if n >= 256], [d for d in NUMBERS if d >= 256]
+upper_n, upper_d = [n for n in POSITIONS if n >= 256], [d for d in NUMBERS if d >= 256]
 fitted, rows = {}, []
 for kind in KINDS:
     cells = [NAMES[kind]]
@@ -240,7 +240,7 @@ assert all(multiplied("attention", n, d) > multiplied("rnn", n, d) for n in (1, 
 # %%
 def crosses(one, other, d):
     """Where the clock of one overtakes that of the other, in units of d."""
-    sizes = PLACES if d == FIXED else cost.CROSSED
+    sizes = POSITIONS if d == FIXED else cost.CROSSED
     found = crossing(sizes, measured(one, sizes, d=d), measured(other, sizes, d=d))
     return found and found / d
 
@@ -398,7 +398,7 @@ for kind, letter, widths in (
     ("convolution", "k", cost.WIDTHS),
     ("restricted", "r", cost.NEAR),
 ):
-    row = [costs[label(kind, PLACES[-1], FIXED, size)] for size in widths]
+    row = [costs[label(kind, POSITIONS[-1], FIXED, size)] for size in widths]
     ms = [1e3 * found["both"] for found in row]
     count, clock = (
         exponent(widths, [found[what] for found in row])
@@ -415,10 +415,10 @@ Table(["", "sizes", "forward and backward", "exponent, counted", "clock"], rows)
 # ones. How far does a window pay? Compare with attention that sees all 2,048.
 
 # %%
-whole = costs[label("products", PLACES[-1], FIXED)]["both"]
+whole = costs[label("products", POSITIONS[-1], FIXED)]["both"]
 for r in cost.NEAR:
-    part = costs[label("restricted", PLACES[-1], FIXED, r)]["both"]
-    print(f"r = {r:3}: {part / whole:.2f} of the time of all {PLACES[-1]}")
+    part = costs[label("restricted", POSITIONS[-1], FIXED, r)]["both"]
+    print(f"r = {r:3}: {part / whole:.2f} of the time of all {POSITIONS[-1]}")
 
 # %% [markdown]
 # ## The systems of the book

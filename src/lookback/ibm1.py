@@ -156,7 +156,7 @@ class IBMModel1:
             likelihoods.append(likelihood)
         self._word_pairs, self._t = cells.word_pairs, t
         self.log_likelihood = tuple(likelihoods)
-        self._unseen = 0 if iterations else 1 / cells.V
+        self._unmet = 0 if iterations else 1 / cells.V
         return self
 
     def prior(self, S: int, T: int) -> Numbers:
@@ -223,7 +223,7 @@ class IBMModel1:
         known = (e >= 0) & (f[:, None] >= 0)
         n = np.searchsorted(self._word_pairs, keys).clip(max=len(self._t) - 1)
         seen = known & (self._word_pairs[n] == keys)
-        return np.where(seen, self._t[n], self._unseen * known)
+        return np.where(seen, self._t[n], self._unmet * known)
 
 
 def starts(width: Indices) -> Indices:

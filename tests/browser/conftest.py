@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PLACES = (
@@ -39,6 +39,7 @@ FLAGS = [
     "--disable-sync",
 ]
 DESKTOP, PHONE = (1280, 900), (360, 740)
+PATIENCE = 60_000  # milliseconds; other processes test at the same time
 DOCS = Path(__file__).parents[2] / "docs"
 
 # What axe finds depends on the palette by the rules COLOUR, on the width by WIDTH, by
@@ -71,6 +72,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(HOW)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        expect.set_options(timeout=PATIENCE)
         yield launched
         launched.close()
 
@@ -229,7 +231,7 @@ def opened(browser: Browser, scheme: str, size: tuple[int, int]) -> Iterator[Pag
         color_scheme=scheme,  # type: ignore[arg-type]
         reduced_motion="reduce",
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
 

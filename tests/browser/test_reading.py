@@ -34,7 +34,7 @@ def page(browser: Browser) -> Iterator[Page]:
         reduced_motion="reduce",
         permissions=["clipboard-read", "clipboard-write"],
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(60_000)
     yield context.new_page()
     context.close()
 

@@ -85,15 +85,15 @@ def test_the_style_of_figures_is_among_the_files_of_lookback() -> None:
 
 def test_trained_weights_and_results_are_seen_where_they_are_read() -> None:
     code = (
-        "from lookback.workshop import pretrained, results\n"
-        "pretrained('ngram'); results('heads');"
+        "from lookback import pretrained, results\n"
+        "pretrained('ngram'); results('multihead');"
     )
     page = parse(f"```python\n{code}\n```\n", "p.md")
     (run,) = run_pages([Job("p.md", "p.md", page.running)])
     assert run.error is None
     names = [Path(name).name for name in run.files]
     assert [name for name in names if name.endswith("s")] == ["ngram.safetensors"]
-    assert [name for name in names if name.endswith(".json")] == ["heads.json"]
+    assert [name for name in names if name.endswith(".json")] == ["multihead.json"]
 
 
 @pytest.fixture

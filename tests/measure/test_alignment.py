@@ -74,5 +74,5 @@ def test_refusals():
     with pytest.raises(ValueError, match=r"in sentence 0 \[\(1, 1\)\] are not"):
         alignment_error_rate(FOUND, POSSIBLE, SURE[:1] + POSSIBLE[1:])
     for nothing in ([], [set()]):
-        with pytest.raises(ValueError, match="got none found and none sure"):
+        with pytest.raises(ValueError, match="got none predicted and none sure"):
             alignment_error_rate(nothing, nothing, nothing)

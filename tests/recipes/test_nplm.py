@@ -1,20 +1,18 @@
-"""Neural models in the workshop: their windows, their decay, and their study."""
+"""How neural language models are trained: their windows, and their decay."""
 
 import math
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
-from lookback.workshop.language_models import ENTRIES, TEXTS
-from lookback.workshop.makers import Bench
-from lookback.workshop.ranks import Ranks
-from lookback.workshop.recipes import Budget, Data, Optimiser, Recipe
-from lookback.workshop.windows import NPLMMaker
 from torch import nn
 
 from lookback.nplm import NPLM, NPLMConfig, contexts
+from lookback.recipes.nplm import BY_TEXT, RECIPES, SEEDS, NPLMLearner
 from lookback.text.corpora import Corpus
-from lookback.workshop import RECIPES, windows
+from lookback.workshop import TEXTS, Budget, Data, Optimiser, Recipe, follow
 
 TRAIN = tuple(
     tuple(s.split())
@@ -23,7 +21,8 @@ TRAIN = tuple(
 CORPUS = Corpus(
     "t", "1", 1, TRAIN, (("a", "b", "c"), ("c", "a")), (("d", "a", "b"),) * 2, (), {}
 )
-ASKED = Recipe(
+RECIPE = Recipe(
+    NPLMLearner,
     Data("t"),
     0,
     NPLMConfig(n=3, m=2, h=4, direct=True),
@@ -33,87 +32,85 @@ ASKED = Recipe(
 
 
 @pytest.fixture
-def untrained() -> tuple[NPLMMaker, dict, NPLM]:
-    maker = NPLMMaker()
-    words = dict(maker.vocabularies(ASKED, CORPUS))
-    torch.manual_seed(0)
-    return maker, words, maker.module(ASKED.model, words)
+def untrained() -> NPLMLearner:
+    learner = NPLMLearner(RECIPE)
+    learner.vocabularies = learner.words_of(CORPUS)
+    learner.network = learner.untrained(learner.vocabularies)
+    return learner
 
 
-def test_each_word_is_priced_behind_its_window(untrained) -> None:
-    maker, words, module = untrained
-    known = words["words"]
-    (found,) = maker.log_probabilities(module, words, [["b", "zz"]])
-    s, b, unk, end = known.start, *known.ids(["b", "zz"]), known.end
-    behind = {(s, s): b, (b, s): unk, (unk, b): end}  # the nearest word first
-    for price, (context, word) in zip(found, behind.items(), strict=True):
-        p = torch.softmax(module(torch.tensor(context)), dim=0)[word].item()
-        assert price == pytest.approx(math.log(p), abs=1e-6)
+def test_each_word_is_scored_after_its_window(untrained: NPLMLearner) -> None:
+    words = untrained.vocabularies["words"]
+    (found,) = untrained.log_probabilities([["b", "zz"]])
+    s, b, unk, end = words.start, *words.ids(["b", "zz"]), words.end
+    after = {(s, s): b, (b, s): unk, (unk, b): end}  # the nearest word first
+    for log_p, (context, word) in zip(found, after.items(), strict=True):
+        scores = untrained.network(torch.tensor(context))
+        p = torch.softmax(scores, dim=0)[word].item()
+        assert log_p == pytest.approx(math.log(p), abs=1e-6)
 
 
-def test_scores_are_the_modules_at_every_place(untrained) -> None:
-    maker, words, module = untrained
+def test_scores_are_the_networks_at_every_position(untrained: NPLMLearner) -> None:
     ids = torch.tensor([[2, 4, 5, 6], [2, 7, 7, 3]])
-    scores = maker.logits(module, ids)
-    assert scores.shape == (2, 4, len(words["words"]))
-    torch.testing.assert_close(scores, module(contexts(ids, 3)))
+    scores = untrained.logits(untrained.network, ids)
+    assert scores.shape == (2, 4, len(untrained.vocabularies["words"]))
+    torch.testing.assert_close(scores, untrained.network(contexts(ids, 3)))
 
 
-def test_several_processes_call_the_wrapped_module(untrained, monkeypatch) -> None:
-    maker, _, module = untrained
-
-    class Wrapped(nn.Module):
-        def __init__(self, module: nn.Module) -> None:
-            super().__init__()
-            self.module, self.calls = module, 0
-
-        def forward(self, ids: torch.Tensor) -> torch.Tensor:
-            self.calls += 1
-            return self.module(ids)
-
-    monkeypatch.setattr(windows, "DistributedDataParallel", Wrapped)
-    wrapped, ids = Wrapped(module), torch.tensor([[2, 4, 5]])
-    torch.testing.assert_close(maker.logits(wrapped, ids), maker.logits(module, ids))
-    assert wrapped.calls == 1
+def test_several_processes_call_the_wrapped_network(
+    untrained: NPLMLearner, wrapped: Callable[[nn.Module], Any]
+) -> None:
+    network, ids = wrapped(untrained.network), torch.tensor([[2, 4, 5]])
+    scores = untrained.logits(network, ids)
+    expected = untrained.logits(untrained.network, ids)
+    torch.testing.assert_close(scores, expected)
+    assert network.calls == 1
 
 
 @pytest.mark.parametrize("direct", [True, False])
 def test_weights_decay_and_biases_do_not(direct: bool) -> None:
-    module = NPLM(NPLMConfig(n=3, m=2, h=4, direct=direct), 5)
-    optimiser = ASKED.optimiser.over(NPLMMaker().groups(module))  # type: ignore[union-attr]
+    network = NPLM(NPLMConfig(n=3, m=2, h=4, direct=direct), 5)
+    assert RECIPE.optimiser
+    optimiser = RECIPE.optimiser.over(NPLMLearner(RECIPE).groups(network))
     decay = {
         id(tensor): group["weight_decay"]
         for group in optimiser.param_groups
         for tensor in group["params"]
     }
-    named = {name: decay[id(tensor)] for name, tensor in module.named_parameters()}
+    named = {name: decay[id(tensor)] for name, tensor in network.named_parameters()}
     weights = dict.fromkeys("CHUW" if direct else "CHU", 0.01)
     assert named == {**weights, "b": 0.0, "d": 0.0}
 
 
-def test_training_lowers_the_price_and_comes_back_from_its_tensors(
-    untrained, tmp_path: Path
+def test_its_groups_are_those_that_are_trained() -> None:
+    """A decay of all that is learned pulls the weights to 0, and no bias."""
+    assert RECIPE.optimiser
+    pulled = replace(
+        RECIPE,
+        optimiser=replace(RECIPE.optimiser, options=(("weight_decay", 20.0),)),
+    )
+    network = follow(pulled, CORPUS).network
+    lengths = {name: p.norm().item() for name, p in network.named_parameters()}
+    assert max(lengths[name] for name in "CHUW") < min(lengths[name] for name in "bd")
+
+
+def test_training_raises_the_probabilities_and_comes_back_from_its_tensors(
+    untrained: NPLMLearner,
 ) -> None:
-    maker, words, module = untrained
-    before = maker.measure(module, words, CORPUS)
-    bench = Bench(torch.device("cpu"), tmp_path / "state", Ranks(), False)
-    made = maker.train(ASKED, CORPUS, bench)
-    after = maker.measure(made.model, words, CORPUS)
+    before = untrained.evaluate(CORPUS)
+    learner = follow(RECIPE, CORPUS)
+    after = learner.evaluate(CORPUS)
     assert after["validation perplexity"] < 0.8 * before["validation perplexity"]
-    again = maker.build(ASKED, maker.tensors(made.model, words), words)
-    assert maker.measure(again, words, CORPUS) == after
-    V = len(words["words"])
-    assert maker.parameters(again) == ASKED.model.parameters(V)
+    again = NPLMLearner(RECIPE)
+    again.restore(learner.tensors(), learner.vocabularies)
+    assert again.evaluate(CORPUS) == after
+    V = len(learner.vocabularies["words"])
+    assert again.parameters == RECIPE.model.parameters(V)
 
 
-def test_the_shipped_models_stand_in_the_running_table() -> None:
+def test_each_text_has_its_recipe() -> None:
+    assert BY_TEXT.keys() == SEEDS.keys() == TEXTS.keys()
+    for text, recipe in BY_TEXT.items():
+        assert recipe.data == TEXTS[text]
     for name, text in (("nplm", "python_reference"), ("nplm-grammar", "grammar")):
-        assert RECIPES[name].data == TEXTS[text]
-        entry = ENTRIES[f"NPLM on {text}, seed 0"]
-        assert entry.recipes == (RECIPES[name],)
-        assert entry.chapter == "nplm"
-    for text in windows.OURS:
-        ours = ENTRIES[f"NPLM on {text}, seed 0"].recipes
-        mixture = ENTRIES[f"NPLM and trigrams, mixed on {text}, seed 0"].recipes
-        assert mixture[:1] == ours
-        assert mixture[1:] == ENTRIES[f"trigrams, Kneser–Ney on {text}, seed 0"].recipes
+        assert RECIPES[name] is BY_TEXT[text]

@@ -1,58 +1,61 @@
-"""The checkpoints that come with the package are right: their numbers are found again.
+"""The models that come with the package are right: their metrics are measured again.
 
 `make train` renews what fails here because a recipe or a corpus changed.
 """
 
 import pytest
-from lookback.workshop.train import measure, stale
 
 from lookback.text.corpora import DataError
-from lookback.workshop import RECIPES, checkpoints, pretrained
-from lookback.workshop.data import KEPT_BACK, LICENCES, MOVING, corpus
+from lookback.workshop import NOT_SHIPPED, checkpoint, corpus, pretrained, ships
+from lookback.workshop.checkpoint import evaluate, stale
+from lookback.workshop.data import CHANGING, LICENCES
+from lookback.workshop.recipe import recipes
 
-SHIPPED = sorted(path.stem for path in checkpoints.SHIPPED.glob("*.safetensors"))
+SHIPPED = sorted(path.stem for path in checkpoint.SHIPPED.glob("*.safetensors"))
 REAL = ("bahdanau-tatoeba",)
 """Translators of what people write: they need more words than those of a grammar."""
 
 
 @pytest.fixture(autouse=True)
 def nothing_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(checkpoints.VARIABLE, raising=False)
+    monkeypatch.delenv(checkpoint.VARIABLE, raising=False)
 
 
 def test_every_recipe_ships_that_may() -> None:
-    assert sorted(filter(checkpoints.ships, RECIPES)) == SHIPPED
-    read = {pretrained(name).card["data"]["name"] for name in SHIPPED}
-    assert not read.intersection(KEPT_BACK)
+    assert sorted(filter(ships, recipes())) == SHIPPED
+    read = {pretrained(name).metadata["data"]["name"] for name in SHIPPED}
+    assert not read.intersection(NOT_SHIPPED)
 
 
-def test_whose_words_they_learnt_from_is_told_beside_them() -> None:
-    told = (checkpoints.SHIPPED / "ATTRIBUTION.md").read_text(encoding="utf-8")
+def test_the_authors_of_their_texts_are_named_beside_them() -> None:
+    text = (checkpoint.SHIPPED / "ATTRIBUTION.md").read_text(encoding="utf-8")
     for name in SHIPPED:
-        owed = pretrained(name).card["data"]["name"] in LICENCES
-        assert (f"`{name}.safetensors`" in told) == owed
+        owed = pretrained(name).metadata["data"]["name"] in LICENCES
+        assert (f"`{name}.safetensors`" in text) == owed
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_it_is_up_to_date_and_measures_as_recorded(name: str) -> None:
     assert stale(name) is None
-    found = pretrained(name)
-    assert found.metrics
+    learner = pretrained(name)
+    assert learner.metrics
     try:
-        text = corpus(found.recipe.data)
+        text = corpus(learner.recipe.data)
     except DataError as error:
         pytest.skip(f"LOOKBACK_DATA has no copy: {error}")
-    other = text.name in MOVING and text.version != found.card["data"]["version"]
+    version = learner.metadata["data"]["version"]
+    other = text.name in CHANGING and text.version != version
     # Another text of the same manual; or the same, summed by another processor.
-    assert measure(name) == pytest.approx(found.metrics, rel=0.2 if other else 1e-4)
+    expected = pytest.approx(learner.metrics, rel=0.2 if other else 1e-4)
+    assert evaluate(name) == expected
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_it_is_small(name: str) -> None:
     most = 8_000_000 if name in REAL else 1_500_000
-    assert checkpoints.path_of(name).stat().st_size < most
+    assert checkpoint.path_of(name).stat().st_size < most
 
 
 def test_together_they_are_small() -> None:
-    sizes = [checkpoints.path_of(name).stat().st_size for name in SHIPPED]
+    sizes = [checkpoint.path_of(name).stat().st_size for name in SHIPPED]
     assert sum(sizes) < 25_000_000

@@ -1,28 +1,30 @@
-"""The maker of Transformers: what it asks for, what it tells, how its rate goes.
+"""How Transformers are trained: the loss, the weights that are shown, the rate.
 
 Mutants that these tests kill: smoothing in validation, or none in training; padding
-among the losses; the first layer, or all, for the last; sums of heads for means;
-another peak, warm-up or power of the paper's schedule; Adam's usual betas.
+among the losses; the first layer, or all, for the last; sums of heads for means; maps
+of another sentence or with padding; another peak, warm-up or power of the paper's
+schedule; Adam's usual betas.
 """
 
-from dataclasses import replace
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
-from lookback.workshop.makers import MAKERS, maker_of
-from lookback.workshop.recipes import RECIPES, Recipe
-from lookback.workshop.transforming import (
+from torch import nn
+
+from lookback.recipes.transformer import (
+    RECIPES,
     TrainedConfig,
-    TransformerMaker,
+    TransformerLearner,
     adam,
     noam,
 )
-from torch import nn
-
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
 from lookback.training import noam_rate
+from lookback.workshop import Budget, Data, Recipe
 
 PAIRS = [
     Pair(("a", "b", "c"), ("u", "v")),
@@ -33,33 +35,28 @@ WORDS = {
     "target": Vocabulary.build([pair.target for pair in PAIRS]),
 }
 CONFIG = TrainedConfig(N=2, d_model=12, h=3, d_ff=8, smoothing=0.2)
+RECIPE = Recipe(TransformerLearner, Data("t"), 0, CONFIG, adam(3e-3), Budget(3, 50))
 
 
 @pytest.fixture
-def maker() -> TransformerMaker:
-    found = MAKERS[TrainedConfig]
-    assert isinstance(found, TransformerMaker)
-    return found
-
-
-@pytest.fixture
-def module(maker: TransformerMaker) -> nn.Module:
-    torch.manual_seed(0)
-    return maker.module(CONFIG, WORDS)
+def learner() -> TransformerLearner:
+    learner = TransformerLearner(RECIPE)
+    learner.restore(learner.untrained(WORDS).state_dict(), WORDS)
+    return learner
 
 
 def batch() -> Batch:
-    (found,) = pair_batches(PAIRS, *WORDS.values(), tokens=50)
-    return found
+    (one,) = pair_batches(PAIRS, *WORDS.values(), tokens=50)
+    return one
 
 
 @pytest.mark.parametrize("training", [True, False])
-def test_what_is_learnt_is_smoothed_and_what_is_asked_is_not(
-    maker: TransformerMaker, module: nn.Module, training: bool
+def test_training_is_smoothed_and_validation_is_not(
+    learner: TransformerLearner, training: bool
 ) -> None:
-    read = batch()
-    total, tokens = maker.loss(module.train(training), read)
-    logits, _ = module(read.source, read.source_mask, read.target[:, :-1])
+    read, network = batch(), learner.network.train(training)
+    total, tokens = learner.loss(network, read)
+    logits, _ = network(read.source, read.source_mask, read.target[:, :-1])
     right = read.target[:, 1:].masked_fill(~read.target_mask[:, 1:], -100)
     expected = nn.functional.cross_entropy(
         logits.flatten(0, 1),
@@ -71,18 +68,52 @@ def test_what_is_learnt_is_smoothed_and_what_is_asked_is_not(
     assert total.item() == pytest.approx(expected.item(), rel=1e-5)
 
 
-def test_it_looks_with_the_mean_of_the_last_layer(
-    maker: TransformerMaker, module: nn.Module
+def test_several_processes_call_the_wrapped_network(
+    learner: TransformerLearner, wrapped: Callable[[nn.Module], Any]
 ) -> None:
-    read = batch()
+    network = learner.network.train()
+    several = wrapped(network)
+    total, _ = learner.loss(several, batch())
+    assert total.item() == learner.loss(network, batch())[0].item()
+    assert several.calls == 1
+    total.backward()
+    assert all(p.grad is not None for p in network.parameters())
+
+
+def test_its_attention_is_the_mean_of_the_heads_of_the_last_layer(
+    learner: TransformerLearner,
+) -> None:
+    read, network = batch(), learner.network
     with torch.no_grad():
-        _, weights = module.eval()(read.source, read.source_mask, read.target[:, :-1])
-        heads, seen = maker.heads(module, read), maker.seen(module, read)
-    assert heads.shape == (2, 2, 3, 5, 4)  # B, N, h, T, S
+        _, weights = network(read.source, read.source_mask, read.target[:, :-1])
+        encoder, decoder, cross = learner.stacked(network, read)
+        found = learner.batch_weights(network, read)
+    assert encoder.shape == (2, 2, 3, 4, 4)  # B, N, h, S, S
+    assert decoder.shape == (2, 2, 3, 5, 5)  # B, N, h, T, T
+    assert cross.shape == (2, 2, 3, 5, 4)  # B, N, h, T, S
     for n in range(2):
-        assert torch.equal(heads[:, n], weights.decoder[n].cross_attention)
+        assert torch.equal(encoder[:, n], weights.encoder[n])
+        assert torch.equal(decoder[:, n], weights.decoder[n].self_attention)
+        assert torch.equal(cross[:, n], weights.decoder[n].cross_attention)
     expected = weights.decoder[1].cross_attention.mean(dim=1)
-    assert torch.allclose(seen, expected)
+    assert torch.allclose(found, expected)
+
+
+def test_maps_are_those_of_each_sentence_without_padding(
+    learner: TransformerLearner,
+) -> None:
+    together = learner.maps(PAIRS)
+    for pair, maps in zip(PAIRS, together, strict=True):
+        S, T = len(pair.source) + 1, len(pair.target) + 1
+        assert maps.encoder.shape == (2, 3, S, S)
+        assert maps.decoder.shape == (2, 3, T, T)
+        assert maps.cross.shape == (2, 3, T, S)
+        (alone,) = learner.maps([pair])
+        for kind, expected in zip(maps, alone, strict=True):
+            assert kind == pytest.approx(expected, abs=1e-6)
+            assert kind.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+        weights = learner.attention_weights([(pair.source, pair.target)])[0]
+        assert weights == pytest.approx(maps.cross[-1].mean(axis=0), abs=1e-6)
 
 
 def test_the_papers_schedule_step_for_step() -> None:
@@ -94,16 +125,15 @@ def test_the_papers_schedule_step_for_step() -> None:
 
 def test_the_papers_adam() -> None:
     parameter = nn.Parameter(torch.zeros(1))
-    for asked in (adam(3e-3), noam(96)):
-        (group,) = asked.over([parameter]).param_groups
+    for optimiser in (adam(3e-3), noam(96)):
+        (group,) = optimiser.over([parameter]).param_groups
         assert (group["betas"], group["eps"]) == ((0.9, 0.98), 1e-9)
     falls = adam(3e-3, 10)
     assert [falls.factor(s, 110) for s in (5, 10, 60, 110)] == [0.5, 1, 0.5, 0]
 
 
-def test_recipes_are_followed_by_it(maker: TransformerMaker) -> None:
-    for name in ("transformer", "transformer-multi30k"):
-        asked: Recipe = RECIPES[name]
-        assert maker_of(asked) is maker
-        assert asked.model.smoothing == 0.1
-    assert replace(CONFIG, smoothing=0.0) != CONFIG
+def test_the_recipes_smooth_as_the_paper_does() -> None:
+    assert sorted(RECIPES) == ["transformer", "transformer-multi30k"]
+    for one in RECIPES.values():
+        assert one.model.smoothing == 0.1
+        assert one.learner is TransformerLearner

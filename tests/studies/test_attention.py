@@ -1,55 +1,57 @@
-"""The model that looks back once: its scores by hand, and what is noted of it.
+"""One layer of masked self-attention: its scores by hand, and what is measured of it.
 
 Mutants that these tests kill: √d_k left in or taken out of the wrong score; the
-additive score without tanh; no causal mask; places left out; entropy without ln t; a
+additive score without tanh; no causal mask; positions left out; entropy without ln t; a
 sentence of another length shown.
 """
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
-from lookback.workshop.makers import maker_of
-from lookback.workshop.scaling import (
-    PLACES,
-    SCORES,
-    HeadsConfig,
-    LookBack,
-    OneLook,
-    OneLookConfig,
-    look,
-    recipe,
-    shown,
-    spread,
-)
-from lookback.workshop.studies import STUDIES
 
 from lookback.bahdanau import AdditiveAttention
+from lookback.studies.attention import (
+    LONGER,
+    POSITIONS,
+    SCORES,
+    STEPS,
+    STUDY,
+    HeadsConfig,
+    OneHeadConfig,
+    OneLayer,
+    OneLayerLearner,
+    ScoredHead,
+    entropy,
+    head_weights,
+    recipe,
+    shown,
+)
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import scaling
 
 M, D_K, V, B, T = 6, 3, 11, 2, 5
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}
 
 
-def made(score, m=M, d_k=D_K, seed=0):
-    torch.manual_seed(seed)
-    return OneLook(m, d_k, score)
+def head_of(score):
+    torch.manual_seed(0)
+    return ScoredHead(M, D_K, score)
 
 
 def sentences(*shape):
     return torch.randn(*shape, M, generator=torch.Generator().manual_seed(1))
 
 
-def causal(places):
-    return torch.ones(places, places).tril().bool()
+def causal(T):
+    return torch.ones(T, T).tril().bool()
 
 
 # --- the three scores ----------------------------------------------------------------
 
 
 def test_all_scores_begin_with_the_same_matrices():
-    one, two, three = map(made, SCORES)
+    one, two, three = map(head_of, SCORES)
     for name in ("W_Q", "W_K", "W_V"):
         first = getattr(one, name).weight
         assert torch.equal(first, getattr(two, name).weight)
@@ -58,7 +60,7 @@ def test_all_scores_begin_with_the_same_matrices():
 
 @pytest.mark.parametrize(("score", "divisor"), [("scaled", D_K**0.5), ("dot", 1.0)])
 def test_products_are_divided_by_the_root_or_not_at_all(score, divisor):
-    head, x = made(score), sentences(B, T)
+    head, x = head_of(score), sentences(B, T)
     output, weights = head(x, x, x, causal(T))
     q, k, v = (x @ W.weight.T for W in (head.W_Q, head.W_K, head.W_V))
     scores = torch.einsum("btk,bsk->bts", q, k) / divisor
@@ -68,7 +70,7 @@ def test_products_are_divided_by_the_root_or_not_at_all(score, divisor):
 
 
 def test_the_additive_score_is_that_of_bahdanau():
-    head, x = made("additive"), sentences(B, T)
+    head, x = head_of("additive"), sentences(B, T)
     twin = AdditiveAttention(query=M, annotation=M, hidden=D_K)
     with torch.no_grad():
         twin.W.weight.copy_(head.W_Q.weight)
@@ -79,26 +81,26 @@ def test_the_additive_score_is_that_of_bahdanau():
     values = head.W_V(x)
     for t in range(T):
         mask = causal(T)[t].expand(B, T)
-        expected, looked = twin(x[:, t], twin.keys(x), values, mask)
-        torch.testing.assert_close(weights[:, t], looked)
+        expected, alpha = twin(x[:, t], twin.keys(x), values, mask)
+        torch.testing.assert_close(weights[:, t], alpha)
         torch.testing.assert_close(output[:, t], expected)
     assert head.v.abs().max() <= D_K**-0.5
 
 
 def test_other_scores_are_refused():
-    with pytest.raises(ValueError, match="sclaed"):
-        OneLookConfig("sclaed", M, D_K)
+    with pytest.raises(ValueError, match="no score 'sclaed': did you mean 'scaled'"):
+        OneHeadConfig("sclaed", M, D_K)
 
 
 # --- the model -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "config", [*(OneLookConfig(s, M, D_K) for s in SCORES), HeadsConfig(M, 3)]
+    "config", [*(OneHeadConfig(s, M, D_K) for s in SCORES), HeadsConfig(M, 3)]
 )
 def test_it_predicts_from_what_came_before_and_knows_the_order(config):
     torch.manual_seed(0)
-    model = LookBack(config, V)
+    model = OneLayer(config, V)
     ids = torch.randint(V, (B, T), generator=torch.Generator().manual_seed(2))
     logits, weights = model(ids)
     assert logits.shape == (B, T, V)
@@ -110,28 +112,28 @@ def test_it_predicts_from_what_came_before_and_knows_the_order(config):
     swapped = ids[:, [1, 0, 2, 3, 4]]
     swapped[:, 0] = (ids[:, 0] + 1) % V  # for certain another word
     assert not torch.isclose(model(swapped)[0][:, 4], logits[:, 4]).all()
-    same = torch.zeros(1, T, dtype=torch.long)  # one word: only places differ
+    same = torch.zeros(1, T, dtype=torch.long)  # one word: only positions differ
     assert not torch.isclose(model(same)[0][0, 0], model(same)[0][0, 4]).all()
 
 
 def test_it_reads_sentences_of_any_length():
-    logits, _ = LookBack(HeadsConfig(4, 2), V)(torch.zeros(1, PLACES + 3).long())
-    assert logits.shape == (1, PLACES + 3, V)
+    logits, _ = OneLayer(HeadsConfig(4, 2), V)(torch.zeros(1, POSITIONS + 3).long())
+    assert logits.shape == (1, POSITIONS + 3, V)
 
 
-def test_its_maker_asks_for_the_logits():
-    asked = recipe(HeadsConfig(M, 2), seed=0)
-    maker = maker_of(asked)
-    torch.manual_seed(0)
-    model, ids = maker.module(asked.model, WORDS), torch.tensor([[1, 4, 5]])
-    assert torch.equal(maker.logits(model, ids), model(ids)[0])
+@pytest.mark.parametrize("config", [HeadsConfig(M, 2), OneHeadConfig("dot", M, D_K)])
+def test_its_learner_predicts_with_the_logits(config):
+    learner = OneLayerLearner(recipe(config, seed=0))
+    model, ids = learner.untrained(WORDS), torch.tensor([[1, 4, 5]])
+    assert model(ids)[0].shape == (1, 3, len(WORDS["words"]))
+    assert torch.equal(learner.logits(model, ids), model(ids)[0])
 
 
-# --- what is noted -------------------------------------------------------------------
+# --- what is measured ----------------------------------------------------------------
 
 
 class Fixed(torch.nn.Module):
-    """Looks as it is told, whatever it reads."""
+    """Has these attention weights, whatever it reads."""
 
     def __init__(self, weights):
         super().__init__()
@@ -142,29 +144,30 @@ class Fixed(torch.nn.Module):
         return torch.zeros(1, T, 3), self.weights[..., :T, :T].unsqueeze(0)
 
 
-def test_the_spread_is_entropy_as_a_share_of_the_largest():
-    # Rows of 1, 2 and 3 places: the first says nothing; ln 2 / ln 2; ln 3 / ln 3 less
+def test_entropy_is_a_share_of_the_largest():
+    # Rows of 1, 2 and 3 positions: the first says nothing; ln 2 / ln 2; at most ln 3
     even = [[1.0, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
     sharp = [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
     half = [[1.0, 0, 0], [0.5, 0.5, 0], [0.5, 0.5, 0]]
-    read = [["a", "b"]]  # <s> in front: three places
-    assert spread(Fixed(even), WORDS, read) == 1
-    assert spread(Fixed(sharp), WORDS, read) == 0
+    read = [["a", "b"]]  # <s> in front: three positions
+    assert entropy(Fixed(even), WORDS, read) == 1
+    assert entropy(Fixed(sharp), WORDS, read) == 0
     expected = (1 + math.log(2) / math.log(3)) / 2
-    assert spread(Fixed(half), WORDS, read) == pytest.approx(expected, abs=1e-4)
-    assert spread(Fixed([even, sharp]), WORDS, read) == pytest.approx(0.5)
+    assert entropy(Fixed(half), WORDS, read) == pytest.approx(expected, abs=1e-4)
+    assert entropy(Fixed([even, sharp]), WORDS, read) == pytest.approx(0.5)
     two = [["a", "b"], ["a"]]  # three rows that count, two of them full
-    assert spread(Fixed(half), WORDS, two) == pytest.approx(
+    assert entropy(Fixed(half), WORDS, two) == pytest.approx(
         (2 + math.log(2) / math.log(3)) / 3, abs=1e-4
     )
 
 
-def test_looks_have_an_axis_of_heads():
+def test_weights_have_an_axis_of_heads():
     even = [[1.0, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
     sharp = [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
-    told = [[1, 0, 0], [0.5, 0.5, 0], [0.333, 0.333, 0.333]]
-    assert look(Fixed(even), WORDS, ["a", "b"]) == [told]
-    assert look(Fixed([even, sharp]), WORDS, ["a", "b"]) == [told, sharp]
+    rounded = [[1, 0, 0], [0.5, 0.5, 0], [0.333, 0.333, 0.333]]
+    assert head_weights(Fixed(even), WORDS, ["a", "b"]) == [rounded]
+    both = head_weights(Fixed([even, sharp]), WORDS, ["a", "b"])
+    assert both == [rounded, sharp]
 
 
 def test_a_short_sentence_with_a_clause_is_shown():
@@ -179,11 +182,11 @@ def test_a_short_sentence_with_a_clause_is_shown():
 
 
 def test_cases_differ_in_what_is_compared_alone():
-    for name, fixed in (("scaling", "d_k 32, seed 1"), ("heads", "seed 1")):
-        cases = [c for label, c in STUDIES[name].cases.items() if fixed in label]
-        assert len(cases) == 3
-        rest = {(c.data, c.seed, c.optimiser, c.budget) for c in cases}
-        assert len(rest) == 1
-        assert len({c.model for c in cases}) == 3
-    longer = STUDIES["scaling"].cases["dot, d_k 256, longer"]
-    assert longer.budget.steps == scaling.LONGER * scaling.STEPS
+    cases = [c for label, c in STUDY.cases.items() if "d_k 32, seed 1" in label]
+    assert len({(c.data, c.seed, c.optimiser, c.budget) for c in cases}) == 1
+    assert {c.model.score for c in cases} == {*SCORES}
+    assert {replace(c.model, score="dot") for c in cases} == {
+        OneHeadConfig("dot", cases[0].model.m, 32)
+    }
+    longer = STUDY.cases["dot, d_k 256, longer"]
+    assert longer.budget.steps == LONGER * STEPS

@@ -1,38 +1,32 @@
 """Variants of RNNsearch, equation by equation; what is noted while one is trained."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from lookback.workshop.attending import RNNSearchMaker
-from lookback.workshop.looking import (
+from torch import Tensor, nn
+
+from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig
+from lookback.encdec import maxout
+from lookback.measure import alignment_error_rate, strongest_links
+from lookback.recipes.bahdanau import RECIPES
+from lookback.studies import bahdanau
+from lookback.studies.bahdanau import (
     SENTENCE,
     SHOWN,
+    STUDY,
     VARIANTS,
     Embedded,
     LateQuery,
     OutputBefore,
     Variant,
-    VariantMaker,
-    Watcher,
-    shortened,
+    VariantLearner,
+    Watch,
     varied,
 )
-from lookback.workshop.makers import Bench, maker_of
-from lookback.workshop.ranks import Ranks
-from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
-from lookback.workshop.studies import STUDIES
-from lookback.workshop.translating import most
-from lookback.workshop.translators import PAIRS, SHORT
-from torch import Tensor, nn
-
-from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig
-from lookback.encdec import maxout
-from lookback.measure import alignment_error_rate
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import looking
+from lookback.workshop import Budget, Data, Optimiser, Recipe
 
 B, S, T, WORDS = 2, 5, 4, (9, 11)
 SIZES = RNNSearchConfig(m=3, n=4, k=6, l=2)
@@ -48,21 +42,21 @@ def large(module: nn.Module) -> nn.Module:
 
 def model(change: str = "") -> RNNSearch:
     torch.manual_seed(0)
-    made = RNNSearch(SIZES, *WORDS)
-    large(made)
+    network = RNNSearch(SIZES, *WORDS)
+    large(network)
     if change:
         other = VARIANTS[change](SIZES, WORDS[1])
-        other.double().load_state_dict(made.decoder.state_dict())
-        made.decoder = other
-    return made
+        other.double().load_state_dict(network.decoder.state_dict())
+        network.decoder = other
+    return network
 
 
 @pytest.fixture
 def batch() -> Batch:
-    chance = torch.Generator().manual_seed(1)
-    source = torch.randint(0, WORDS[0], (B, S), generator=chance)
+    generator = torch.Generator().manual_seed(1)
+    source = torch.randint(0, WORDS[0], (B, S), generator=generator)
     mask = torch.arange(S) < torch.tensor([5, 3]).unsqueeze(1)
-    return source, mask, torch.randint(0, WORDS[1], (B, T), generator=chance)
+    return source, mask, torch.randint(0, WORDS[1], (B, T), generator=generator)
 
 
 def close(one: Tensor, two: Tensor) -> None:
@@ -73,7 +67,7 @@ def output(decoder: Decoder, s: Tensor, y: Tensor, c: Tensor) -> Tensor:
     return decoder.W_o(maxout(decoder.U_o(s) + decoder.V_o(y) + decoder.C_o(c)))
 
 
-def test_the_late_query_asks_with_the_state_that_has_read_the_word(batch: Batch):
+def test_the_late_query_is_the_state_that_has_read_the_word(batch: Batch):
     source, mask, target = batch
     found = model("late query")
     logits, weights = found(source, mask, target)
@@ -89,7 +83,7 @@ def test_the_late_query_asks_with_the_state_that_has_read_the_word(batch: Batch)
         close(logits[:, t], output(decoder, s, y, c))
 
 
-def test_the_output_before_reads_the_old_state_and_looks_as_ours(batch: Batch):
+def test_the_output_before_reads_the_old_state_and_attends_as_ours(batch: Batch):
     source, mask, target = batch
     ours, other = model(), model("output before")
     logits, weights = other(source, mask, target)
@@ -104,7 +98,7 @@ def test_the_output_before_reads_the_old_state_and_looks_as_ours(batch: Batch):
 
 
 @pytest.mark.parametrize("change", ["late query", "output before"])
-def test_variants_step_as_they_are_taught(batch: Batch, change: str):
+def test_variants_step_as_they_are_trained(batch: Batch, change: str):
     source, mask, target = batch
     found = model(change)
     logits, weights = found(source, mask, target)
@@ -137,6 +131,11 @@ def test_a_variant_is_one_of_those_that_there_are():
         Variant(3, 0, 6, 2, change="late query")
 
 
+def small(config: Variant) -> Recipe[VariantLearner]:
+    optimiser, budget = Optimiser("adam", 0.01), Budget(8, 20, evaluate_every=2)
+    return Recipe(VariantLearner, Data("t"), 0, config, optimiser, budget)
+
+
 def words(*entries: str) -> Vocabulary:
     return Vocabulary.build([entries])
 
@@ -146,21 +145,18 @@ def words(*entries: str) -> Vocabulary:
     [("", Decoder), ("late query", LateQuery), ("output before", OutputBefore),
      ("embedded", Decoder)],
 )  # fmt: skip
-def test_the_maker_exchanges_one_part(change: str, decoder: type):
+def test_the_learner_exchanges_one_part(change: str, decoder: type):
     roles = {"source": words("a", "b"), "target": words("x", "y", "z")}
-    made = VariantMaker().module(Variant(3, 4, 6, 2, change=change), roles)
-    assert type(made.decoder) is decoder
-    assert isinstance(made.encoder, Embedded) == (change == "embedded")
-    torch.manual_seed(5)
-    made = VariantMaker().module(Variant(3, 4, 6, 2, change=change), roles)
-    torch.manual_seed(5)
-    ours = VariantMaker().module(
-        Variant(3, 4, 6, 2), roles
-    )  # begins with these weights
-    pairs = zip(made.decoder.parameters(), ours.decoder.parameters(), strict=True)
-    assert all(torch.equal(one, two) for one, two in pairs)
-    assert made.encoder.e.num_embeddings == len(roles["source"])
-    assert made.decoder.e.num_embeddings == len(roles["target"])
+    network, whole = (
+        VariantLearner(small(Variant(3, 4, 6, 2, change=name))).untrained(roles)
+        for name in (change, "")
+    )
+    assert type(network.decoder) is decoder
+    assert isinstance(network.encoder, Embedded) == (change == "embedded")
+    pairs = zip(network.decoder.parameters(), whole.decoder.parameters(), strict=True)
+    assert all(torch.equal(one, two) for one, two in pairs)  # they begin alike
+    assert network.encoder.e.num_embeddings == len(roles["source"])
+    assert network.decoder.e.num_embeddings == len(roles["target"])
 
 
 def pair(source: str, target: str) -> Pair:
@@ -174,63 +170,75 @@ TEXT = tuple(
 )
 
 
-def test_a_watcher_notes_what_the_model_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(looking, "SHOWN", (4, 8))
+def learner_of(config: Variant) -> VariantLearner:
     text = PairCorpus("t", "1", TEXT, TEXT[:2], TEXT[2:])
-    asked = Recipe(
-        Data("t"), 0, Variant(3, 4, 6, 2), Optimiser("adam", 0.01),
-        Budget(8, 20, evaluate_every=2),
-    )  # fmt: skip
-    watcher = Watcher(TEXT[:3], TEXT[3])
-    bench = Bench(torch.device("cpu"), tmp_path / "state", Ranks(), progress=False)
-    made = watcher.train(asked, text, bench)
-    assert watcher.at == [2, 4, 6, 8]
-    assert [e.step for e in made.log.evaluations] == watcher.at
-    assert watcher.losses == [round(e.score, 4) for e in made.log.evaluations]
-    assert list(watcher.kept) == ["4", "8"]
-    for rows in watcher.kept.values():
+    learner = VariantLearner(small(config))
+    learner.vocabularies = learner.words_of(text)
+    learner.network = learner.untrained(learner.vocabularies)
+    return learner
+
+
+def test_a_watch_notes_what_the_model_does(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bahdanau, "SHOWN", (4, 8))
+    text = PairCorpus("t", "1", TEXT, TEXT[:2], TEXT[2:])
+    learner, watch = (
+        VariantLearner(small(Variant(3, 4, 6, 2))),
+        Watch(TEXT[:3], TEXT[3]),
+    )
+    learner.follow(text, evaluated=watch.of(learner))
+    assert watch.steps == [2, 4, 6, 8]
+    assert learner.log is not None
+    evaluations = learner.log.evaluations
+    assert [e.step for e in evaluations] == watch.steps
+    assert watch.losses == [round(e.score, 4) for e in evaluations]
+    assert list(watch.weights) == ["4", "8"]
+    for rows in watch.weights.values():
         assert [len(row) for row in rows] == [3, 3, 3]  # </s> is on neither side
-    if made.log.evaluations[-1].best:  # then the model is that of the last note
-        both = [(p.source, p.target) for p in TEXT]
-        *looked, last = watcher.looks(made.model, made.vocabularies, both)
-        gold = [p.sure for p in TEXT[:3]]
-        error = alignment_error_rate([most(w) for w in looked], gold, gold)
-        assert watcher.errors[-1] == round(error, 4)
-        expected = torch.tensor(last[:-1, :-1])
-        assert (torch.tensor(watcher.kept["8"]).double() - expected).abs().max() < 1e-3
-    else:
+    if not evaluations[-1].best:  # else the model is that of the last note
         pytest.fail("the last step should be the best: choose another rate")
+    both = [(p.source, p.target) for p in TEXT]
+    *weights, last = learner.attention_weights(both)
+    gold = [p.sure for p in TEXT[:3]]
+    error = alignment_error_rate([strongest_links(w) for w in weights], gold, gold)
+    assert watch.errors[-1] == round(error, 4)
+    expected = torch.tensor(last[:-1, :-1])
+    assert (torch.tensor(watch.weights["8"]).double() - expected).abs().max() < 1e-3
+
+
+def test_the_loss_is_watched_on_a_quarter_of_validation(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr("lookback.workshop.translation.EVALUATION_TOKENS", 6)
+    lengths = [1, 2, 3, 4, 2, 3, 1, 4]
+    some = tuple(pair(" ".join("abca"[:n]), " ".join("xyzx"[:n])) for n in lengths)
+    text = PairCorpus("t", "1", TEXT, some, TEXT)
+    learner, generator = learner_of(Variant(3, 4, 6, 2)), torch.Generator()
+    batches = learner.batches(text, "validation", generator)
+    rows = [batch.rows.tolist() for batch in batches]
+    whole = super(VariantLearner, learner).batches(text, "validation", generator)
+    assert rows == [batch.rows.tolist() for batch in whole][::4]
+    assert 0 < len(rows) < len(whole)
+    train = learner.batches(text, "train", generator)
+    assert sum(len(batch) for batch in train()) == len(TEXT)
 
 
 def test_variants_differ_in_nothing_else():
-    base, looks = RECIPES["bahdanau"], STUDIES["looking"].cases
-    assert [recipe.model.change for recipe in looks.values()] == ["", "output before",
+    base, cases = RECIPES["bahdanau"], STUDY.cases
+    assert [recipe.model.change for recipe in cases.values()] == ["", "output before",
         "late query", "embedded"]  # fmt: skip
-    for recipe in looks.values():
+    for recipe in cases.values():
         assert recipe == replace(varied(""), model=recipe.model)
-        assert replace(recipe, model=base.model, budget=base.budget) == base
+        assert recipe.learner is VariantLearner
+        same = {"model": base.model, "budget": base.budget, "learner": base.learner}
+        assert replace(recipe, **same) == base
         sizes = RNNSearchConfig(*(getattr(recipe.model, x) for x in "mnkl"))
         assert sizes == base.model
         assert recipe.budget.steps == SHOWN[-1] < base.budget.steps
-        assert isinstance(maker_of(recipe), RNNSearchMaker)
-
-
-def test_short_recipes_differ_in_data_and_steps():
-    for label, recipe in STUDIES["short_sentences"].cases.items():
-        name = "encdec" if label.startswith(looking.FIXED) else "bahdanau"
-        whole = RECIPES[name]
-        assert recipe.data == SHORT
-        assert recipe == shortened(name, recipe.budget.steps, recipe.seed)
-        budget = replace(recipe.budget, steps=whole.budget.steps)
-        same = replace(recipe, data=PAIRS, seed=whole.seed, budget=budget)
-        assert same == whole
-    assert {r.seed for r in STUDIES["short_sentences"].cases.values()} == {0, 1, 2}
+    assert issubclass(VariantLearner, base.learner)
 
 
 def test_the_sentence_shown_turns_three_adjectives_around():
-    pair = looking.shown()
+    pair = bahdanau.shown()
     assert " ".join(pair.source) == SENTENCE
     goes = dict(pair.sure)
-    assert [goes[place] for place in (1, 2, 3, 4)] == [4, 3, 2, 1]
+    assert [goes[position] for position in (1, 2, 3, 4)] == [4, 3, 2, 1]

@@ -1,20 +1,22 @@
 """The study of ways to cut text: what it counts, by hand, on captions of our own."""
 
+from collections import Counter
+
 import pytest
-from lookback.workshop.recipes import Data
-from lookback.workshop.splitting import (
+
+from lookback.studies import bpe
+from lookback.studies.bpe import (
     CUTS,
     Cut,
     cutter,
     in_grams,
     in_words,
     lacking,
-    learnt,
+    learned,
     measured,
 )
-
 from lookback.text.corpora import Pair, PairCorpus
-from lookback.workshop import splitting
+from lookback.workshop import Data
 
 TRAIN = (Pair(("a", "dog"), ("ein", "hund")), Pair(("two", "dogs"), ("zwei", "hunde")))
 TEST = (Pair(("two", "dog"), ("zwei", "hunde", "ein")), Pair(("a",), ("hundert",)))
@@ -22,11 +24,11 @@ TEST = (Pair(("two", "dog"), ("zwei", "hunde", "ein")), Pair(("a",), ("hundert",
 
 @pytest.fixture
 def captions(monkeypatch: pytest.MonkeyPatch):
-    made = PairCorpus("captions", "1", TRAIN, (), TEST)
-    monkeypatch.setattr(splitting, "corpus", lambda data: made)
-    learnt.cache_clear()
+    text = PairCorpus("captions", "1", TRAIN, (), TEST)
+    monkeypatch.setattr(bpe, "corpus", lambda data: text)
+    learned.cache_clear()
     yield Data("grammar")
-    learnt.cache_clear()
+    learned.cache_clear()
 
 
 def test_n_grams_by_hand() -> None:
@@ -62,8 +64,8 @@ def test_bigrams_by_hand(captions: Data) -> None:
 
 
 def test_lists_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splitting, "LISTED", (1, 2, 9))
-    train = splitting.Counter({"b": 3, "c": 1, "a": 1})
+    monkeypatch.setattr(bpe, "LISTED", (1, 2, 9))
+    train = Counter({"b": 3, "c": 1, "a": 1})
     # ranked b, a, c; of test's five words b is there twice
     test = [["b", "a"], ["c", "b", "z"]]
     assert lacking(train, test) == [[1, 0.6], [2, 0.4], [3, 0.2]]
@@ -73,7 +75,7 @@ def test_a_smaller_vocabulary_is_the_first_of_a_larger(
     captions: Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = 4 + 256 + len({*"einhudzw "})
-    whole = learnt(captions, ("target",))
+    whole = learned(captions, ("target",))
     for size in (bare, bare + 3, bare + 5):
         split = cutter(Cut(captions, "target", "BPE", size))
         symbols = {s for text in ("ein hund", "zwei hunde") for s in split(text)}
@@ -89,8 +91,8 @@ def test_joint_merges_have_read_both_sides(captions: Data) -> None:
     assert len(alone("two")) > 1
 
 
-def test_every_case_asks_something_else() -> None:
-    assert len({*CUTS.values()}) == len(CUTS) == 3 * (4 + 2 * len(splitting.LISTED))
+def test_every_case_measures_something_else() -> None:
+    assert len({*CUTS.values()}) == len(CUTS) == 3 * (4 + 2 * len(bpe.LISTED))
     assert {cut.side for label, cut in CUTS.items() if "English" in label} == {"source"}
     german = [cut for label, cut in CUTS.items() if "German" in label]
     assert all(dict(cut.data.options) == {"language": "de"} for cut in german)

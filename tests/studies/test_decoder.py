@@ -1,18 +1,26 @@
-"""Translators that see the answer: each has its fault, and no other.
+"""Target leakage: each translator has its fault, and no other.
 
 Mutants that these tests kill: a mask in the one that has none, or none in the others;
 a shift where there is to be none; other numbers to begin with; padding priced.
 """
 
+from dataclasses import replace
+
 import pytest
 import torch
-from lookback.workshop.leaking import LEAKS, LeakConfig, LeakMaker, recipe
-from lookback.workshop.studies import STUDIES
 
+from lookback.studies.decoder import (
+    LEAKS,
+    SEEDS,
+    STUDY,
+    LeakConfig,
+    LeakLearner,
+    recipe,
+)
 from lookback.text.batches import pair_batches
 from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import seeds
+from lookback.workshop import corpus, results
 
 WORDS = {
     "source": Vocabulary.build([["a", "b", "c"]]),
@@ -25,9 +33,12 @@ def config(leak):
     return LeakConfig(N=2, d_model=8, h=2, d_ff=6, leak=leak)
 
 
-def made(leak):
-    with seeds.seeded(0):
-        return LeakMaker().module(config(leak), WORDS).eval()
+def learner(leak):
+    return LeakLearner(replace(recipe(leak, seed=0), model=config(leak)))
+
+
+def network(leak):
+    return learner(leak).untrained(WORDS).eval()
 
 
 def batch():
@@ -37,7 +48,7 @@ def batch():
 
 @pytest.mark.parametrize("leak", LEAKS)
 def test_only_without_a_mask_the_future_is_seen(leak):
-    model, found = made(leak), batch()
+    model, found = network(leak), batch()
     read = found.target[:, :-1]
     other = read.clone()
     other[:, 2:] = 7
@@ -46,7 +57,7 @@ def test_only_without_a_mask_the_future_is_seen(leak):
 
 
 def test_all_begin_with_the_same_numbers():
-    one, *others = (made(leak).state_dict() for leak in LEAKS)
+    one, *others = (network(leak).state_dict() for leak in LEAKS)
     for other in others:
         assert one.keys() == other.keys()
         assert all(torch.equal(one[name], other[name]) for name in one)
@@ -55,8 +66,8 @@ def test_all_begin_with_the_same_numbers():
 @pytest.mark.parametrize("leak", LEAKS)
 def test_only_without_a_shift_the_answer_is_read(leak):
     """The loss is that of the logits of what was read, on words and their ends."""
-    model, found = made(leak), batch()
-    total, tokens = LeakMaker().loss(model, found)
+    model, found = network(leak), batch()
+    total, tokens = learner(leak).loss(model, found)
     read = found.target[:, 1:] if leak == "shift" else found.target[:, :-1]
     log_p = model(found.source, found.source_mask, read)[0].log_softmax(-1)
     expected = -sum(
@@ -70,7 +81,7 @@ def test_only_without_a_shift_the_answer_is_read(leak):
 
 def test_without_a_mask_one_word_after_the_other_is_what_was_written_alone():
     """When it writes there is no future to be seen: the fault does not show."""
-    model, found = made("mask"), batch()
+    model, found = network("mask"), batch()
     state, (first, second) = (
         model.start(found.source, found.source_mask),
         [
@@ -91,7 +102,20 @@ def test_other_leaks_are_refused():
 
 
 def test_cases_differ_in_the_leak_alone():
-    for seed in (0, 1):
-        cases = [recipe(leak, seed) for leak in LEAKS]
+    for seed in SEEDS:
+        cases = [STUDY.cases[f"{leak}, seed {seed}"] for leak in LEAKS]
+        assert cases == [recipe(leak, seed) for leak in LEAKS]
         assert len({(c.data, c.seed, c.optimiser, c.budget) for c in cases}) == 1
-        assert all(c in STUDIES["leaks"].cases.values() for c in cases)
+        assert [c.model.leak for c in cases] == [*LEAKS]
+        assert len({replace(c.model, leak="none") for c in cases}) == 1
+
+
+def test_the_text_has_short_sentences_and_its_validation_is_written():
+    """Of the first seed, what each wrote of the first sentences of validation."""
+    text, found = corpus(recipe("none", 0, pairs=400).data), results("decoder")
+    assert max(len(pair.source) for pair in text.train) <= 18
+    for leak in LEAKS:
+        first, *others = found.seeds(leak)
+        assert len(first["sources"]) == len(first["written"]) == 3
+        assert first["sources"] == found["none, seed 0"]["sources"]
+        assert all("written" not in row for row in others)

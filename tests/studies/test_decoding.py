@@ -4,24 +4,28 @@ from dataclasses import replace
 
 import pytest
 import torch
-from lookback.workshop.searching import (
+
+from lookback.decoding import beam_search, length_penalty, per_word
+from lookback.measure import bleu
+from lookback.studies import decoding
+from lookback.studies.decoding import (
+    HERE,
     NARROW,
+    PAIRED,
     SEARCHES,
+    STUDY,
     Against,
-    Asked,
+    Counting,
     Search,
     hypotheses,
     label,
     measured,
     penalty_of,
-    told,
+    scores,
 )
-from lookback.workshop.translating import longest, padded
-
-from lookback.decoding import beam_search, length_penalty, per_word
-from lookback.measure import bleu
 from lookback.text.corpora import grammar
-from lookback.workshop import pretrained, searching
+from lookback.workshop import padded, pretrained
+from lookback.workshop.translation import longest_translation
 
 
 @pytest.fixture(scope="module")
@@ -34,13 +38,13 @@ def read() -> tuple:
 @pytest.fixture
 def few(read, monkeypatch: pytest.MonkeyPatch) -> tuple:
     """The study's test set, as long as the test runs."""
-    monkeypatch.setattr(searching, "corpus", lambda data: None)
-    monkeypatch.setattr(searching, "pairs", lambda text, split: read)
-    monkeypatch.setattr(searching, "SAMPLES", 20)
+    monkeypatch.setattr(decoding, "corpus", lambda data: None)
+    monkeypatch.setattr(decoding, "pairs", lambda text, split: read)
+    monkeypatch.setattr(decoding, "SAMPLES", 20)
     return read
 
 
-def test_what_is_asked_is_counted() -> None:
+def test_calls_and_rows_are_counted() -> None:
     class Ends:
         def eval(self):
             return self
@@ -53,24 +57,24 @@ def test_what_is_asked_is_counted() -> None:
             logits[:, 1 if state[0] < 2 else 0] = 9.0
             return logits, state + 1
 
-    asked = Asked(Ends())
+    model = Counting(Ends())
     ids = torch.ones(5, 2, dtype=torch.long)
-    told = {"begin": 2, "end": 0, "longest": 9}
-    beam_search(asked, ids, ids.bool(), **told, size=1)
-    assert (asked.calls, asked.rows) == (3, 15)
+    beam_search(model, ids, ids.bool(), begin=2, end=0, longest=9, size=1)
+    assert (model.calls, model.rows) == (3, 15)
 
 
 def test_each_source_has_its_best_hypothesis(read) -> None:
-    found = pretrained("encdec")
-    model, words = found.model, found.vocabularies
+    learner = pretrained("encdec")
+    model, (source, target) = learner.network, learner.sides
     for size, penalty, what in ((1, "none", None), (3, "per word", per_word)):
-        best = hypotheses(Asked(model), words, [p.source for p in read], size, penalty)
+        sources = [p.source for p in read]
+        best = hypotheses(Counting(model), learner, sources, size, penalty)
         assert len(best) == len(read)
         for pair, ours in list(zip(read, best, strict=True))[::5]:
-            ((_, ids, mask),) = padded([pair.source], words["source"])
+            ((_, ids, mask),) = padded([pair.source], source)
             ((alone,),) = beam_search(
-                model, ids, mask, begin=words["target"].start, end=words["target"].end,
-                longest=longest(len(pair.source)), size=size, penalty=what,
+                model, ids, mask, begin=target.start, end=target.end,
+                longest=longest_translation(len(pair.source)), size=size, penalty=what,
             )  # fmt: skip
             assert alone.ids == ours.ids
             assert alone.score == pytest.approx(ours.score, rel=1e-4)
@@ -83,11 +87,11 @@ def test_a_penalty_has_a_name() -> None:
 
 
 def test_the_row_of_a_search(few) -> None:
-    row = measured(Search("", "test", 2, "none"))
-    found = pretrained("encdec")
-    model, words = Asked(found.model), found.vocabularies
-    best = hypotheses(model, words, [p.source for p in few], 2, "none")
-    written = [words["target"].words(h.ids) for h in best]
+    row = measured(Search(HERE, "test", 2, "none"))
+    learner = pretrained("encdec")
+    model = Counting(learner.network)
+    best = hypotheses(model, learner, [p.source for p in few], 2, "none")
+    written = [learner.sides[1].words(h.ids) for h in best]
     wanted = [[*p.target] for p in few]
     score = bleu(hypotheses=written, references=wanted).score
     assert row["BLEU"] == pytest.approx(score, abs=1e-3)
@@ -100,9 +104,9 @@ def test_the_row_of_a_search(few) -> None:
     )
     assert (row["calls"], row["rows"]) == (model.calls, model.rows)
     ends = [(1, 10), (11, 20), (21, 40), (41, 70)]
-    held = [sum(low <= len(p.source) <= high for p in few) for low, high in ends]
+    counts = [sum(low <= len(p.source) <= high for p in few) for low, high in ends]
     assert [row[:3] for row in row["by length"]] == [
-        [*ends[k], n] for k, n in enumerate(held) if n
+        [*ends[k], n] for k, n in enumerate(counts) if n
     ]
     shortest = [k for k, p in enumerate(few) if len(p.source) <= 10]
     first = bleu(
@@ -111,7 +115,7 @@ def test_the_row_of_a_search(few) -> None:
     ).score
     assert row["by length"][0][3] == pytest.approx(first, abs=1e-3)
     cut = replace_end(best)
-    assert told(cut, words, few)["cut"] == 1
+    assert scores(cut, learner, few)["cut"] == 1
 
 
 def replace_end(best: list) -> list:
@@ -130,4 +134,9 @@ def test_a_search_beside_itself_and_beside_a_better_one(few) -> None:
 
 def test_every_search_has_a_name_of_its_own() -> None:
     assert len({label(search) for search in SEARCHES}) == len(set(SEARCHES))
-    assert label(Search("", "test", 5, "none")) == "test, beam 5, none"
+    assert label(Search(HERE, "test", 5, "none")) == "test, beam 5, none"
+    assert len(STUDY.cases) == len(SEARCHES) + len(PAIRED)
+    assert all(case.recipe == HERE for case in SEARCHES)
+    for case in PAIRED.values():
+        assert case.one in STUDY.cases.values()
+        assert replace(case.other, size=case.one.size) == case.one

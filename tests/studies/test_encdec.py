@@ -1,11 +1,17 @@
 """Scoring phrase pairs: what is wrong with a translation, and who notices."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
-import torch
-from lookback.workshop.scoring import (
+
+from lookback.encdec import EncoderDecoderConfig
+from lookback.ngram import KneserNey, NgramModel
+from lookback.recipes.encdec import RECIPES, EncoderDecoderLearner
+from lookback.studies import encdec
+from lookback.studies.encdec import (
+    STUDY,
     Scoring,
     added,
     by_model_1,
@@ -17,14 +23,11 @@ from lookback.workshop.scoring import (
     reformed,
     scored,
     share,
+    trained,
     wrongs,
 )
-
-from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.ngram import KneserNey, NgramModel
 from lookback.text.corpora import Pair, PairCorpus, grammar
-from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import scoring
+from lookback.workshop import pretrained
 
 LINKS = frozenset({(0, 0), (1, 1), (2, 2), (3, 3)})
 SMALL = Pair(
@@ -140,39 +143,31 @@ def test_what_is_added_is_added_kind_by_kind() -> None:
     assert added(one, other) == {"": -4.0, "a": -math.inf}
 
 
-def test_the_network_scores_each_pair_in_its_place() -> None:
-    words = {
-        "source": Vocabulary.build([p.source for p in PAIRS]),
-        "target": Vocabulary.build([p.target for p in PAIRS]),
-    }
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        config = EncoderDecoderConfig(m=4, n=5, l=3)
-        model = RNNEncoderDecoder(config, len(words["source"]), len(words["target"]))
-    scorer = by_network(model, words)
+def untrained(text: PairCorpus, config: EncoderDecoderConfig) -> EncoderDecoderLearner:
+    learner = EncoderDecoderLearner(replace(RECIPES["encdec"], model=config))
+    learner.vocabularies = learner.words_of(text)
+    learner.network = learner.untrained(learner.vocabularies)
+    return learner
+
+
+def test_the_network_scores_each_pair_in_its_row() -> None:
+    learner = untrained(TEXT, EncoderDecoderConfig(m=4, n=5, l=3))
+    scorer = by_network(learner)
     together = scorer([SHORT, SMALL, CAT])
     assert together == pytest.approx([scorer([p])[0] for p in (SHORT, SMALL, CAT)])
-    v = len(words["target"])
+    v = len(learner.sides[1])
     assert together[1] == pytest.approx(-5 * math.log(v), rel=0.15)  # </s> counts
 
 
 def test_everything_at_once_on_a_small_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     text = grammar(400, seed=3)
 
-    def nobody(*_: Any) -> tuple[torch.nn.Module, dict[str, Vocabulary]]:
-        words = {
-            "source": Vocabulary.build([p.source for p in text.train]),
-            "target": Vocabulary.build([p.target for p in text.train]),
-        }
-        config = EncoderDecoderConfig(m=2, n=2, l=1)
-        sizes = len(words["source"]), len(words["target"])
-        with torch.random.fork_rng():
-            torch.manual_seed(0)
-            return RNNEncoderDecoder(config, *sizes), words
+    def nothing_learned(recipe: Any) -> EncoderDecoderLearner:
+        return untrained(text, EncoderDecoderConfig(m=2, n=2, l=1))
 
-    monkeypatch.setattr(scoring, "corpus", lambda data: text)
-    monkeypatch.setattr(scoring, "network", nobody)
-    case = scoring.STUDIES["scoring"].cases["3 to 8 words"]
+    monkeypatch.setattr(encdec, "corpus", lambda data: text)
+    monkeypatch.setattr(encdec, "trained", nothing_learned)
+    case = STUDY.cases["3 to 8 words"]
     found = measured(Scoring(case.recipe, phrases=9, shortest=5, longest=8))
     assert found.pop("phrases") == 9
     assert found["any of these"]["Model 1"]["pairs"] == 9
@@ -188,3 +183,21 @@ def test_everything_at_once_on_a_small_corpus(monkeypatch: pytest.MonkeyPatch) -
     # Model 1 knows no order, and likes to say less: by the laws of its product
     assert found["two neighbours exchanged"]["Model 1"]["right"] == 0.5
     assert found["one word left out"]["Model 1"]["right"] < 0.2
+
+
+def test_the_network_is_the_one_that_ships_or_is_trained_for_the_occasion(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recipe = STUDY.cases["3 to 8 words"].recipe
+    one, other = trained(recipe).network, pretrained("encdec").network
+    pairs = zip(one.parameters(), other.parameters(), strict=True)
+    assert all(a.equal(b) for a, b in pairs)
+    monkeypatch.setattr(encdec, "follow", lambda recipe: recipe.seed)
+    assert trained(replace(recipe, seed=7)) == 7
+
+
+def test_cases_are_of_lengths_that_follow_each_other() -> None:
+    cases = STUDY.cases.values()
+    assert [(c.shortest, c.longest) for c in cases] == [(3, 8), (9, 16), (17, 32)]
+    assert {c.recipe.digest for c in cases} == {RECIPES["encdec"].digest}
+    assert len({c.phrases for c in cases}) == 1

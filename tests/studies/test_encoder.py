@@ -1,70 +1,279 @@
-"""The study of an encoder's layers: what is compared, and what is noted of it.
+"""A masked language model: what is masked, what a layer is made of, what is measured.
 
-Mutants that these tests kill: shares of other places, or without the word's own; the
-guess for another place; a case that differs in more than what is compared.
+Mutants that these tests kill: padding masked; a sentence without a masked word; masked
+words that are read, or scored where they are not masked; other masks each time where
+they are to be fixed; <s> or </s> masked; attention to padding; a feed-forward network
+that sees other positions; no positions; the vectors of other words for the scores; a
+layer without its residual connection or its norm, or with the norm at the other place;
+shares of other positions, or without the word's own; the guess for another position; a
+case that differs in more than what is compared.
 """
 
 import math
 
 import pytest
 import torch
-from lookback.workshop.finding import Finder, HiddenConfig
-from lookback.workshop.layers import SYSTEMS, guesses, of_counts, recipe
-from lookback.workshop.studies import STUDIES
 
 from lookback.encoder import EncoderLayer
+from lookback.positions import sinusoidal_positions
+from lookback.studies.encoder import (
+    LAYERS,
+    PARTS,
+    SHARE,
+    STUDY,
+    SYSTEMS,
+    FeedForwardLayer,
+    Masked,
+    MaskedConfig,
+    MaskedLearner,
+    MaskedLM,
+    fixed_masks,
+    guesses,
+    mask_tokens,
+    of_counts,
+    recipe,
+)
+from lookback.text.batches import sentence_batches
+from lookback.text.corpora import Corpus
 from lookback.text.vocabulary import Vocabulary
+from lookback.workshop.seeds import generator
 
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}
+TEXT = [["a", "b", "c"], ["d"], ["b", "a", "d", "c", "a"]]
 V = len(WORDS["words"])
 
 
-def finder():
+def config(**changed):
+    return MaskedConfig(**{"d_model": 8, "h": 2, "d_ff": 6, "N": 2, **changed})
+
+
+def network(**changed):
     torch.manual_seed(0)
-    return Finder(HiddenConfig(d_model=8, h=2, d_ff=6, N=2), V)
+    return MaskedLM(config(**changed), V)
+
+
+def learner():
+    return MaskedLearner(recipe(N=1, seed=0))
+
+
+def batch():
+    (found,) = sentence_batches(TEXT, WORDS["words"], sentences=3)
+    return found
+
+
+# --- masks ---------------------------------------------------------------------------
+
+
+def test_masked_are_words_and_in_every_sentence_one():
+    found, rows = batch(), batch().rows.tolist()
+    words = WORDS["words"]
+    for seed in range(20):
+        drawn = mask_tokens(found, generator(seed))
+        assert drawn.words.shape == drawn.mask.shape == drawn.masked.shape == (3, 5)
+        for b, row in enumerate(rows):
+            assert words.words(drawn.words[b][drawn.mask[b]]) == TEXT[row]
+        assert drawn.masked.any(dim=1).all()
+        assert not (drawn.masked & ~drawn.mask).any()
+
+
+def test_the_share_of_masked_words():
+    text = [["a"] * 40] * 200
+    (found,) = sentence_batches(text, WORDS["words"], sentences=200)
+    share = mask_tokens(found, generator(0)).masked.double().mean()
+    assert share == pytest.approx(SHARE, abs=0.015)
+
+
+def test_only_in_training_other_words_are_masked_each_time():
+    one, two = fixed_masks(TEXT, WORDS), fixed_masks(TEXT, WORDS)
+    for a, b in zip(one, two, strict=True):
+        assert torch.equal(a.masked, b.masked)
+    train = tuple(tuple("abcd"[(k * n) % 4] for k in range(3)) for n in range(200))
+    text = Corpus("t", "1", 1, train, train[:5], train[:7], tuple("abcd"), {})
+    found = learner()
+    found.vocabularies = found.words_of(text)
+    epoch = found.batches(text, "train", generator(3))
+    first, again = list(epoch()), list(epoch())
+    for epochs in (first, again):
+        assert sum(len(batch.words) for batch in epochs) == 200
+        tokens = found.recipe.budget.tokens
+        assert all(batch.words.numel() <= tokens for batch in epochs)
+    assert not torch.equal(first[0].masked, again[0].masked)
+    for split, count in (("validation", 5), ("test", 7)):
+        (batch,) = found.batches(text, split, generator(3))
+        (same,) = fixed_masks(text.split(split), found.vocabularies)
+        assert len(batch.words) == count
+        assert torch.equal(batch.masked, same.masked)
+
+
+# --- the model -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_it_reads_both_sides_if_it_attends_and_nothing_of_a_masked_word(parts):
+    model, drawn = network(parts=parts), mask_tokens(batch(), generator(0))
+    predict = learner().logits
+    logits = predict(model, drawn)
+    assert logits.shape == (int(drawn.masked.sum()), V)
+    other = drawn.words.masked_fill(drawn.masked, 0)  # another word was masked
+    same = predict(model, Masked(other, drawn.mask, drawn.masked))
+    torch.testing.assert_close(same, logits)
+    there = drawn.mask & ~drawn.masked
+    moved = drawn.words.masked_fill(there, 1)
+    again = predict(model, Masked(moved, drawn.mask, drawn.masked))
+    alone = (~there).all(dim=1)[drawn.masked.nonzero()[:, 0]]  # nothing else to read
+    assert torch.isclose(again, logits)[alone].all()
+    assert torch.isclose(again, logits)[~alone].all() == (parts == "feed-forward")
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_padding_does_not_matter(parts):
+    model, drawn = network(parts=parts), mask_tokens(batch(), generator(0))
+    logits = learner().logits(model, drawn)
+    rubbish = drawn.words.masked_fill(~drawn.mask, 4)
+    again = learner().logits(model, Masked(rubbish, drawn.mask, drawn.masked))
+    torch.testing.assert_close(again, logits)
+
+
+def test_without_a_layer_a_word_is_scored_by_its_own_vector():
+    model, ids = network(N=0), torch.tensor([[4, V, 6]])
+    x = model.table[ids[0]] * 8**0.5 + sinusoidal_positions(3, 8)
+    expected = torch.stack([x @ vector for vector in model.table[:V]], dim=1)
+    logits = model(ids, torch.ones_like(ids, dtype=torch.bool))
+    torch.testing.assert_close(logits[0], expected)
+
+
+def test_a_feed_forward_layer_sees_no_other_position():
+    layer, mask = FeedForwardLayer(config()), torch.ones(1, 1, 5, dtype=torch.bool)
+    x = torch.randn(1, 5, 8, generator=generator(0), requires_grad=True)
+    y, weights = layer(x, mask)
+    y[0, 1].pow(3).sum().backward()
+    assert x.grad[0, [0, 2, 3, 4]].eq(0).all()
+    assert x.grad[0, 1].ne(0).any()
+    assert torch.equal(weights, torch.eye(5)[None, None])
+
+
+def test_positions_count():
+    model = network()
+    ids = torch.tensor([[V, 4, 5, 6]])
+    mask = torch.ones_like(ids, dtype=torch.bool)
+    logits = model(ids, mask)
+    turned = model(ids[:, [0, 3, 2, 1]], mask)
+    assert not torch.isclose(turned[0, 0], logits[0, 0]).any()
+
+
+def test_only_masked_words_have_a_loss():
+    model, drawn = network(), mask_tokens(batch(), generator(1))
+    total, count = learner().loss(model, drawn)
+    assert count == int(drawn.masked.sum())
+    read = drawn.words.masked_fill(drawn.masked, V)
+    log_p = model(read, drawn.mask).log_softmax(-1)
+    expected = -sum(
+        log_p[b, s, drawn.words[b, s]] for b, s in drawn.masked.nonzero().tolist()
+    )
+    torch.testing.assert_close(total, expected)
+
+
+def test_other_parts_and_depths_are_refused():
+    with pytest.raises(ValueError, match="no parts 'feed-forwrad': did you mean"):
+        config(parts="feed-forwrad")
+    with pytest.raises(ValueError, match="N must be a whole number"):
+        config(N=-1)
+    assert len(network(N=0).layers) == 0
+    ids = torch.tensor([[4, 5], [6, 7]])
+    with pytest.raises(ValueError, match="mask has shape"):
+        network()(ids, torch.ones(1, 2, dtype=torch.bool))
+    with pytest.raises(ValueError, match="mask is False everywhere"):
+        network()(ids, torch.tensor([[True, True], [False, False]]))
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_attention_and_then_the_feed_forward_network_are_a_whole_layer(norm_first):
+    torch.manual_seed(2)
+    sizes = config(norm_first=norm_first, dropout=0.3)
+    whole, attention, feed_forward = (LAYERS[parts](sizes).eval() for parts in PARTS)
+    with torch.no_grad():
+        for norm in (whole.norm_self_attention, whole.norm_feed_forward):
+            norm.g.uniform_(0.5, 2)
+            norm.b.uniform_(-1, 1)
+    attention.self_attention = whole.self_attention
+    attention.norm = whole.norm_self_attention
+    feed_forward.residual.f = whole.feed_forward
+    feed_forward.residual.norm = whole.norm_feed_forward
+    mask = torch.tensor([[[True, True, True, False]]])
+    x = torch.randn(1, 4, 8, generator=generator(0))
+    y, weights = attention(x, mask)
+    torch.testing.assert_close(weights, whole(x, mask)[1])
+    torch.testing.assert_close(feed_forward(y, mask)[0], whole(x, mask)[0])
+    # In training each drops some of its output.
+    for layer in (attention, feed_forward):
+        assert not torch.equal(layer.train()(x, mask)[0], layer.eval()(x, mask)[0])
+
+
+def test_perplexity_and_share_of_right_words():
+    train = tuple(map(tuple, TEXT))
+    text = Corpus("t", "1", 1, train, train[:1], train[1:], tuple("abcd"), {})
+    found = learner()
+    found.vocabularies = found.words_of(text)
+    found.network = network().eval()
+    metrics = found.evaluate(text)
+    read = fixed_masks(train[1:], found.vocabularies)
+    loss = sum(float(found.loss(found.network, one)[0].detach()) for one in read)
+    count = sum(int(one.masked.sum()) for one in read)
+    assert metrics["test perplexity"] == pytest.approx(math.exp(loss / count))
+    best = [found.logits(found.network, one).argmax(dim=1) for one in read]
+    right = torch.cat(best) == torch.cat([one.words[one.masked] for one in read])
+    assert metrics["test right"] == pytest.approx(right.double().mean().item())
+    assert set(metrics) == {
+        f"{split} {name}"
+        for split in ("validation", "test")
+        for name in ("perplexity", "right")
+    }
+
+
+# --- the study -----------------------------------------------------------------------
 
 
 def test_three_ways_to_spend_the_same_parameters():
     sizes = {
         name: sum(
             p.numel()
-            for p in Finder(recipe(seed=0, **told).model, V).parameters()
+            for p in MaskedLM(recipe(seed=0, **changed).model, V).parameters()
             if p.dim() == 2
         )
-        for name, told in SYSTEMS.items()
+        for name, changed in SYSTEMS.items()
     }
     alike = {sizes[n] for n in SYSTEMS if "alone" in n} | {sizes["N 2"]}
     assert len(alike) == 1
     assert sizes["N 0"] < sizes["N 1"] < sizes["N 2"] < sizes["N 4"]
-    assert all(isinstance(layer, EncoderLayer) for layer in finder().layers)
+    assert all(isinstance(layer, EncoderLayer) for layer in network().layers)
 
 
-def test_counts_price_what_is_hidden_by_its_share_of_the_train():
-    """Half of the train is a, a quarter b; one word a sentence, so each is hidden."""
+def test_counts_score_what_is_masked_by_its_share_of_the_train():
+    """Half of the train is a, a quarter b; one word a sentence, so each is masked."""
     train = [["a", "b", "a", "c"]]
     alone, at = of_counts(train, [["a"]], WORDS)
     assert alone == pytest.approx(2)
-    # At the first place stands a, once; a share of one half counts 20 times beside it.
+    # At the first position a occurs, once; to that a share of one half adds 20 times.
     assert at == pytest.approx(1 / ((1 + 20 / 2) / 21))
     alone, at = of_counts(train, [["a"], ["b"]], WORDS)
     assert alone == pytest.approx(math.sqrt(2 * 4))
     assert at == pytest.approx(math.sqrt(21 / 11 * 21 / 5))
 
 
-def test_guesses_are_the_likeliest_for_the_hole():
-    model = finder()
-    told = guesses(model, WORDS, "a ? c", n=3)
+def test_guesses_are_the_likeliest_for_the_masked_word():
+    model = network()
+    found = guesses(model, WORDS, "a ? c", n=3)
     words = WORDS["words"]
     ids = torch.tensor([[words.ids(["a"])[0], V, words.ids(["c"])[0]]])
     p = model(ids, torch.ones(1, 3).bool())[0, 1].softmax(0)
-    assert [word for word, _ in told] == words.words(p.topk(3).indices)
-    assert [share for _, share in told] == [
+    assert [word for word, _ in found] == words.words(p.topk(3).indices)
+    assert [share for _, share in found] == [
         round(x, 3) for x in p.topk(3).values.tolist()
     ]
 
 
 def test_cases_differ_in_what_is_compared_alone():
-    cases = [c for label, c in STUDIES["layers"].cases.items() if "seed 1" in label]
+    cases = [c for label, c in STUDY.cases.items() if "seed 1" in label]
     assert len(cases) == len(SYSTEMS)
     assert len({(c.data, c.seed, c.optimiser, c.budget) for c in cases}) == 1
     assert len({c.model for c in cases}) == len(SYSTEMS)

@@ -1,72 +1,85 @@
-"""The running table: what is entered, mixed, grouped and shown."""
+"""The running table of language models: what is listed, mixed, grouped and shown."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from lookback.workshop.language_models import (
+
+from lookback.ngram import KneserNey, NgramModel
+from lookback.recipes.ibm1 import RECIPES as IBM1
+from lookback.recipes.ngram import NgramConfig, NgramLearner
+from lookback.studies import language_models
+from lookback.studies.language_models import (
     CHAPTERS,
-    ENTRIES,
-    TEXTS,
+    NAME,
+    SMALL,
+    STUDY,
+    SYSTEMS,
     Entry,
-    enter,
+    System,
     lines,
     measured,
     mixed,
     mixture_weights,
-    on,
     table,
+    tokens_log_p,
 )
-from lookback.workshop.recipes import Budget, Data, Ibm1Config, NgramConfig, Recipe
-from lookback.workshop.studies import Results
-
-from lookback.ngram import KneserNey
 from lookback.text.corpora import Corpus
-from lookback.workshop import data, language_models
+from lookback.workshop import TEXTS, Budget, Data, Recipe, Results, data, learner, on
 
 SENTENCES = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b c"))
 CORPUS = Corpus("t", "1", 1, SENTENCES, SENTENCES[:3], SENTENCES[2:], (), {})
 
 
-def counting(order: int, seed: int = 0) -> Recipe:
-    return Recipe(
-        TEXTS["grammar"], seed, NgramConfig(order, KneserNey()), None, Budget(1)
-    )
+def counting(order: int, seed: int = 0) -> Recipe[NgramLearner]:
+    config, budget = NgramConfig(order, "Kneser–Ney"), Budget(1)
+    return Recipe(NgramLearner, TEXTS["grammar"], seed, config, None, budget)
+
+
+def system(chapter: str, name: str, text: str, seeds: int, *orders: int) -> System:
+    def recipes(seed: int) -> tuple[Recipe[NgramLearner], ...]:
+        return tuple(on(text, counting(order), seed) for order in orders)
+
+    return System(chapter, name, text, seeds, recipes)
 
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All texts are the toy; the table is empty."""
+    """All texts are the toy."""
     monkeypatch.setattr(language_models, "corpus", lambda data: CORPUS)
-    monkeypatch.setattr(language_models, "CHAPTERS", ("first", "second"))
-    monkeypatch.setattr(language_models, "ENTRIES", {})
+    monkeypatch.setattr(learner, "corpus", lambda data: CORPUS)
 
 
 @pytest.fixture
-def filled(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def filled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two chapters; one system with two seeds, one on two texts."""
-    enter("first", "plain", "grammar", counting(2))
-    enter("second", "mixed", "grammar", counting(3, 1), counting(2, 1))
-    enter("second", "mixed", "grammar", counting(3, 2), counting(2, 2))
-    other = on("python_reference", counting(2))
-    enter("first", "plain", "python_reference", other)
+    systems = [
+        system("first", "plain", "grammar", 1, 2),
+        system("second", "mixed", "grammar", 2, 3, 2),
+        system("first", "plain", "python_reference", 1, 2),
+    ]
+    monkeypatch.setattr(language_models, "CHAPTERS", ("first", "second"))
+    monkeypatch.setattr(language_models, "SYSTEMS", systems)
     tests = iter([50.0, 30.0, 40.0, 90.0])
     rows = {
         label: {
             "parameters": 1000, "seconds": 0.25, "validation perplexity": 7.0,
             "test perplexity": next(tests), "weights": [0.5, 0.5],
         }
-        for label in language_models.ENTRIES
+        for one in systems
+        for label in one.labels()
     }  # fmt: skip
-    found = Results("language_models", rows, {})
-    monkeypatch.setattr(language_models, "results", lambda name: found)
+
+    def results(name: str, *, cases: list[str]) -> Results:
+        return Results(name, {label: rows[label] for label in cases}, {})
+
+    monkeypatch.setattr(language_models, "results", results)
 
 
 def test_one_model_scores_as_it_does_alone(toy: None) -> None:
-    found = measured(Entry("first", "plain", "grammar", (counting(2),)))
-    from lookback.ngram import NgramModel
-
+    found = measured(Entry("grammar", (counting(2),)))
     model = NgramModel(2, KneserNey()).fit(SENTENCES)
     assert found["test perplexity"] == pytest.approx(model.perplexity(CORPUS.test))
     assert found["validation perplexity"] == pytest.approx(
@@ -77,8 +90,8 @@ def test_one_model_scores_as_it_does_alone(toy: None) -> None:
 
 
 def test_a_mixture_is_no_worse_on_validation_than_its_best_part(toy: None) -> None:
-    parts = [measured(Entry("f", "s", "grammar", (counting(n),))) for n in (1, 3)]
-    both = measured(Entry("f", "s", "grammar", (counting(1), counting(3))))
+    parts = [measured(Entry("grammar", (counting(n),))) for n in (1, 3)]
+    both = measured(Entry("grammar", (counting(1), counting(3))))
     best = min(part["validation perplexity"] for part in parts)
     assert both["validation perplexity"] <= best * (1 + 1e-6)
     assert both["parameters"] == sum(part["parameters"] for part in parts)
@@ -99,7 +112,7 @@ def test_mixture_weights_by_hand() -> None:
 
 
 @pytest.mark.parametrize("shape", [(3,), (0, 4), (2, 0)])
-def test_prices_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
+def test_log_probabilities_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="K models for N tokens"):
         mixture_weights(np.zeros(shape))
 
@@ -119,7 +132,7 @@ def test_lines_are_means_over_seeds_in_the_order_of_texts_and_chapters(
     assert found[0].spread == 0.0
 
 
-def test_a_chapter_sees_what_was_entered_until_then(filled: None) -> None:
+def test_a_chapter_sees_the_systems_up_to_its_own_time(filled: None) -> None:
     assert {line.system for line in lines(until="first")} == {"plain"}
     assert [line.text for line in lines(text="python_reference")] == [
         "python_reference"
@@ -140,28 +153,18 @@ def test_it_is_shown_with_its_spread(filled: None) -> None:
     assert [row[0] for row in rows] == ["grammar", "python_reference"]
 
 
-def test_entries_must_be_trained_on_their_text(toy: None) -> None:
-    with pytest.raises(ValueError, match="needs recipes on"):
-        enter("first", "plain", "python_reference", counting(2))
-    with pytest.raises(ValueError, match="needs recipes on"):
-        enter("first", "plain", "grammar")
-    with pytest.raises(ValueError, match="no text 'french'"):
-        enter("first", "plain", "french", counting(2))
-    with pytest.raises(ValueError, match="no chapter with a language model 'frist'"):
-        enter("frist", "plain", "grammar", counting(2))
-    assert not language_models.ENTRIES
-
-
 def test_what_predicts_no_words_is_refused(toy: None) -> None:
-    pairs = replace(counting(2), model=Ibm1Config())
-    with pytest.raises(ValueError, match="learns from pairs"):
-        measured(Entry("first", "plain", "grammar", (pairs,)))
+    pairs = replace(IBM1["ibm1"], data=TEXTS["grammar"])
+    with pytest.raises(ValueError, match="needs pairs of sentences: t has none"):
+        measured(Entry("grammar", (pairs,)))
+    with pytest.raises(ValueError, match="has no log_probabilities"):
+        tokens_log_p(pairs.learner(pairs), [["a"]])
 
 
 def test_the_texts_are_corpora_that_there_are() -> None:
     for found in TEXTS.values():
         assert isinstance(found, Data)
-        assert found.corpus in data.names()
+        assert found.corpus in data.corpora_names()
         assert {option for option, _ in found.options} <= set(
             data.options(found.corpus)
         )
@@ -171,4 +174,38 @@ def test_the_chapters_stand_in_the_order_of_history() -> None:
     nav = (Path(__file__).parents[2] / "mkdocs.yml").read_text(encoding="utf-8")
     places = [nav.index(f"- {chapter}.md") for chapter in CHAPTERS]
     assert places == sorted(places)
-    assert set(CHAPTERS) == {entry.chapter for entry in ENTRIES.values()}
+    assert set(CHAPTERS) == {system.chapter for system in SYSTEMS}
+    order = [([*TEXTS].index(s.text), CHAPTERS.index(s.chapter)) for s in SYSTEMS]
+    assert order == sorted(order)
+
+
+def test_each_case_is_a_seed_of_a_system_on_its_text() -> None:
+    labels = [label for system in SYSTEMS for label in system.labels()]
+    assert list(STUDY.cases) == labels
+    assert len(set(labels)) == len(labels)
+    for system in SYSTEMS:
+        assert system.seeds == 1 or system.text in SMALL
+        entries = [STUDY.cases[label] for label in system.labels()]
+        for seed, entry in enumerate(entries):
+            assert entry.text == system.text
+            assert len(entry.recipes) == (2 if "mixed" in system.name else 1)
+            assert {recipe.data for recipe in entry.recipes} == {TEXTS[system.text]}
+            assert entry.recipes[0].seed == seed
+    assert all(len(line.system) and line.seeds for line in lines())
+
+
+def test_a_chapter_depends_on_no_later_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("nplm", "recurrent"):  # these cannot be imported now
+        monkeypatch.setitem(sys.modules, f"lookback.recipes.{name}", None)
+    assert {line.chapter for line in lines(until="ngram")} == {"ngram"}
+    with pytest.raises(ModuleNotFoundError, match="nplm"):
+        lines(until="nplm")
+
+
+def test_the_table_says_what_was_measured() -> None:
+    line = next(n for n in lines(until="nplm", text="grammar") if n.system == "NPLM")
+    rows = language_models.results(NAME).seeds("NPLM on grammar")
+    tests = [row["test perplexity"] for row in rows]
+    assert len(tests) == line.seeds == 3
+    assert line.test == pytest.approx(np.mean(tests))
+    assert line.parameters == rows[0]["parameters"]

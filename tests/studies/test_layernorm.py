@@ -2,7 +2,7 @@
 
 Mutants that these tests kill: batch norms over padding where words were asked for, and
 the other way; norms left as they were; statistics that see one token too many; padding
-normed; no causal mask; places left out; ragged batches in order of length, or with a
+normed; no causal mask; positions left out; ragged batches in order of length, or with a
 sentence too few; running means where the batch was asked for, and the other way; a
 model that was moved by asking; sentences alone that are not alone.
 """
@@ -12,23 +12,24 @@ from dataclasses import replace
 
 import pytest
 import torch
-from lookback.workshop.makers import maker_of
-from lookback.workshop.norms import (
+from torch import nn
+
+from lookback.layernorm import LayerNorm
+from lookback.studies.layernorm import (
     ADAM,
     NORMS,
     SEEDS,
     SENTENCES,
     SMALL,
+    STUDY,
     BatchNorm,
     Normed,
     NormedConfig,
+    NormedLearner,
     ragged,
     recipe,
 )
-from lookback.workshop.studies import STUDIES
-from torch import nn
-
-from lookback.layernorm import LayerNorm
+from lookback.text.corpora import Corpus
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import seeds
 
@@ -37,7 +38,7 @@ WORDS = Vocabulary.build([["a", "b", "c", "d", "e", "f"]])
 TEXT = [tuple("abc"), tuple("fedcba"), tuple("d"), tuple("aabb"), tuple("ce")]
 
 
-def made(normed, norm_first=False, sentences=2, seed=0):
+def network(normed, norm_first=False, sentences=2, seed=0):
     torch.manual_seed(seed)
     config = NormedConfig(
         d_model=D, h=2, d_ff=12, N=2, normed=normed, norm_first=norm_first,
@@ -46,13 +47,19 @@ def made(normed, norm_first=False, sentences=2, seed=0):
     return Normed(config, len(WORDS))
 
 
+def learner(network):
+    found = NormedLearner(recipe(network.config, 0, ADAM, 5))
+    found.network, found.vocabularies = network, {"words": WORDS}
+    return found
+
+
 def some_ids():
-    chance = torch.Generator().manual_seed(2)
-    return torch.randint(4, len(WORDS), (B, T), generator=chance)
+    generator = torch.Generator().manual_seed(2)
+    return torch.randint(4, len(WORDS), (B, T), generator=generator)
 
 
-def padded(ids, places):
-    return torch.cat([ids, torch.full((len(ids), places), WORDS.pad)], dim=1)
+def padded(ids, count):
+    return torch.cat([ids, torch.full((len(ids), count), WORDS.pad)], dim=1)
 
 
 # --- batch norm ----------------------------------------------------------------------
@@ -73,7 +80,7 @@ def test_batch_norm_by_hand():
     torch.testing.assert_close(norm(x)[..., 0].flatten(), expected)
 
 
-def test_at_the_test_it_reckons_with_running_means():
+def test_at_the_test_it_uses_running_means():
     norm, twin = BatchNorm(D), nn.BatchNorm1d(D)
     x = torch.randn(4, B, T, D, generator=torch.Generator().manual_seed(3))
     mask = torch.rand(4, B, T, generator=torch.Generator().manual_seed(4)) > 0.4
@@ -93,56 +100,56 @@ def test_at_the_test_it_reckons_with_running_means():
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("normed", NORMS)
 def test_it_predicts_from_what_came_before_at_the_test(normed, norm_first):
-    model, ids = made(normed, norm_first).eval(), some_ids()
+    model, ids = network(normed, norm_first).eval(), some_ids()
     logits = model(ids)
     assert logits.shape == (B, T, len(WORDS))
     other = ids.clone()
     other[:, 3:] = 4 + (ids[:, 3:] - 3) % (len(WORDS) - 4)
     torch.testing.assert_close(model(other)[:, :3], logits[:, :3])
     assert not torch.isclose(model(other)[:, 3], logits[:, 3]).all()
-    same = torch.full((1, T), 5)  # one word: only places differ
+    same = torch.full((1, T), 5)  # one word: only positions differ
     assert not torch.isclose(model(same)[0, 0], model(same)[0, 4]).all()
 
 
 def test_each_part_has_the_norm_that_was_asked_for():
     for normed in NORMS:
-        found = [type(m) for m in made(normed).modules()]
+        found = [type(m) for m in network(normed).modules()]
         assert found.count(BatchNorm) == (0 if normed == "layer" else 4)
         assert found.count(LayerNorm) == (4 if normed == "layer" else 0)
-    counts = {sum(p.numel() for p in made(normed).parameters()) for normed in NORMS}
+    counts = {sum(p.numel() for p in network(normed).parameters()) for normed in NORMS}
     assert len(counts) == 1
 
 
-def test_in_training_company_and_padding_move_batch_norms_alone():
+def test_in_training_other_sentences_and_padding_move_batch_norms_alone():
     """What the chapter says of the three, of the first sentence of a batch."""
     ids = some_ids()
     other = ids.clone()
     other[1:] = 4 + (ids[1:] - 3) % (len(WORDS) - 4)
     for normed in NORMS:
-        model = made(normed).train()
+        model = network(normed).train()
         one = model(ids)[0]
-        company = torch.allclose(model(other)[0], one, atol=1e-5)
+        others = torch.allclose(model(other)[0], one, atol=1e-5)
         padding = torch.allclose(model(padded(ids, 4))[0, :T], one, atol=1e-5)
-        assert company == (normed == "layer")
+        assert others == (normed == "layer")
         assert padding == (normed != "batch, padding too")
 
 
 def test_pre_norm_norms_the_last_sum_too():
-    model = made("layer", norm_first=True)
+    model = network("layer", norm_first=True)
     with torch.no_grad():
         model.stack.norm.g.zero_()
     assert model(some_ids()).eq(0).all()
 
 
 def test_other_norms_are_refused():
-    with pytest.raises(ValueError, match="batch"):
+    with pytest.raises(ValueError, match="no norm 'btach'"):
         NormedConfig(d_model=8, h=2, d_ff=8, N=1, normed="btach")
 
 
 # --- batches -------------------------------------------------------------------------
 
 
-def test_ragged_batches_hold_every_sentence_once_in_the_order_of_chance():
+def test_ragged_batches_hold_every_sentence_once_in_random_order():
     batches = list(ragged(TEXT, WORDS, 2, seeds.generator(1)))
     assert [len(batch) for batch in batches] == [2, 2, 1]
     rows = [row for batch in batches for row in batch.rows.tolist()]
@@ -164,47 +171,40 @@ def test_ragged_batches_hold_every_sentence_once_in_the_order_of_chance():
     assert [batch.rows.tolist() for batch in in_order] == [[0, 1, 2], [3, 4]]
 
 
-def test_its_maker_draws_them_for_training_alone():
-    asked = recipe(made("layer").config, 0, ADAM, 5)
-    maker, vocabularies = maker_of(asked), {"words": WORDS}
+def test_its_learner_draws_them_for_training_alone():
+    text = Corpus("t", "1", 1, tuple(TEXT), tuple(TEXT[:2]), (), (), {})
 
-    class Text:
-        def split(self, name):
-            return TEXT if name == "train" else TEXT[:2]
+    def drawn(sentences, split):
+        found = learner(network("layer", sentences=sentences))
+        return found.batches(text, split, seeds.generator(0))
 
-    def drawn(asked, split):
-        chance = seeds.generator(0)
-        return list(maker.batches(asked, vocabularies, Text(), split, chance))
-
-    assert [len(batch) for batch in drawn(asked, "train")] == [2, 2, 1]
-    chance = seeds.generator(0)
-    train = maker.batches(asked, vocabularies, Text(), "train", chance)
-    orders = [[batch.rows.tolist() for batch in train] for _ in range(6)]
+    epoch = drawn(2, "train")
+    orders = [[batch.rows.tolist() for batch in epoch()] for _ in range(6)]
+    assert {tuple(map(len, order)) for order in orders} == {(2, 2, 1)}
     assert any(order != orders[0] for order in orders)  # each epoch is drawn anew
-    assert sum(map(len, drawn(asked, "validation"))) == 2
-    usual = replace(asked, model=replace(asked.model, sentences=0))
-    assert [len(batch) for batch in drawn(usual, "train")] == [5]  # 500 tokens
+    assert sum(map(len, drawn(2, "validation"))) == 2
+    assert [len(batch) for batch in drawn(0, "train")()] == [5]  # 500 tokens
 
 
-# --- what is noted -------------------------------------------------------------------
+# --- what is measured ----------------------------------------------------------------
 
 
-def test_perplexity_by_company():
+def test_perplexity_by_statistics():
     """Of one model: with running means, in batches of two, and alone."""
-    asked = recipe(made("batch, words").config, 0, ADAM, 5)
-    maker, model = maker_of(asked), made("batch, words")
+    model = network("batch, words")
     model.train()(some_ids())  # so that running means are some
     model.eval()
     kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    found = maker.by_company(model, {"words": WORDS}, TEXT)
+    measured = learner(model)
+    found = measured.by_statistics(TEXT)
     assert all(torch.equal(model.state_dict()[name], kept[name]) for name in kept)
     assert not model.training
 
     def expected(size, training):
-        twin = made("batch, words")
+        twin = network("batch, words")
         twin.load_state_dict(kept)
         twin.train(training)
-        losses = [maker.loss(twin, b) for b in ragged(TEXT, WORDS, size, None)]
+        losses = [measured.loss(twin, b) for b in ragged(TEXT, WORDS, size, None)]
         total = sum(loss.item() for loss, _ in losses)
         return math.exp(total / sum(tokens for _, tokens in losses))
 
@@ -214,15 +214,14 @@ def test_perplexity_by_company():
     assert len({round(score, 3) for score in found.values()}) == 3
 
 
-def test_layer_norm_does_not_care_for_company():
-    asked = recipe(made("layer").config, 0, ADAM, 5)
-    found = maker_of(asked).by_company(made("layer"), {"words": WORDS}, TEXT)
+def test_layer_norm_is_the_same_by_all_statistics():
+    found = learner(network("layer")).by_statistics(TEXT)
     assert found["batch"] == pytest.approx(found["running"], rel=1e-5)
     assert found["alone"] == pytest.approx(found["running"], rel=1e-5)
 
 
 def test_cases_differ_in_what_is_compared_alone():
-    cases = STUDIES["batchnorm"].cases
+    cases = STUDY.cases
     assert len(cases) == len(SENTENCES) * len(NORMS) * len(SEEDS) + 1
     for size in SENTENCES:
         asked = [c for label, c in cases.items() if f", {size}, seed 2" in label]

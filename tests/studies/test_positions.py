@@ -1,8 +1,8 @@
-"""A model that learns short sentences: its places, what is asked of it, its spans.
+"""A model that learns short sentences: its positions, the long sentences, the spans.
 
-Mutants that these tests kill: places left out or twice in; no causal mask; the last
-place repeated one too early or too late; spans of another length, or over sentences
-instead of places; short sentences asked for; a text that is not short.
+Mutants that these tests kill: positions left out or twice in; no causal mask; the last
+position repeated one too early or too late; spans of another length, or over sentences
+instead of positions; short sentences asked for; a text that is not short.
 """
 
 import math
@@ -10,34 +10,38 @@ import math
 import numpy as np
 import pytest
 import torch
-from lookback.workshop.makers import maker_of
-from lookback.workshop.placing import (
+
+from lookback.positions import LearnedPositions, SinusoidalPositions
+from lookback.studies import positions
+from lookback.studies.positions import (
     KINDS,
+    LONGEST,
     READ,
+    SHORT,
     SPAN,
     SPANS,
+    STUDY,
     TABLE,
-    Placed,
-    PlacedConfig,
+    OneLayer,
+    PositionsConfig,
+    PositionsLearner,
     long_sentences,
+    measured,
     recipe,
     repeat,
     spans,
 )
-from lookback.workshop.studies import STUDIES
-
-from lookback.positions import LearnedPositions, SinusoidalPositions
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import placing
-from lookback.workshop.data import corpus, english, longest
+from lookback.workshop import corpus, english
+from lookback.workshop.data import longest
 
 M, H, V, B, T = 6, 2, 11, 2, 5
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}
 
 
-def made(kind, seed=0):
-    torch.manual_seed(seed)
-    return Placed(PlacedConfig(kind, M, H), V)
+def network(kind):
+    torch.manual_seed(0)
+    return OneLayer(PositionsConfig(kind, M, H), V)
 
 
 def some_ids():
@@ -49,7 +53,7 @@ def some_ids():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_predicts_from_what_came_before(kind):
-    model, ids = made(kind), some_ids()
+    model, ids = network(kind), some_ids()
     logits = model(ids)
     assert logits.shape == (B, T, V)
     other = ids.clone()
@@ -58,81 +62,111 @@ def test_it_predicts_from_what_came_before(kind):
     assert not torch.isclose(model(other)[:, 3], logits[:, 3]).all()
 
 
-def test_without_places_the_past_is_a_bag_and_with_them_it_is_not():
+def test_without_positions_the_past_is_a_bag_and_with_them_it_is_not():
     ids = torch.tensor([[4, 5, 6, 7, 8], [6, 4, 7, 5, 8]])
     for kind in KINDS:
-        one, two = made(kind)(ids)[:, -1]
+        one, two = network(kind)(ids)[:, -1]
         assert torch.allclose(one, two, atol=1e-5) == (kind == "none")
 
 
-def test_its_places_are_those_of_the_chapter():
+def test_its_positions_are_those_of_the_chapter():
     ids = some_ids()
-    for kind, places in (
+    for kind, expected in (
         ("sinusoidal", SinusoidalPositions(M)),
         ("learned", LearnedPositions(TABLE, M)),
     ):
-        model = made(kind)
-        assert type(model.positions) is type(places)
-        places.load_state_dict(model.positions.state_dict())
-        x = model.e(ids) + places(T)
-        z, _ = model.look(x, x, x, torch.ones(T, T).tril().bool())
+        model = network(kind)
+        assert type(model.positions) is type(expected)
+        expected.load_state_dict(model.positions.state_dict())
+        x = model.e(ids) + expected(T)
+        z, _ = model.attention(x, x, x, torch.ones(T, T).tril().bool())
         torch.testing.assert_close(model(ids), model.A(z))
-    assert made("none").positions is None
+    assert network("none").positions is None
 
 
 def test_other_kinds_and_texts_are_refused():
-    with pytest.raises(ValueError, match="sinusoid"):
-        PlacedConfig("sinusoid", M, H)
-    with pytest.raises(ValueError, match="long"):
+    with pytest.raises(ValueError, match="no kind of positions 'sinusoid'"):
+        PositionsConfig("sinusoid", M, H)
+    with pytest.raises(ValueError, match="no text 'long'"):
         recipe("none", "long", 0)
 
 
-def test_its_maker_asks_for_the_logits():
-    asked = recipe("learned", "short", 0)
-    maker = maker_of(asked)
-    torch.manual_seed(0)
-    model, ids = maker.module(asked.model, WORDS), torch.tensor([[1, 4, 5]])
-    assert torch.equal(maker.logits(model, ids), model(ids))
+def test_its_learner_predicts_with_the_logits():
+    learner = PositionsLearner(recipe("learned", "short", 0))
+    model, ids = learner.untrained(WORDS), torch.tensor([[1, 4, 5]])
+    assert model(ids).shape == (1, 3, len(WORDS["words"]))
+    assert torch.equal(learner.logits(model, ids), model(ids))
 
 
-# --- what it is asked ----------------------------------------------------------------
+# --- what is measured ----------------------------------------------------------------
 
 
-def test_short_is_short_and_asked_is_long():
-    assert longest(corpus(placing.SHORT)) == placing.LONGEST == 18
-    asked = long_sentences(30)
-    assert len(asked) == 30
-    assert min(map(len, asked)) >= SPAN * SPANS
-    assert long_sentences(30) == asked
-    assert recipe("none", "short", 0).data == placing.SHORT
+def test_short_is_short_and_what_is_predicted_is_long():
+    assert longest(corpus(SHORT)) == LONGEST == 18
+    long = long_sentences(30)
+    assert len(long) == 30
+    assert min(map(len, long)) >= SPAN * SPANS
+    assert long_sentences(30) == long
+    assert recipe("none", "short", 0).data == SHORT
     everything = corpus(recipe("none", "all", 0).data)
     assert longest(everything) > 60
     known = {*english(everything, "train")}
-    assert not known & {*asked}
+    assert not known & {*long}
 
 
-def test_spans_are_perplexities_of_places_over_all_sentences():
+def test_spans_are_perplexities_of_positions_over_all_sentences():
     one = np.repeat(-np.log([2.0, 3, 4, 5, 6]), SPAN)
     two = np.repeat(-np.log([8.0, 3, 4, 5, 6]), SPAN)
-    longer = np.concatenate([two, [-99.0, -99]])  # what stands behind is not counted
+    longer = np.concatenate([two, [-99.0, -99]])  # what follows is not counted
     assert spans([one, longer]) == [4, 3, 4, 5, 6]
     uneven = one.copy()
-    uneven[0] = -math.log(2 * 2.0**9)  # one place of a span of nine
+    uneven[0] = -math.log(2 * 2.0**9)  # one position of a span of nine
     assert spans([uneven])[0] == pytest.approx(4, abs=1e-3)
 
 
-def test_the_last_that_was_learnt_stands_for_all_behind_it():
+def test_the_last_that_was_trained_stands_for_all_that_follow():
     table = torch.arange(12.0).view(6, 2).requires_grad_()
     repeat(table, 4)
     expected = [[0, 1], [2, 3], [4, 5], [6, 7], [6, 7], [6, 7]]
     assert table.tolist() == expected
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_a_learned_table_is_measured_twice(kind, monkeypatch):
+    """Second with the position of the last word of the longest sentence repeated."""
+    case, tables = recipe(kind, "short", 1), []
+    long = [["a", "b", "c"] * 15] * 2
+
+    def follow(recipe):
+        learner = PositionsLearner(recipe)
+        learner.vocabularies, learner.network = WORDS, network(kind)
+        return learner
+
+    def noted(log_p):
+        return [float(np.concatenate(log_p).sum())]
+
+    monkeypatch.setattr(positions, "follow", follow)
+    monkeypatch.setattr(positions, "corpus", lambda data: None)
+    monkeypatch.setattr(positions, "outline", lambda learner, text: {"o": 1})
+    monkeypatch.setattr(positions, "long_sentences", lambda: long)
+    monkeypatch.setattr(positions, "longest", lambda text: 4)
+    monkeypatch.setattr(positions, "spans", noted)
+    real = positions.repeat
+    monkeypatch.setattr(
+        positions, "repeat",
+        lambda table, trained: tables.append(trained) or real(table, trained),
+    )  # fmt: skip
+    row = measured(case)
+    assert tables == ([5] if kind == "learned" else [])  # <s> and four words
+    assert row.keys() == {"o", "spans"} | ({"repeated"} if tables else set())
+    assert row.get("repeated") != row["spans"]
+
+
 def test_cases_differ_in_what_is_compared_alone():
-    cases = STUDIES["places"].cases
+    cases = STUDY.cases
     for read in READ:
-        asked = [c for label, c in cases.items() if f"{read}, seed 1" in label]
-        assert len({(c.data, c.seed, c.optimiser, c.budget) for c in asked}) == 1
-        assert {c.model.positions for c in asked} == {*KINDS}
+        some = [c for label, c in cases.items() if f"{read}, seed 1" in label]
+        assert len({(c.data, c.seed, c.optimiser, c.budget) for c in some}) == 1
+        assert {c.model.positions for c in some} == {*KINDS}
     texts = {c.data for label, c in cases.items() if label.startswith("none")}
     assert len(texts) == 2

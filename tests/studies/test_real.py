@@ -3,25 +3,45 @@
 Mutants, each caught: the greedy scores told for the beam's, intervals exchanged, bins
 that lose their last length, the ranking turned round, sentences shown that are right,
 weights of the reference instead of what was written, Model 1 without its empty word,
-shares of the wrong side, a recipe that is not the study's case.
+shares of the wrong side, a recipe that is not the study's case. Of the attention: the
+end counted as a position, a step taken from the wrong side, rows of </s> not left out,
+words of either language exchanged, ties in random order.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from lookback.workshop.abroad import Told, by_length, chosen, counted, measured, shares
-from lookback.workshop.makers import Trained
-from lookback.workshop.recipes import RECIPES, Budget, Data, Optimiser, Recipe
-from lookback.workshop.translating import AttentionMaker, TranslationMaker
 
 from lookback.bahdanau import RNNSearchConfig
 from lookback.encdec import EncoderDecoderConfig
 from lookback.ibm1 import IBMModel1
 from lookback.measure import bleu
+from lookback.recipes.bahdanau import RNNSearchLearner
+from lookback.recipes.encdec import EncoderDecoderLearner
+from lookback.studies import real
+from lookback.studies.real import (
+    Translations,
+    by_length,
+    chosen,
+    counted,
+    measured,
+    shares,
+    sources_of,
+    steps_of,
+)
 from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
-from lookback.workshop import abroad, data, language_models
+from lookback.workshop import (
+    Budget,
+    Data,
+    Optimiser,
+    Recipe,
+    data,
+    follow,
+    recipe,
+    recipes,
+)
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),
@@ -45,6 +65,7 @@ def people() -> PairCorpus:
 
 
 RECIPE = Recipe(
+    RNNSearchLearner,
     Data("people"),
     0,
     RNNSearchConfig(m=7, n=11, k=5, l=6),
@@ -54,114 +75,109 @@ RECIPE = Recipe(
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[tuple[Trained, float]]:
+def learner() -> Iterator[RNNSearchLearner]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpora, "people", people, raising=False)
         patch.setattr(data, "NAMES", (*data.NAMES, "people"))
-        yield language_models.follow(RECIPE)
+        yield follow(RECIPE)
 
 
 @pytest.fixture
-def row(made, monkeypatch: pytest.MonkeyPatch) -> dict:
+def row(learner, monkeypatch: pytest.MonkeyPatch) -> dict:
     monkeypatch.setattr(corpora, "people", people, raising=False)
     monkeypatch.setattr(data, "NAMES", (*data.NAMES, "people"))
-    monkeypatch.setattr(abroad, "follow", lambda recipe: made)
-    monkeypatch.setattr(abroad, "LENGTHS", range(1, 9))
+    monkeypatch.setattr(real, "follow", lambda recipe: learner)
+    monkeypatch.setattr(real, "LENGTHS", range(1, 9))
     return measured(RECIPE)
 
 
-def told(*rows: tuple[str, str, str]) -> Told:
+def translations(*rows: tuple[str, str, str]) -> Translations:
     """Sources, what is wanted, what was written."""
     sides = [[side.split() for side in column] for column in zip(*rows, strict=True)]
-    return Told(*sides)
+    return Translations(*sides)
 
 
-def test_what_is_told_of_a_translator(row: dict, made) -> None:
-    trained, seconds = made
-    maker = abroad.maker_of(RECIPE)
-    assert isinstance(maker, TranslationMaker)
+def test_the_row_of_a_translator(row: dict, learner: RNNSearchLearner) -> None:
     sources, wanted = [p.source for p in TEST], [list(p.target) for p in TEST]
     for name, size in (("greedy", 1), ("beam 5", 5)):
-        penalty = abroad.length_penalty(1.0)
-        written = maker.decode(
-            trained.model, trained.vocabularies, sources, size=size, penalty=penalty
-        )
+        penalty = real.length_penalty(1.0)
+        written = learner.decode(sources, size=size, penalty=penalty)
         found = row["test"][name]
         score = bleu(hypotheses=written, references=wanted)
         assert found["BLEU"] == pytest.approx(score.score, abs=1e-3)
         assert found["low"] <= found["BLEU"] <= found["high"]
         assert row["signature"] == score.signature
-    assert row["parameters"] == sum(p.numel() for p in trained.model.parameters())
-    assert row["seconds"] == round(seconds, 1)
+    assert row["parameters"] == sum(p.numel() for p in learner.network.parameters())
+    assert row["seconds"] == round(learner.seconds, 1)
     assert row["steps"] == 150
     assert row["pairs"] == 6
-    assert row["known words"] == [len(v) for v in trained.vocabularies.values()]
+    assert row["known words"] == [len(v) for v in learner.vocabularies.values()]
     assert [step for step, _ in row["validation"]] == [75, 150]
     assert row["curve"][-1][0] == 150
-    assert row["target tokens"] == trained.log.tokens
+    assert row["target tokens"] == learner.log.tokens
 
 
-def test_the_beam_is_a_beam(made, row, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, real = list[int](), abroad.translated
+def test_the_beam_is_a_beam(row: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes, translated = list[int](), real.translated
 
-    def spied(maker, trained, read, size):
-        asked.append(size)
-        return real(maker, trained, read, size)
+    def spied(learner, read, size):
+        sizes.append(size)
+        return translated(learner, read, size)
 
-    monkeypatch.setattr(abroad, "translated", spied)
+    monkeypatch.setattr(real, "translated", spied)
     measured(RECIPE)
-    assert asked == [1, abroad.BEAM] == [1, 5]
+    assert sizes == [1, real.BEAM] == [1, 5]
 
 
-def test_what_is_shown_can_be_drawn(row: dict, made) -> None:
-    trained, _ = made
-    maker = abroad.maker_of(RECIPE)
-    assert isinstance(maker, AttentionMaker)
+def test_what_is_shown_can_be_drawn(row: dict, learner: RNNSearchLearner) -> None:
     assert row["shown"], "two test sentences cannot be translated right"
-    model_1 = IBMModel1().fit(TRAIN, abroad.ROUNDS)
+    model_1 = IBMModel1().fit(TRAIN, real.ROUNDS)
     for one in row["shown"]:
         source, written = one["source"], one["written"]
         assert written != one["reference"]
-        looks = maker.weights(trained.model, trained.vocabularies, source, written)
-        assert looks.shape == (len(written), len(source))
-        np.testing.assert_allclose(one["weights"], looks, atol=6e-4)
-        beside = model_1.posterior(source, written)
-        np.testing.assert_allclose(one["Model 1"], beside, atol=6e-4)
+        weights = learner.attention(source, written)
+        assert weights.shape == (len(written), len(source))
+        np.testing.assert_allclose(one["weights"], weights, atol=6e-4)
+        posterior = model_1.posterior(source, written)
+        np.testing.assert_allclose(one["Model 1"], posterior, atol=6e-4)
         assert one["unknown"] == [w for w in source if w == "zebra"]
     assert {"best", "worst"} <= {one["kind"] for one in row["shown"]}
 
 
-def test_a_model_that_looks_nowhere_shows_nothing(
+def test_a_model_without_attention_shows_nothing(
     row: dict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "gaze" in row
-    blind = Recipe(
+    assert "attention" in row
+    without = Recipe(
+        EncoderDecoderLearner,
         Data("people"),
         0,
         EncoderDecoderConfig(m=3, n=5, l=4),
         Optimiser("adam", 0.02),
         Budget(steps=2, tokens=60, evaluate_every=2),
     )
-    monkeypatch.setattr(abroad, "follow", language_models.follow)
-    found = measured(blind)
-    assert not {"gaze", "shown"} & found.keys()
-    assert row.keys() - found.keys() == {"gaze", "shown"}
+    monkeypatch.setattr(real, "follow", follow)
+    found = measured(without)
+    assert not {"attention", "shown"} & found.keys()
+    assert row.keys() - found.keys() == {"attention", "shown"}
 
 
 def test_the_same_words_spelt_have_another_score() -> None:
-    some = told(("s", "l' arbre ne dort pas , dit -il .", "l' arbre dort , dit -il ."))
+    some = translations(
+        ("s", "l' arbre ne dort pas , dit -il .", "l' arbre dort , dit -il .")
+    )
     text = [["L'arbre ne dort pas, dit-il."], ["L'arbre dort, dit-il."]]
     score = bleu(hypotheses=text[1], references=text[0])
-    found = abroad.spelt(some)
+    found = real.spelt(some)
     assert found == {"BLEU": round(score.score, 3), "signature": score.signature}
     assert "tok:13a" in found["signature"]
-    assert "tok:none" in abroad.signature(some)
-    assert found["BLEU"] != abroad.score(some)["BLEU"]
+    assert "tok:none" in real.signature(some)
+    assert found["BLEU"] != real.score(some)["BLEU"]
 
 
 def test_what_a_score_does_not_say() -> None:
     found = counted(
-        told(
+        translations(
             ("a b", "A B", "A B"),
             ("a b", "A C D E", "A <unk>"),
             ("c", "le chien dort .", "le chien dort ."),
@@ -182,7 +198,7 @@ def test_what_a_score_does_not_say() -> None:
 
 def test_scores_by_length_hold_every_sentence_once() -> None:
     words = [" ".join(["w"] * n) for n in (1, 5, 6, 20, 21, 45)]
-    found = by_length(told(*((w, w, w) for w in words)))
+    found = by_length(translations(*((w, w, w) for w in words)))
     assert [(r["from"], r["to"], r["sentences"]) for r in found] == [
         (1, 5, 2),
         (6, 10, 1),
@@ -206,16 +222,20 @@ def test_what_is_shown_is_chosen_by_a_rule(monkeypatch: pytest.MonkeyPatch) -> N
     ]
     rows = [("s " * 7, wanted, written) for written in shares_of]
     rows += [("s " * 6, wanted, "x"), ("s " * 13, wanted, "a b c d e f")]  # lengths
-    assert chosen(told(*rows)) == {"best": [2, 5], "middling": [3, 6], "worst": [4, 1]}
-    few = chosen(told(*rows[1:3]))
+    assert chosen(translations(*rows)) == {
+        "best": [2, 5],
+        "middling": [3, 6],
+        "worst": [4, 1],
+    }
+    few = chosen(translations(*rows[1:3]))
     assert few["best"] == [1, 0]
     assert few["worst"] == [1, 0]
-    assert chosen(told(rows[0])) == {"best": [], "middling": [], "worst": []}
+    assert chosen(translations(rows[0])) == {"best": [], "middling": [], "worst": []}
     # How long the reference is does not count.
     long = ("s " * 7, "b " + "c " * 40, "b x x x x x x")
-    assert chosen(told(long, ("s " * 7, "a b c", "a b y")))["best"] == [1, 0]
+    assert chosen(translations(long, ("s " * 7, "a b c", "a b y")))["best"] == [1, 0]
     # Of those that are alike, the first of the corpus.
-    assert chosen(told(*[rows[1]] * 5))["best"] == [0, 1]
+    assert chosen(translations(*[rows[1]] * 5))["best"] == [0, 1]
 
 
 def test_shares_are_short_numbers() -> None:
@@ -223,12 +243,61 @@ def test_shares_are_short_numbers() -> None:
 
 
 def test_every_case_is_a_recipe_that_a_command_can_name() -> None:
-    named = list(RECIPES.values())
-    assert all(recipe in named for recipe in abroad.CASES.values())
-    recurrent = [
-        RECIPES[f"{name}-multi30k"] for name in ("encdec", "bahdanau", "luong")
-    ]
+    named = list(recipes().values())
+    assert real.STUDY.cases == real.CASES
+    assert all(case in named for case in real.CASES.values())
+    recurrent = [recipe(f"{name}-multi30k") for name in ("encdec", "bahdanau", "luong")]
     assert len({r.optimiser for r in recurrent}) == 1  # so that they can be compared
     assert len({r.budget for r in recurrent}) == 1
-    captions = [r for r in abroad.CASES.values() if r.data.corpus == "multi30k"]
+    captions = [r for r in real.CASES.values() if r.data.corpus == "multi30k"]
     assert len(captions) == 4 and len({r.data for r in captions}) == 1
+
+
+# --- where it attends ----------------------------------------------------------------
+
+
+READ = [
+    (("the", "red", "cat", "sleeps"), ("le", "chat", "rouge", "dort", ".")),
+    (("a", "cat"), ("le", "chat")),
+]
+NOT = "at a negation"
+POSITIONS = [[0, 2, 1, 3, 4], [1, 1]]  # the full stop attends to </s>
+
+
+def test_what_each_word_attended_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(real, "LEAST", 1)
+    assert sources_of(("le", "chat", ".", "chien"), READ, POSITIONS) == [
+        {"word": "le", "times": 2, "at": [["cat", 1], ["the", 1]], NOT: 0},
+        {"word": "chat", "times": 2, "at": [["cat", 2]], NOT: 0},
+        {"word": ".", "times": 1, "at": [["</s>", 1]], NOT: 0},
+    ]
+    monkeypatch.setattr(real, "MOST", 1)
+    (le,) = sources_of(("le",), READ, POSITIONS)
+    assert le["at"] == [["cat", 1]]
+    monkeypatch.setattr(real, "LEAST", 2)
+    assert [row["word"] for row in sources_of(("chat", "."), READ, POSITIONS)] == [
+        "chat"
+    ]
+
+
+def test_attention_to_negations_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(real, "LEAST", 1)
+    source = ("i", "don't", "know", "nothing", "not", "notes", "won't")
+    target = ("pas", "pas", "ne", "pas", "pas", "pas", "pas")
+    pas, ne = sources_of(("pas", "ne"), [(source, target)], [[0, 1, 2, 3, 4, 5, 6]])
+    assert pas["times"] == 6
+    assert pas[NOT] == 4  # don't, nothing, not, won't
+    assert ne[NOT] == 0
+
+
+def test_steps_of_attention_are_counted_and_those_back_are_named() -> None:
+    found = steps_of(READ, POSITIONS)
+    # le → chat +2, chat → rouge -1, rouge → dort +2, dort → . is no step; le → chat 0
+    assert found["steps"] == [[-2, 0], [-1, 1], [0, 1], [1, 0], [2, 2]]
+    assert found["back"] == [["red cat → chat rouge", 1]]
+
+
+def test_far_steps_are_counted_with_the_last_and_the_first() -> None:
+    words = tuple("abcdefg")
+    found = steps_of([(words, words[:4])], [[6, 0, 1, 5]])
+    assert found["steps"] == [[-2, 1], [-1, 0], [0, 0], [1, 1], [2, 1]]

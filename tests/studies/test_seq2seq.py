@@ -3,18 +3,27 @@
 Nineteen mutants were tried, and killed: the covariance round one mean for all, not
 divided, not shrunk by the vectors' own scale; Bayes' rule without the half or without
 the frequencies; probes and guesses made of, chosen by or asked on other sentences;
-vectors of another row, without c; places shifted by one; sentences that were met or
+vectors of another row, without c; positions shifted by one; sentences that were met or
 come twice, or of one split alone; the trained network for the untrained, of another
 seed.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
-from lookback.workshop.fixed import ENCDEC, IN_ORDER, REVERSED
-from lookback.workshop.probing import (
+from torch.distributions import MultivariateNormal
+
+from lookback.encdec import EncoderDecoderConfig
+from lookback.recipes.encdec import RECIPES as ENCDEC
+from lookback.recipes.seq2seq import IN_ORDER, REVERSED
+from lookback.seq2seq import Seq2SeqConfig
+from lookback.studies import seq2seq
+from lookback.studies.seq2seq import (
+    SHIPPED,
     SHRINKS,
+    STUDY,
     SYSTEMS,
     Probe,
     Probed,
@@ -26,35 +35,32 @@ from lookback.workshop.probing import (
     translator,
     vectors,
 )
-from lookback.workshop.recipes import Budget
-from lookback.workshop.studies import STUDIES
-from lookback.workshop.translators import PAIRS
-from torch.distributions import MultivariateNormal
+from lookback.text.corpora import PairCorpus, grammar
+from lookback.workshop import (
+    PAIRS,
+    Budget,
+    Recipe,
+    TranslationLearner,
+    pretrained,
+    recipe,
+)
+from lookback.workshop.seeds import generator
 
-from lookback.encdec import EncoderDecoderConfig
-from lookback.seq2seq import Seq2SeqConfig
-from lookback.text.corpora import grammar
-from lookback.workshop import probing
-
-FIT, TUNE, ASKED, D, V = 600, 200, 300, 12, 7
-N = FIT + TUNE + ASKED
+FIT, TUNE, READ, D, V = 600, 200, 300, 12, 7
+N = FIT + TUNE + READ
 SMALL = {
-    "encdec": replace(ENCDEC, model=EncoderDecoderConfig(m=4, n=5, l=3)),
+    "encdec": replace(ENCDEC["encdec"], model=EncoderDecoderConfig(m=4, n=5, l=3)),
     "reversed": replace(REVERSED, model=Seq2SeqConfig(4, 6, 2, reversed=True)),
     "in order": replace(REVERSED, model=Seq2SeqConfig(4, 6, 2, reversed=False)),
 }
 
 
-def chance(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
 def drawn(noise: float, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
     """Words of unequal frequency, and vectors: a point for each word, and noise."""
     frequency = torch.tensor([8.0, 4, 2, 2, 1, 1, 0])
-    words = frequency.multinomial(N, replacement=True, generator=chance(seed))
-    points = torch.randn(V, D, generator=chance(1)).double()
-    stretched = torch.randn(N, D, generator=chance(2)).double() * torch.linspace(
+    words = frequency.multinomial(N, replacement=True, generator=generator(seed))
+    points = torch.randn(V, D, generator=generator(1)).double()
+    stretched = torch.randn(N, D, generator=generator(2)).double() * torch.linspace(
         1, 3, D
     )
     return points[words] + noise * stretched, words
@@ -63,7 +69,7 @@ def drawn(noise: float, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
 # --- the probe
 
 
-def test_a_word_that_stands_in_the_vector_is_read() -> None:
+def test_a_word_that_the_vector_holds_is_read() -> None:
     x, words = drawn(noise=0.1)
     assert read(x, words, V, FIT, TUNE) == 1.0
     # A word of the sentence that the vector does not hold is guessed by frequency.
@@ -123,9 +129,9 @@ def test_what_is_asked_does_not_choose_the_probe(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of two probes, that which is better on the sentences between is taken."""
-    words = torch.tensor([0] * FIT + [1] * TUNE + [0] * ASKED)
+    words = torch.tensor([0] * FIT + [1] * TUNE + [0] * READ)
     always = [Probe(torch.zeros(2, 1), torch.tensor(b)) for b in ([1.0, 0], [0, 1.0])]
-    monkeypatch.setattr(probing, "probes", lambda *args: always)
+    monkeypatch.setattr(seq2seq, "probes", lambda *args: always)
     assert read(torch.zeros(N, 1), words, 2, FIT, TUNE) == 0.0
 
 
@@ -137,20 +143,22 @@ def toy():
     return grammar(pairs=300, seed=5)
 
 
+def untrained(recipe: Recipe[Any], text: PairCorpus) -> TranslationLearner:
+    learner: TranslationLearner = recipe.learner(recipe)
+    learner.vocabularies = learner.words_of(text)
+    learner.network = learner.untrained(learner.vocabularies)
+    return learner
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_the_vector_is_what_the_decoder_gets(name: str, toy) -> None:
-    recipe = SMALL[name]
-    maker = probing.maker_of(recipe)
-    words = maker.vocabularies(recipe, toy)  # type: ignore[attr-defined]
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
-        model = maker.module(recipe.model, words)  # type: ignore[attr-defined]
-    sources = [pair.source for pair in toy.test[:9]]
-    found = vectors(model, words, sources)
+    learner = untrained(SMALL[name], toy)
+    sources, words = [pair.source for pair in toy.test[:9]], learner.sides[0]
+    found = vectors(learner, sources)
     for source, vector in zip(sources, found, strict=True):
-        ids = torch.tensor([[*words["source"].ids(source), words["source"].end]])
+        ids = torch.tensor([[*words.ids(source), words.end]])
         with torch.no_grad():
-            state = model.start(ids, torch.ones_like(ids).bool())
+            state = learner.network.start(ids, torch.ones_like(ids).bool())
         if name == "encdec":
             expected = state.c[0]
         else:
@@ -160,16 +168,17 @@ def test_the_vector_is_what_the_decoder_gets(name: str, toy) -> None:
 
 
 def test_a_network_that_hands_over_something_else_is_refused(toy) -> None:
-    words = {"source": probing.maker_of(ENCDEC).vocabularies(ENCDEC, toy)["source"]}  # type: ignore[attr-defined]
+    learner = untrained(SMALL["encdec"], toy)
+    learner.network = torch.nn.Linear(2, 2)
     with pytest.raises(ValueError, match="Linear gives its decoder no one vector"):
-        vectors(torch.nn.Linear(2, 2), words, [("the", "cat")])
+        vectors(learner, [("the", "cat")])
 
 
 def test_sentences_are_new_different_and_of_one_length() -> None:
     met = {
         p.source
         for split in ("train", "test")
-        for p in probing.corpus(PAIRS).split(split)
+        for p in seq2seq.corpus(PAIRS).split(split)
     }
     for length in (10, 20):
         found = sentences(length, 60)
@@ -186,23 +195,42 @@ def test_sentences_that_were_met_or_come_twice_are_left_out(
     by_source = {p.source: p for p in toy.train if len(p.source) == 8}
     met, once, twice, *_ = by_source.values()
     lessons = replace(toy, train=(), validation=(), test=(met,))
-    made = replace(toy, train=(met, once, twice), validation=(once,), test=(twice,))
-    monkeypatch.setattr(probing, "corpus", lambda data: lessons)
-    monkeypatch.setattr(probing, "grammar", lambda **asked: made)
+    drawn = replace(toy, train=(met, once, twice), validation=(once,), test=(twice,))
+    monkeypatch.setattr(seq2seq, "corpus", lambda data: lessons)
+    monkeypatch.setattr(seq2seq, "grammar", lambda **options: drawn)
     assert sentences.__wrapped__(8, 2) == (once.source, twice.source)
     with pytest.raises(ValueError, match="only 2 sentences of 8 words, not 3"):
         sentences.__wrapped__(8, 3)
 
 
 def test_the_untrained_network_is_that_of_the_first_step() -> None:
-    recipe = replace(SMALL["reversed"], seed=4, budget=Budget(1, 200, 1))
-    recipe = replace(recipe, data=replace(PAIRS, options=(("pairs", 300), ("seed", 5))))
-    still = replace(recipe, optimiser=replace(recipe.optimiser, rate=1e-30))
-    model, words = translator(Probed(recipe, trained=False))
-    moved, _ = translator(Probed(still, trained=True))
-    for ours, theirs in zip(model.parameters(), moved.parameters(), strict=True):
+    case = replace(SMALL["reversed"], seed=4, budget=Budget(1, 200, 1))
+    case = replace(case, data=replace(PAIRS, options=(("pairs", 300), ("seed", 5))))
+    still = replace(case, optimiser=replace(case.optimiser, rate=1e-30))
+    first = translator(Probed(case, trained=False))
+    moved = translator(Probed(still, trained=True))
+    assert moved.log is not None
+    pairs = zip(first.network.parameters(), moved.network.parameters(), strict=True)
+    for ours, theirs in pairs:
         torch.testing.assert_close(ours, theirs)
-    assert len(words["source"]) == model.source.num_embeddings
+    assert len(first.sides[0]) == first.network.source.num_embeddings
+
+
+def test_a_network_that_ships_is_not_trained_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(seq2seq, "follow", lambda recipe: pytest.fail("it is trained"))
+    case = STUDY.cases["encoder–decoder, trained"]
+    ours, shipped = translator(case), pretrained("encdec")
+    assert (ours.name, ours.log) == ("encdec", None)
+    theirs = shipped.network.state_dict()
+    for name, tensor in ours.network.state_dict().items():
+        assert torch.equal(tensor, theirs[name])
+    for system, name in SHIPPED.items():
+        assert SYSTEMS[system].digest == recipe(name).digest
+        cases = [STUDY.cases[f"{system}, {how}"] for how in ("trained", "untrained")]
+        assert [case.trained for case in cases] == [True, False]
+        assert {case.shipped for case in cases} == {name}
 
 
 def test_the_row_of_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,16 +238,16 @@ def test_the_row_of_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (
         ("FIT", 300),
         ("TUNE", 60),
-        ("ASKED", 90),
+        ("READ", 90),
         ("LENGTHS", (5, 12)),
     ):
-        monkeypatch.setattr(probing, name, value)
+        monkeypatch.setattr(seq2seq, name, value)
     small = replace(PAIRS, options=(("pairs", 300), ("seed", 5)))
     rows = {}
     for name in ("in order", "reversed"):
         model = Seq2SeqConfig(16, 16, 1, reversed=name == "reversed")
-        recipe = replace(SMALL[name], model=model, data=small)
-        rows[name] = measured(Probed(recipe, trained=False))
+        case = replace(SMALL[name], model=model, data=small)
+        rows[name] = measured(Probed(case, trained=False))
         assert rows[name]["numbers"] == 32
         for length in (5, 12):
             assert len(rows[name][str(length)]["right"]) == length - 1
@@ -230,8 +258,8 @@ def test_the_row_of_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_cases_are_the_books_translators() -> None:
-    assert {probed.recipe.digest for probed in STUDIES["probe"].cases.values()} == {
-        recipe.digest for recipe in (ENCDEC, REVERSED, IN_ORDER)
+    assert {probed.recipe.digest for probed in STUDY.cases.values()} == {
+        one.digest for one in (ENCDEC["encdec"], REVERSED, IN_ORDER)
     }
-    assert set(SYSTEMS) == {label.rsplit(",", 1)[0] for label in STUDIES["probe"].cases}
+    assert set(SYSTEMS) == {label.rsplit(",", 1)[0] for label in STUDY.cases}
     assert replace(REVERSED, model=replace(REVERSED.model, reversed=False)) == IN_ORDER

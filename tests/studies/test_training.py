@@ -1,7 +1,7 @@
-"""How a Transformer is taught: batches by pairs, and how sure it is, by hand.
+"""How a Transformer is trained: batches by pairs, and its confidence, by hand.
 
 Mutants that these tests kill: <s> predicted, or padding counted; the true word's
-probability for the likeliest one's; sureness and rightness exchanged; a bin too many
+probability for the likeliest one's; confidence and accuracy exchanged; a bin too many
 for a probability of 1; empty bins kept; perplexity without the mean; validation in
 batches of pairs; a case that differs in more than its name says.
 """
@@ -12,47 +12,48 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from lookback.workshop.makers import Trained, maker_of
-from lookback.workshop.schooling import (
+
+from lookback.studies import training
+from lookback.studies.training import (
     BASE,
-    MEASURED,
     QUICK,
-    RECIPES_OF,
+    SEEDS,
     SENTENCES,
-    STUDIES,
+    STUDY,
+    VARIANTS,
     Case,
     answers,
     bins,
+    measured,
     scores,
 )
-from lookback.workshop.translators import PAIRS
-
 from lookback.text.batches import Batch, batches
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.training import noam_rate
-from lookback.workshop import seeds
-from lookback.workshop.data import corpus
+from lookback.workshop import PAIRS, corpus, seeds
+from lookback.workshop.log import Log
+from lookback.workshop.translation import EVALUATED
 
 WORDS = ["a", "b", "c", "d", "e"]
 
 
 def text(*lengths):
     """Pairs of these lengths, source and target; validation has the first three."""
-    made = tuple(
+    pairs = tuple(
         Pair(tuple(WORDS[(k + i) % 5] for i in range(s)), tuple(WORDS[:t]))
         for k, (s, t) in enumerate(lengths)
     )
-    return PairCorpus("toy", "1", made, made[:3], made[1:3])
+    return PairCorpus("toy", "1", pairs, pairs[:3], pairs[1:3])
 
 
-def trained(recipe, text, seed=0):
-    maker = maker_of(recipe)
-    words = maker.vocabularies(recipe, text)
-    torch.manual_seed(seed)
-    return maker, Trained(maker.module(recipe.model, words), words)
+def learner_of(recipe, text):
+    learner = recipe.learner(recipe)
+    learner.vocabularies = learner.words_of(text)
+    learner.network = learner.untrained(learner.vocabularies)
+    return learner
 
 
-# --- how sure ------------------------------------------------------------------------
+# --- confidence ----------------------------------------------------------------------
 
 
 class Fixed(torch.nn.Module):
@@ -77,63 +78,81 @@ def test_answers_by_hand():
     mask = torch.tensor([[True] * 4, [True, True, False, False]])
     source = torch.zeros(2, 2, dtype=torch.long)
     batch = Batch(torch.arange(2), target, mask, source, torch.ones(2, 2).bool())
-    right, sure, true = answers(Fixed(p).train(), [batch, batch])
+    right, confidence, true = answers(Fixed(p).train(), [batch, batch])
     np.testing.assert_allclose(right, [1, 0, 1, 0] * 2)
-    np.testing.assert_allclose(sure, [0.7, 0.5, 0.6, 0.4] * 2, rtol=1e-6)
+    np.testing.assert_allclose(confidence, [0.7, 0.5, 0.6, 0.4] * 2, rtol=1e-6)
     np.testing.assert_allclose(true, [0.7, 0.3, 0.6, 0.25] * 2, rtol=1e-6)
 
 
 def test_bins_by_hand():
-    sure = np.array([0.05, 0.31, 0.39, 0.35, 0.4, 1.0, 0.92])
+    confidence = np.array([0.05, 0.31, 0.39, 0.35, 0.4, 1.0, 0.92])
     right = np.array([0.0, 1, 0, 0, 1, 1, 0])
-    assert bins(right, sure) == [
+    assert bins(right, confidence) == [
         [1, 0.05, 0.0],
         [3, 0.35, 0.3333],
         [1, 0.4, 1.0],
         [2, 0.96, 0.5],
     ]
-    assert all(isinstance(row[0], int) for row in bins(right, sure))
+    assert all(isinstance(row[0], int) for row in bins(right, confidence))
 
 
 def test_scores_agree_with_each_other_and_with_the_loss():
-    made_of = text((3, 4), (2, 2), (4, 3), (5, 5))
-    small = replace(QUICK, model=replace(QUICK.model, smoothing=0.3))
-    maker, made = trained(small, made_of)
-    case = Case(small, asked=2)
-    for split, chosen in (("validation", made_of.train[:2]), ("test", made_of.test)):
-        found = scores(maker, made, made_of, case.asked, split)
-        pairs = replace(made_of, validation=chosen)
-        read = maker.batches(small, made.vocabularies, pairs, "validation", None)
-        loss = maker.mean_loss(made.model, read)  # not smoothed, and in mean
+    toy = text((3, 4), (2, 2), (4, 3), (5, 5))
+    learner = learner_of(replace(QUICK, model=replace(QUICK.model, smoothing=0.3)), toy)
+    for read in (toy.train[:2], toy.test):
+        found = scores(learner, read)
+        some = replace(toy, validation=read)
+        validation = learner.batches(some, "validation", torch.Generator())
+        loss = learner.mean_loss(learner.network, validation)  # not smoothed: a mean
         assert found["perplexity"] == pytest.approx(math.exp(loss), rel=1e-4)
-        count = sum(len(p.target) + 1 for p in chosen)
+        count = sum(len(p.target) + 1 for p in read)
         rows = np.array(found["bins"])
         assert rows[:, 0].sum() == count
         means = rows[:, 0] @ rows[:, 1:] / count
-        assert means[0] == pytest.approx(found["sureness"], abs=1e-3)
+        assert means[0] == pytest.approx(found["confidence"], abs=1e-3)
         assert means[1] == pytest.approx(found["accuracy"], abs=1e-3)
         assert 0 <= found["BLEU"] <= 100
+
+
+def test_the_first_pairs_of_either_split_are_evaluated(monkeypatch):
+    toy = text((3, 4), (2, 2), (4, 3), (5, 5))
+
+    def follow(recipe):
+        learner = learner_of(recipe, toy)
+        learner.log = Log()
+        return learner
+
+    monkeypatch.setattr(training, "follow", follow)
+    monkeypatch.setattr(training, "corpus", lambda data: toy)
+    monkeypatch.setattr(training, "scores", lambda learner, read: read)
+    row = measured(Case(QUICK, evaluated=2))
+    assert row["validation scores"] == toy.validation[:2]
+    assert row["test scores"] == toy.test[:2]
+    assert row["parameters"] == learner_of(QUICK, toy).parameters
+    assert row["curve"] == row["validation"] == []
 
 
 # --- batches by pairs ----------------------------------------------------------------
 
 
 def test_batches_are_counted_in_pairs_in_training_alone():
-    asked = RECIPES_OF["by sentences"]
-    asked = replace(asked, model=replace(asked.model, sentences=4))
-    made_of = text(*((n % 5 + 1, n % 7 + 1) for n in range(19)))
-    maker, chance = maker_of(asked), seeds.generator(0)
-    words = maker.vocabularies(asked, made_of)
-    drawn = maker.batches(asked, words, made_of, "train", chance)
-    first, second = list(drawn), list(drawn)  # anew with each epoch
+    recipe = VARIANTS["by sentences"]
+    toy = text(*((n % 5 + 1, n % 7 + 1) for n in range(19)))
+
+    def drawn(sentences, split):
+        model = replace(recipe.model, sentences=sentences)
+        learner = learner_of(replace(recipe, model=model), toy)
+        return learner.batches(toy, split, seeds.generator(0))
+
+    epoch = drawn(4, "train")
+    first, second = list(epoch()), list(epoch())  # anew with each epoch
     assert sorted(map(len, first)) == [3, 4, 4, 4, 4]
     rows = [row for batch in first for row in batch.rows.tolist()]
     assert sorted(rows) == list(range(19))
     assert rows != [row for batch in second for row in batch.rows.tolist()]
-    for batch in first:  # of like length: only neighbours in length share a batch
+    for batch in first:  # of similar length: only neighbours in length share a batch
         assert batch.source_mask.sum(dim=1).float().std() < 1.1
-    asked = replace(asked, model=replace(asked.model, sentences=1))
-    (validation,) = maker.batches(asked, words, made_of, "validation", chance)
+    (validation,) = drawn(1, "validation")
     assert len(validation) == 3
 
 
@@ -177,22 +196,22 @@ def parts(recipe):
     ],
 )
 def test_a_case_differs_in_what_its_name_says(name, differs):
-    ours, base = parts(RECIPES_OF[name]), parts(BASE)
+    ours, base = parts(VARIANTS[name]), parts(BASE)
     assert {k: v for k, v in ours.items() if base.get(k, "no") != v} == differs
     rate = torch.optim.Adam([torch.zeros(1)]).defaults
     assert (rate["betas"], rate["eps"]) == ((0.9, 0.999), 1e-8)  # the usual ones
 
 
-def test_all_are_asked_alike_and_some_twice():
-    cases = STUDIES["schooling"].cases
-    assert {case.asked for label, case in cases.items() if label != "quick"} == {
-        MEASURED
+def test_all_are_evaluated_alike_and_some_from_two_seeds():
+    cases = STUDY.cases
+    assert {case.evaluated for label, case in cases.items() if label != "quick"} == {
+        EVALUATED
     }
-    for name, recipe in RECIPES_OF.items():
+    for name, recipe in VARIANTS.items():
         seeds_of = [
             case.recipe.seed
             for label, case in cases.items()
             if label.startswith(f"{name}, seed")
         ]
-        assert seeds_of in ([0], [0, 1])
+        assert tuple(seeds_of) == SEEDS.get(name, (0,))
         assert replace(cases[f"{name}, seed 0"].recipe, seed=0) == recipe

@@ -1,25 +1,28 @@
-"""The running table of translators: what is entered, measured, grouped and shown.
+"""The running table of translators: what is listed, measured, grouped and shown.
 
 Mutants that these tests kill: a chapter out of its order, chapters cut one too early,
-the spread of a population, an AER of those that do not look, lows for highs, seeds
-mixed up or not set, a curve of single steps or of sums, sentences of training among the
-fresh.
+the spread of a population, an AER of those that do not attend, lows for highs, seeds
+mixed up or not set, a recipe imported before its table, sentences of training among
+the fresh.
 """
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from lookback.workshop.recipes import Budget, Ibm1Config, Recipe
-from lookback.workshop.studies import Results
-from lookback.workshop.translators import (
+
+from lookback.measure import bleu
+from lookback.recipes.seq2seq import IN_ORDER
+from lookback.studies import translators
+from lookback.studies.translators import (
     BINS,
-    CHAPTERS,
     EACH,
-    PAIRS,
-    SHORT,
-    Entry,
+    SEEDS,
+    STUDY,
+    SYSTEMS,
     by_length,
-    curve,
-    enter,
     fresh,
     lengths,
     lines,
@@ -27,14 +30,8 @@ from lookback.workshop.translators import (
     rows,
     table,
 )
-
-from lookback.ibm1 import IBMModel1
-from lookback.measure import bleu
-from lookback.workshop import translators
-from lookback.workshop.log import Entry as Step
-from lookback.workshop.log import Log
-
-RECIPE = Recipe(PAIRS, 7, Ibm1Config(), None, Budget(1))
+from lookback.workshop import PAIRS, SHORT_PAIRS, Data, Results, corpus, pairs, recipe
+from lookback.workshop.log import Entry, Log
 
 
 def measurement(bleu: float, aer: float | None) -> dict[str, object]:
@@ -48,126 +45,134 @@ def measurement(bleu: float, aer: float | None) -> dict[str, object]:
 
 @pytest.fixture
 def filled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two systems, the later chapter's entered first; one of them has three seeds."""
-    monkeypatch.setattr(translators, "ENTRIES", {})
-    enter("bahdanau", "looks", RECIPE, seeds=(0, 1, 2))
-    enter("encdec", "holds", RECIPE, seeds=(0,))
+    """Two systems of three seeds, one of which attends."""
+    systems = {"fixed": "encdec", "attends": "bahdanau"}
+    monkeypatch.setattr(translators, "SYSTEMS", systems)
     found = {
-        "looks, seed 0": measurement(20.0, 0.1),
-        "looks, seed 1": measurement(40.0, 0.2),
-        "looks, seed 2": measurement(60.0, 0.6),
-        "holds, seed 0": measurement(10.0, None),
+        "attends, seed 0": measurement(20.0, 0.1),
+        "attends, seed 1": measurement(40.0, 0.2),
+        "attends, seed 2": measurement(60.0, 0.6),
+        **{f"fixed, seed {seed}": measurement(10.0, None) for seed in SEEDS},
     }
-    given = Results("translators", found, {})
-    monkeypatch.setattr(translators, "results", lambda name: given)
+
+    def results(name: str, *, cases: list[str]) -> Results:
+        return Results(name, {label: found[label] for label in cases}, {})
+
+    monkeypatch.setattr(translators, "results", results)
 
 
-def test_a_system_is_entered_once_for_each_seed(filled: None) -> None:
-    assert list(translators.ENTRIES)[:2] == ["looks, seed 0", "looks, seed 1"]
-    assert [e.recipe.seed for e in translators.ENTRIES.values()] == [0, 1, 2, 0]
-    with pytest.raises(ValueError, match="there is no chapter with a translator 'gpt'"):
-        enter("gpt", "later", RECIPE, seeds=(0,))
-    with pytest.raises(ValueError, match="later needs a seed to be trained from"):
-        enter("luong", "later", RECIPE, seeds=())
+def test_each_case_is_a_seed_of_a_system() -> None:
+    labels = [f"{system}, seed {seed}" for system in SYSTEMS for seed in SEEDS]
+    assert list(STUDY.cases) == labels
+    for system, chapter in SYSTEMS.items():
+        for seed in SEEDS:
+            case = STUDY.cases[f"{system}, seed {seed}"]
+            whole = IN_ORDER if system.endswith("in order") else recipe(chapter)
+            assert case.seed == seed
+            assert (case.model, case.budget) == (whole.model, whole.budget)
+            assert (case.data, case.optimiser) == (PAIRS, whole.optimiser)
+
+
+def test_a_chapter_depends_on_no_later_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("luong", "transformer"):  # these cannot be imported now
+        monkeypatch.setitem(sys.modules, f"lookback.recipes.{name}", None)
+    assert len(lines(until="bahdanau")) == 4
+    with pytest.raises(ModuleNotFoundError, match="luong"):
+        lines(until="luong")
 
 
 def test_lines_are_means_in_the_order_of_history(filled: None) -> None:
-    holds, looks = lines()
-    assert (holds.chapter, holds.system, holds.seeds) == ("encdec", "holds", 1)
-    assert (holds.bleu, holds.spread, holds.aer) == (10.0, 0.0, None)
-    assert (looks.seeds, looks.parameters, looks.seconds) == (3, 1234567, 400.0)
-    assert looks.bleu == 40.0
-    assert looks.spread == pytest.approx(20.0)  # of a sample: 800 / 2
-    assert looks.aer == pytest.approx(0.3)
+    fixed, attends = lines()
+    assert (fixed.chapter, fixed.system, fixed.seeds) == ("encdec", "fixed", 3)
+    assert (fixed.bleu, fixed.spread, fixed.aer) == (10.0, 0.0, None)
+    assert (attends.seeds, attends.parameters, attends.seconds) == (3, 1234567, 400.0)
+    assert attends.bleu == 40.0
+    assert attends.spread == pytest.approx(20.0)  # of a sample: 800 / 2
+    assert attends.aer == pytest.approx(0.3)
 
 
 def test_a_chapter_sees_what_came_before_it(filled: None) -> None:
-    assert [line.system for line in lines(until="seq2seq")] == ["holds"]
-    assert len(lines(until="bahdanau")) == len(lines(until="luong")) == 2
+    assert [line.system for line in lines(until="encdec")] == ["fixed"]
+    assert [line.system for line in lines(until="bahdanau")] == ["fixed", "attends"]
     with pytest.raises(ValueError, match="there is no chapter with a translator 'x'"):
         lines(until="x")
 
 
-def test_the_table_says_a_spread_where_there_is_one(filled: None) -> None:
-    header, told = table()
+def test_the_table_has_a_spread_and_the_error_of_those_that_attend(
+    filled: None,
+) -> None:
+    header, cells = table()
     assert header == ["system", "parameters", "training, s", "test BLEU", "AER"]
-    assert told == [
-        ["holds", "1,234,567", "100", "10.0", ""],
-        ["looks", "1,234,567", "400", "40.0 ± 20.0", "0.300"],
+    assert cells == [
+        ["fixed", "1,234,567", "100", "10.0 ± 0.0", ""],
+        ["attends", "1,234,567", "400", "40.0 ± 20.0", "0.300"],
     ]
 
 
 def test_lengths_keep_the_seeds_apart(filled: None) -> None:
-    assert len(rows("looks")) == 3
-    found = lengths("looks")
+    assert len(rows("attends")) == 3
+    found = lengths("attends")
     assert [(f.low, f.high) for f in found] == list(BINS)
     assert found[2].scores == (18.0, 38.0, 58.0)
     assert found[2].lows == (17.0, 37.0, 57.0)
     assert found[2].highs == (20.0, 40.0, 60.0)
-    with pytest.raises(ValueError, match="there is no translator 'look'"):
-        rows("look")
+    with pytest.raises(ValueError, match="there is no translator 'atends'"):
+        rows("atends")
+
+
+def sources(data: Data) -> set[tuple[str, ...]]:
+    splits = ("train", "validation", "test")
+    return {p.source for split in splits for p in pairs(corpus(data), split)}
 
 
 def test_fresh_sentences_are_new_and_of_their_length() -> None:
-    met = {p.source for data in (PAIRS, SHORT) for p in translators._all(data)}
+    met = sources(PAIRS) | sources(SHORT_PAIRS)
     assert len(fresh()) == len(BINS) == 7
-    for (low, high), pairs in zip(BINS, fresh(), strict=True):
-        assert len(pairs) == EACH
-        assert all(low <= len(pair.source) <= high for pair in pairs)
-        assert not met & {pair.source for pair in pairs}
+    for (low, high), some in zip(BINS, fresh(), strict=True):
+        assert len(some) == EACH
+        assert all(low <= len(pair.source) <= high for pair in some)
+        assert not met & {pair.source for pair in some}
 
 
-def test_every_translator_may_be_asked_sentences_it_learnt_nothing_from() -> None:
-    lengths_of = {len(p.source) for p in translators._all(SHORT)}
-    assert max(lengths_of) == 18
-    assert max(len(p.source) for p in translators._all(PAIRS)) > 60
+def test_translators_learn_from_sentences_of_all_lengths_or_of_short_ones() -> None:
+    assert max(map(len, sources(SHORT_PAIRS))) == 18
+    assert max(map(len, sources(PAIRS))) > 60
 
 
 class Copies:
-    """A maker whose translations are the sources, and then the right first half."""
+    """A learner that writes the first half of each right translation."""
 
-    def decode(self, model: object, vocabularies: object, sources: list) -> list:
-        del model, vocabularies
-        right = {p.source: p.target for pairs in fresh() for p in pairs}
+    def decode(self, sources: list) -> list:
+        right = {p.source: p.target for some in fresh() for p in some}
         return [list(right[s][: len(right[s]) // 2 + 1]) for s in sources]
 
 
-class Nothing:
-    model = vocabularies = None
-
-
 def test_scores_by_length_are_those_of_the_sentences_of_a_bin() -> None:
-    found = by_length(Copies(), Nothing())  # type: ignore[arg-type]
+    found = by_length(Copies())  # type: ignore[arg-type]
     assert [(row["from"], row["to"]) for row in found] == list(BINS)
-    for row, pairs in zip(found, fresh(), strict=True):
-        halves = [list(p.target[: len(p.target) // 2 + 1]) for p in pairs]
-        whole = [list(p.target) for p in pairs]
+    for row, some in zip(found, fresh(), strict=True):
+        halves = [list(p.target[: len(p.target) // 2 + 1]) for p in some]
+        whole = [list(p.target) for p in some]
         score = bleu(hypotheses=halves, references=whole).score
         assert row["bleu"] == pytest.approx(score, abs=1e-3)
         assert row["low"] < row["bleu"] < row["high"]
         assert row["sentences"] == EACH
 
 
-def test_a_curve_is_the_means_of_neighbouring_steps() -> None:
-    steps = [Step(k, 1, float(k), 1, 0.1, 1.0, 0.0) for k in range(1, 101)]
-    found = curve(Log(steps))
-    assert len(found) == 34 and translators.POINTS == 40  # three steps a point
-    assert found[0] == [3, 2.0] and found[1] == [6, 5.0]
-    assert found[-1] == [100, 100.0]
-    assert curve(None) == [] == curve(Log())
-    assert curve(Log(steps[:5])) == [[k, float(k)] for k in range(1, 6)]
+def test_the_row_of_a_translator(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [Entry(k, 1, 2.0, 7 * k, 0.1, 1.0, 0.0) for k in (1, 2, 3)]
+    learner = SimpleNamespace(log=Log(steps))
+    monkeypatch.setattr(translators, "follow", lambda recipe: learner)
+    monkeypatch.setattr(translators, "by_length", lambda learner: ["bins"])
+    monkeypatch.setattr(
+        translators, "outline", lambda learner, digits: {"digits": digits}
+    )
+    assert measured(recipe("encdec")) == {
+        "steps": 3, "target tokens": 42, "digits": 4, "lengths": ["bins"]
+    }  # fmt: skip
 
 
-def test_what_makes_no_translator_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Made:
-        model, vocabularies, log = IBMModel1(), {}, None
-
-    monkeypatch.setattr(translators, "follow", lambda recipe: (Made(), 1.0))
-    with pytest.raises(ValueError, match=r"Ibm1Config\(.*\) makes no translator"):
-        measured(Entry("encdec", "counts", RECIPE))
-
-
-# ------------------------------------------------- what the stored measurements say
+# --- what was measured ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -179,18 +184,19 @@ def test_systems_reach_the_floors_of_the_book(system: str, bleu_floor: float) ->
     assert line.seeds == 3 and line.bleu >= bleu_floor
 
 
-def test_attention_holds_where_the_vector_fails() -> None:
+def test_attention_translates_long_sentences_where_the_vector_fails() -> None:
     """Beyond forty words five times the BLEU, and alignments no one asked for."""
-    held, looked = (
+    fixed, attends = (
         np.array([np.mean(bin.scores) for bin in lengths(system)])
         for system in ("encoder–decoder", "RNNsearch")
     )
-    assert (looked[4:] >= 5 * held[4:]).all()
-    assert held[0] > 4 * held[-1] and looked[-1] > 0.8 * looked[0]
+    assert (attends[4:] >= 5 * fixed[4:]).all()
+    assert fixed[0] > 4 * fixed[-1] and attends[-1] > 0.8 * attends[0]
     line = next(line for line in lines() if line.system == "RNNsearch")
     assert line.aer is not None and line.aer <= 0.09
 
 
-def test_the_chapters_are_those_that_enter_systems() -> None:
-    entered = {entry.chapter for entry in translators.ENTRIES.values()}
-    assert entered <= set(CHAPTERS)
+def test_the_chapters_are_in_the_order_of_history() -> None:
+    nav = (Path(__file__).parents[2] / "mkdocs.yml").read_text(encoding="utf-8")
+    positions = [nav.index(f"- {chapter}.md") for chapter in SYSTEMS.values()]
+    assert positions == sorted(positions)

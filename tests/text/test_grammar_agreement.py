@@ -1,22 +1,17 @@
-"""Agreement: which verb belongs to which noun, and what a model expects of it."""
+"""Agreement: which verb belongs to which noun, and in which number."""
 
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
-from lookback.workshop.agreement import (
+
+from lookback.text.corpora import Pair, Tags, grammar
+from lookback.text.grammar.agreement import (
     Agreement,
     agreements,
     minimal_pairs,
     noun_numbers,
     other_number,
-    preferences,
 )
-from lookback.workshop.predicting import Predicts
-from numpy.typing import NDArray
-
-from lookback.text.corpora import Pair, Tags, grammar
 from lookback.text.grammar.english import third_person
 
 THE = ("DET", "the")
@@ -193,27 +188,6 @@ def test_what_the_grammar_says_is_what_it_wrote() -> None:
     assert max(a.distance for a in asked) > 5
     assert any(a.attractors for a in asked)
     assert all(a.attractors < a.distance for a in asked)
-
-
-class Counts(Predicts):
-    """Says ln P of a word = minus the letters it has, of the end -100."""
-
-    def log_probabilities(
-        self, model: Any, vocabularies: Any, sentences: Sequence[Sequence[str]]
-    ) -> list[NDArray[np.float64]]:
-        self.asked = sentences
-        return [np.array([*(-float(len(w)) for w in s), -100.0]) for s in sentences]
-
-
-def test_preferences_compare_both_forms_behind_the_same_words() -> None:
-    maker = Counts()
-    asked = [
-        Agreement(("the", "king"), "sleeps", "sleep", 1, 0),
-        Agreement(("laws",), "are", "is", 1, 0),
-        Agreement(("a", "b", "c"), "fail", "fails", 1, 0),
-    ]
-    assert preferences(maker, None, {}, asked).tolist() == [-1, -1, 1]
-    assert maker.asked[1] == ("laws", "is")
 
 
 def test_agreements_follow_the_sentences() -> None:

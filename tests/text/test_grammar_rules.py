@@ -126,7 +126,7 @@ def words_of(english: str) -> Lexicon:
     lexicon.numbers = Choices(numbers)
     adjectives = [a for a in lexicon.adjectives if a.leaf[1] in kept]
     for noun in lexicon.common:
-        noun.dress(adjectives)
+        noun.combine_adjectives(adjectives)
     lexicon.adjectives = adjectives
     for kind in ("transitive", "actions", "intransitive", "motion", "giving", "saying"):
         frames = getattr(lexicon, kind)

@@ -1,15 +1,18 @@
-"""The tiny model, known to recipes and makers while a test runs."""
+"""The recipes in tests/workshop/recipes, found by their names while a test runs."""
 
-import importlib.util
-import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 import torch
 
-PROGRAM = Path(__file__).with_name("tiny.py")
+import lookback.recipes
+from lookback.text import corpora
+from lookback.workshop import data
+
+FOLDER = Path(__file__).with_name("recipes")
 
 
 @pytest.fixture(autouse=True)
@@ -22,19 +25,25 @@ def one_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
-@pytest.fixture(scope="session")
-def tiny_module() -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location("tiny", PROGRAM)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["tiny"] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["tiny"]
+@pytest.fixture
+def program() -> Path:
+    """`lookback` with the tiny model, to be run by Python."""
+    return FOLDER / "tiny.py"
 
 
 @pytest.fixture
-def tiny(tiny_module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module tests/workshop/tiny.py, its recipes entered for this test."""
-    tiny_module.register(monkeypatch.setitem)
-    return tiny_module
+def tiny(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module tests/workshop/recipes/tiny.py, one of `lookback.recipes`."""
+    path = [*lookback.recipes.__path__, str(FOLDER)]
+    monkeypatch.setattr(lookback.recipes, "__path__", path)
+    module = import_module("lookback.recipes.tiny")
+    monkeypatch.setattr(corpora, "toy", module.toy, raising=False)
+    monkeypatch.setattr(data, "NAMES", (*data.NAMES, "toy"))
+    return module
+
+
+@pytest.fixture
+def only_tiny(tiny: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The same, where no other model has a recipe."""
+    monkeypatch.setattr(lookback.recipes, "__path__", [str(FOLDER)])
+    return tiny

@@ -1,4 +1,4 @@
-"""Corpora by name, and the mark by which one is known again."""
+"""Corpora by name, and the fingerprint that tells one text from another."""
 
 from dataclasses import replace
 from types import ModuleType
@@ -7,8 +7,7 @@ import pytest
 
 from lookback.text import corpora
 from lookback.text.corpora import Corpus, Pair, PairCorpus
-from lookback.workshop import data
-from lookback.workshop.recipes import Data
+from lookback.workshop import Data, data
 
 LINK = frozenset({(0, 0)})
 PAIRS = (Pair(("a", "b"), ("c",), LINK, LINK), Pair(("d",), ("e",)))
@@ -45,9 +44,21 @@ def test_what_a_corpus_cannot_take_is_refused(tiny: ModuleType) -> None:
         data.corpus(Data("toy", (("sentences", "x"),)))
 
 
+def test_pairs_are_refused_of_single_sentences() -> None:
+    assert data.pairs(CORPUS, "train") == PAIRS
+    with pytest.raises(ValueError, match="needs pairs of sentences: t has none"):
+        data.pairs(Corpus("t", "1", 1, (("x",),), (), (), (), {}), "train")
+
+
+def test_a_vocabulary_holds_the_words_that_train_has_often_enough() -> None:
+    sentences = [("a", "b"), ("b", "c")]
+    assert data.vocabulary(sentences, Data("t")).entries[4:] == ("b", "a", "c")
+    assert data.vocabulary(sentences, Data("t", min_count=2)).entries[4:] == ("b",)
+
+
 def test_only_corpora_that_are_there_have_names() -> None:
-    assert set(data.names()) <= set(data.NAMES)
-    assert all(callable(getattr(corpora, name)) for name in data.names())
+    assert set(data.corpora_names()) <= set(data.NAMES)
+    assert all(callable(getattr(corpora, name)) for name in data.corpora_names())
 
 
 def test_every_change_of_the_text_changes_its_fingerprint() -> None:
@@ -59,6 +70,6 @@ def test_every_change_of_the_text_changes_its_fingerprint() -> None:
         replace(CORPUS, train=(replace(PAIRS[0], sure=frozenset()), PAIRS[1])),
         replace(CORPUS, train=(Pair(("a", "b"), ("c",)), PAIRS[1])),
     ]
-    marks = {data.fingerprint(CORPUS), *map(data.fingerprint, others)}
-    assert len(marks) == 1 + len(others)
+    fingerprints = {data.fingerprint(CORPUS), *map(data.fingerprint, others)}
+    assert len(fingerprints) == 1 + len(others)
     assert data.fingerprint(replace(CORPUS, name="u")) == data.fingerprint(CORPUS)

@@ -5,20 +5,20 @@ import socket
 import subprocess
 import sys
 from collections import namedtuple
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 import torch
-from lookback.workshop.makers import Bench, maker_of
-from lookback.workshop.ranks import Ranks, device, moved, share, together
-from lookback.workshop.recipes import Recipe
-from lookback.workshop.train import train
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
 
-from lookback.workshop import data, sealed
+from lookback.workshop import Recipe, files, follow, train, unwrap
+from lookback.workshop.distributed import Ranks, device, moved, share, together
 
-PROGRAM = Path(__file__).with_name("tiny.py")
 TOLERANCE = 1e-6
 """Two processes add the same gradients in another order than one."""
 
@@ -102,33 +102,33 @@ def test_torchrun_and_mps_do_not_go_together(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_two_processes_find_the_weights_of_one(
-    tiny: ModuleType, tmp_path: Path
+    tiny: ModuleType, program: Path, tmp_path: Path
 ) -> None:
     """What torchrun starts: batches of 1 to 6 rows, of unequal length, on two ranks."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
-    words = [sys.executable, PROGRAM, "train", "tiny", "--into", tmp_path / "two"]
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    words = [sys.executable, program, "train", "tiny", "--into", tmp_path / "two"]
     processes = [
         subprocess.Popen(
             [*words, "--device", "cpu"],
-            env={**os.environ, **meeting, "RANK": str(n), "LOCAL_RANK": str(n)},
+            env={**os.environ, **address, "RANK": str(n), "LOCAL_RANK": str(n)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
         for n in range(2)
     ]
-    told = [process.communicate() for process in processes]
-    assert [p.returncode for p in processes] == [0, 0], told
-    assert told[0][0] == f"{tmp_path / 'two' / 'tiny.safetensors'}\n"
-    assert "23/23" in told[0][1]
-    assert told[1][0] == ""
-    assert "23/23" not in told[1][1]
+    said = [process.communicate() for process in processes]
+    assert [p.returncode for p in processes] == [0, 0], said
+    assert said[0][0] == f"{tmp_path / 'two' / 'tiny.safetensors'}\n"
+    assert "23/23" in said[0][1]
+    assert said[1][0] == ""
+    assert "23/23" not in said[1][1]
     train("tiny", tmp_path / "one", on="cpu", progress=False)
     (two, shared), (one, alone) = (
-        sealed.read(tmp_path / folder / "tiny.safetensors") for folder in ("two", "one")
+        files.read(tmp_path / folder / "tiny.safetensors") for folder in ("two", "one")
     )
     assert (two["processes"], one["processes"]) == (2, 1)
     assert two["tokens"] == one["tokens"]
@@ -137,15 +137,40 @@ def test_two_processes_find_the_weights_of_one(
         torch.testing.assert_close(tensor, alone[name], rtol=0, atol=TOLERANCE)
 
 
-def test_each_rank_drops_out_other_units_of_the_same_model(
-    tiny: ModuleType, tmp_path: Path
-) -> None:
+def test_each_rank_drops_out_other_units_of_the_same_model(tiny: ModuleType) -> None:
     def trained(recipe: Recipe, rank: int) -> list[torch.Tensor]:
-        bench = Bench(torch.device("cpu"), tmp_path / "s", Ranks(rank, 1), False)
-        made = maker_of(recipe).train(recipe, data.corpus(recipe.data), bench)
-        (tmp_path / "s").unlink(missing_ok=True)
-        return list(made.model.state_dict().values())
+        learner = follow(recipe, ranks=Ranks(rank, 1))
+        return list(learner.network.state_dict().values())
 
     for recipe, alike in ((tiny.TINY, True), (tiny.DROPPING, False)):
         one, other = trained(recipe, 0), trained(recipe, 1)
         assert all(map(torch.equal, one, other)) == alike
+
+
+@pytest.fixture
+def group() -> Iterator[None]:
+    """A group of one process, so that models can be wrapped as for several."""
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    yield
+    dist.destroy_process_group()
+
+
+class Named(nn.Linear):
+    """A network with an attribute that the loss needs, and one called `module`."""
+
+    width = 3
+
+    def __init__(self) -> None:
+        super().__init__(3, 2)
+        self.module = nn.Identity()
+
+
+@pytest.mark.parametrize("make", [lambda: nn.Linear(3, 2), Named])
+def test_a_wrapped_model_is_unwrapped_and_another_stays(group: None, make) -> None:
+    model = make()
+    assert Ranks().wrap(model) is model
+    wrapped = Ranks(0, 2).wrap(model)
+    assert isinstance(wrapped, DistributedDataParallel)
+    assert unwrap(wrapped) is unwrap(model) is model
+    wrapped(torch.ones(1, 3)).sum().backward()
+    assert model.weight.grad.tolist() == [[1, 1, 1]] * 2

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from lookback.workshop import sealed
+from lookback.workshop import files
 
 TENSORS = {
     "a": torch.arange(6, dtype=torch.float32).reshape(2, 3),
@@ -13,19 +13,19 @@ TENSORS = {
     "c": torch.tensor(0.5, dtype=torch.bfloat16),
     "none": torch.zeros(0, 4),
 }
-CARD = {"name": "é", "numbers": [1, 0.1, None], "inside": {"x": True}}
+METADATA = {"name": "é", "numbers": [1, 0.1, None], "inside": {"x": True}}
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "deep" / "m.safetensors"
-    sealed.write(path, TENSORS, CARD)
+    files.write(path, TENSORS, METADATA)
     return path
 
 
 def test_what_was_written_is_read(path: Path) -> None:
-    card, tensors = sealed.read(path)
-    assert card == CARD
+    metadata, tensors = files.read(path)
+    assert metadata == METADATA
     assert tensors.keys() == TENSORS.keys()
     for name, tensor in TENSORS.items():
         assert tensors[name].dtype == tensor.dtype
@@ -34,15 +34,15 @@ def test_what_was_written_is_read(path: Path) -> None:
 
 def test_the_same_in_gives_the_same_bytes_and_nothing_else(path: Path) -> None:
     before = path.read_bytes()
-    sealed.write(path, dict(reversed(TENSORS.items())), CARD)
+    files.write(path, dict(reversed(TENSORS.items())), METADATA)
     assert path.read_bytes() == before
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
 def test_views_and_tied_weights_are_written_whole(tmp_path: Path) -> None:
     whole = torch.arange(6.0).reshape(2, 3)
-    sealed.write(tmp_path / "t", {"a": whole, "b": whole, "t": whole.T}, {})
-    tensors = sealed.read(tmp_path / "t")[1]
+    files.write(tmp_path / "t", {"a": whole, "b": whole, "t": whole.T}, {})
+    tensors = files.read(tmp_path / "t")[1]
     assert torch.equal(tensors["b"], whole)
     assert torch.equal(tensors["t"], whole.T)
 
@@ -52,15 +52,15 @@ def test_every_truncation_is_refused_with_the_name(path: Path) -> None:
     for length in range(len(data)):
         path.write_bytes(data[:length])
         with pytest.raises(ValueError, match=r"m\.safetensors: truncated"):
-            sealed.read(path)
+            files.read(path)
 
 
 def test_every_altered_byte_is_refused(path: Path) -> None:
     data = path.read_bytes()
-    for place in range(len(data)):
-        path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+    for k in range(len(data)):
+        path.write_bytes(data[:k] + bytes([data[k] ^ 1]) + data[k + 1 :])
         with pytest.raises(ValueError, match=r"m\.safetensors: (altered|truncated)"):
-            sealed.read(path)
+            files.read(path)
 
 
 def test_a_safetensors_file_of_others_is_refused(tmp_path: Path) -> None:
@@ -68,15 +68,15 @@ def test_a_safetensors_file_of_others_is_refused(tmp_path: Path) -> None:
 
     save_file({"a": torch.zeros(2)}, tmp_path / "other")
     with pytest.raises(ValueError, match="other: truncated, or no file that Lookback"):
-        sealed.read(tmp_path / "other")
+        files.read(tmp_path / "other")
 
 
 def test_a_path_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     inside = tmp_path / "file" / "m"
     with pytest.raises(ValueError, match="none: cannot be read: No such file"):
-        sealed.read(tmp_path / "none")
-    for write in (sealed.check_writable, lambda p: sealed.write(p, TENSORS, CARD)):
+        files.read(tmp_path / "none")
+    for write in (files.check_writable, lambda p: files.write(p, TENSORS, METADATA)):
         with pytest.raises(ValueError, match="m: cannot be written"):
             write(inside)
         with pytest.raises(ValueError, match="cannot be written"):
@@ -92,8 +92,15 @@ def test_what_fails_halfway_leaves_the_old_file(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sealed.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(ValueError, match="cannot be written: No space left"):
-        sealed.write(path, TENSORS, {"other": 1})
+        files.write(path, TENSORS, {"other": 1})
     assert path.read_bytes() == before
     assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_versions_leave_builds_out() -> None:
+    versions = files.versions()
+    assert versions.keys() == {"python", "torch", "numpy", "safetensors", "lookback"}
+    assert versions["torch"] == torch.__version__.partition("+")[0]
+    assert files.machine(torch.device("cpu")).endswith(" cores")

@@ -8,10 +8,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.workshop.fit import Anew, fit
-from lookback.workshop.plan import Plan
+from lookback.workshop import Budget, Log, Optimiser, fit
 
 Batch = tuple[Tensor, Tensor]
+SGD = Optimiser("sgd", 0.1)
+ADAM = Optimiser("adam", 0.05)
 
 
 def squares(model: nn.Module, batch: Batch) -> tuple[Tensor, int]:
@@ -27,10 +28,10 @@ def line(weight: float = 1.0) -> nn.Linear:
 
 
 def data(rows: int, seed: int = 0) -> list[Batch]:
-    chance = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
     sizes = (2, 3, 1, 4)
     return [
-        (torch.randn(n, 3, generator=chance), torch.randn(n, 2, generator=chance))
+        (torch.randn(n, 3, generator=generator), torch.randn(n, 2, generator=generator))
         for n in (sizes[k % 4] for k in range(rows))
     ]
 
@@ -45,7 +46,7 @@ def weights(model: nn.Module) -> list[Tensor]:
     return [parameter.detach().clone() for parameter in model.parameters()]
 
 
-def same(one: list[Tensor], other: list[Tensor]) -> bool:
+def equal(one: list[Tensor], other: list[Tensor]) -> bool:
     return all(map(torch.equal, one, other))
 
 
@@ -57,8 +58,7 @@ def test_one_step_by_hand() -> None:
     (2·1·(1 - 3) + 2·2·(2 - 3)) / 2 = -4, so that w becomes 1 + 0.1 · 4."""
     model = line()
     batch = (torch.tensor([[1.0], [2.0]]), torch.tensor([[3.0], [3.0]]))
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
-    log = fit(model, [batch], squares, sgd, Plan(1), progress=False)
+    log = fit(model, [batch], squares, SGD, Budget(1), progress=False)
     assert model.weight.item() == pytest.approx(1.4)
     (entry,) = log.entries
     assert (entry.step, entry.epoch, entry.tokens, entry.rate) == (1, 1, 2, 0.1)
@@ -69,25 +69,49 @@ def test_one_step_by_hand() -> None:
     assert log.best is None
 
 
-def test_the_rate_follows_the_schedule_and_is_left_as_it_was() -> None:
+def test_the_rate_follows_the_schedule() -> None:
     model = line()
     batch = (torch.tensor([[1.0]]), torch.tensor([[3.0]]))
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
-    plan = Plan(2, schedule=lambda step: {1: 0.5, 2: 2.0}[step])
-    log = fit(model, [batch], squares, sgd, plan, progress=False)
-    # slopes: 2 (1 - 3) = -4, then w = 1.2 and 2 (1.2 - 3) = -3.6
-    assert model.weight.item() == pytest.approx(1 + 0.05 * 4 + 0.2 * 3.6)
-    assert [entry.rate for entry in log.entries] == [0.05, 0.2]
-    assert sgd.param_groups[0]["lr"] == 0.1
+    rising = Optimiser("sgd", 0.2, warmup=2)
+    log = fit(model, [batch], squares, rising, Budget(2), progress=False)
+    # slopes: 2 (1 - 3) = -4, then w = 1.4 and 2 (1.4 - 3) = -3.2
+    assert model.weight.item() == pytest.approx(1 + 0.1 * 4 + 0.2 * 3.2)
+    assert [entry.rate for entry in log.entries] == [0.1, 0.2]
 
 
-def test_a_long_gradient_is_cut() -> None:
+def test_a_long_gradient_is_clipped() -> None:
     model = line()
     batch = (torch.tensor([[1.0]]), torch.tensor([[3.0]]))
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
-    log = fit(model, [batch], squares, sgd, Plan(1, clip=0.5), progress=False)
+    clipped = Optimiser("sgd", 0.1, clip=0.5)
+    log = fit(model, [batch], squares, clipped, Budget(1), progress=False)
     assert model.weight.item() == pytest.approx(1 + 0.1 * 0.5)
     assert log.entries[0].norm == pytest.approx(4)
+
+
+def test_groups_of_parameters_have_options_of_their_own() -> None:
+    """The weight has the slope -4; the bias, the sum over 2 rows of 2 (w + b - 3)
+    over 2 rows: 2 (1 - 3) = -4 too, but its rate is 0.01; both rates fall alike."""
+    model = nn.Linear(1, 1)
+    with torch.no_grad():
+        model.weight.fill_(1.0), model.bias.fill_(0.0)
+    batch = (torch.tensor([[1.0], [1.0]]), torch.tensor([[3.0], [3.0]]))
+    groups = [{"params": [model.weight]}, {"params": [model.bias], "lr": 0.01}]
+    falling = Optimiser("sgd", 0.1, decay="linear")
+    log = fit(
+        model, [batch], squares, falling, Budget(2), parameters=groups, progress=False
+    )
+    first = [1 + 0.05 * 4, 0.005 * 4]  # half of either rate; then the rate is 0
+    found = [model.weight.item(), model.bias.item()]
+    assert found == pytest.approx(first)
+    assert [entry.rate for entry in log.entries] == [0.05, 0.0]
+
+
+def test_parameters_that_are_not_given_to_the_optimiser_stay() -> None:
+    model, before = network(), weights(network())
+    last = model[2].parameters()  # type: ignore[index]
+    fit(model, data(2), squares, SGD, Budget(3), parameters=last, progress=False)
+    assert equal(weights(model)[:2], before[:2])
+    assert not any(map(torch.equal, weights(model)[2:], before[2:]))
 
 
 # --- against a plain loop
@@ -105,8 +129,8 @@ def test_it_is_the_loop_that_everyone_writes() -> None:
         nn.utils.clip_grad_norm_(theirs.parameters(), 0.7)
         adam.step()
         losses.append(loss.item())
-    adam = torch.optim.Adam(ours.parameters(), lr=0.05)
-    log = fit(ours, batches, squares, adam, Plan(12, clip=0.7), progress=False)
+    clipped = Optimiser("adam", 0.05, clip=0.7)
+    log = fit(ours, batches, squares, clipped, Budget(12), progress=False)
     for mine, other in zip(weights(ours), weights(theirs), strict=True):
         torch.testing.assert_close(mine, other, rtol=1e-5, atol=1e-7)
     assert [entry.loss for entry in log.entries] == pytest.approx(losses)
@@ -118,9 +142,9 @@ def test_it_is_the_loop_that_everyone_writes() -> None:
 
 def scored(
     scores: list[float], every: int = 2, patience: int | None = None, steps: int = 11
-) -> tuple[Any, list[Tensor], dict[int, list[Tensor]]]:
+) -> tuple[Log, list[Tensor], dict[int, list[Tensor]]]:
     """A run whose evaluations say `scores`: its log, its weights, those it had."""
-    model, told, seen = network(), iter(scores), {}
+    model, said, seen = network(), iter(scores), {}
     step = 0
 
     def loss(model: nn.Module, batch: Batch) -> tuple[Tensor, int]:
@@ -133,11 +157,10 @@ def scored(
         assert not module.training
         assert not torch.is_grad_enabled()
         seen[step] = weights(module)
-        return next(told)
+        return next(said)
 
-    adam = torch.optim.Adam(model.parameters(), lr=0.05)
-    plan = Plan(steps, evaluate_every=every, patience=patience)
-    log = fit(model, data(5), loss, adam, plan, evaluate=evaluate, progress=False)
+    budget = Budget(steps, evaluate_every=every, patience=patience)
+    log = fit(model, data(5), loss, ADAM, budget, evaluate=evaluate, progress=False)
     assert not model.training
     return log, weights(model), seen
 
@@ -146,8 +169,8 @@ def test_the_best_weights_stay() -> None:
     log, found, seen = scored([5, 3, 4, 3, 6, 9])
     assert [e.step for e in log.evaluations] == [2, 4, 6, 8, 10, 11]
     assert [e.best for e in log.evaluations] == [True, True] + [False] * 4
-    assert same(found, seen[4])
-    assert not same(found, seen[8])
+    assert equal(found, seen[4])
+    assert not equal(found, seen[8])
     assert log.best is not None
     assert (log.best.step, log.best.score) == (4, 3)
 
@@ -155,17 +178,16 @@ def test_the_best_weights_stay() -> None:
 def test_patience_counts_evaluations_without_a_better_one() -> None:
     log, found, seen = scored([5, 6, 4, 7, 4.5, 1, 1], every=1, patience=2)
     assert [e.step for e in log.evaluations] == [1, 2, 3, 4, 5]
-    assert same(found, seen[3])
+    assert equal(found, seen[3])
     assert len(scored([5, 6, 4, 7, 3, 4, 2, 3, 1, 2, 0], 1, 2)[0].entries) == 11
 
 
-def test_evaluation_that_draws_on_chance_is_kept_apart_from_nothing() -> None:
+def test_evaluation_does_not_change_the_steps() -> None:
     """A plain run and one that is evaluated take the same steps."""
     log, found, _ = scored([6, 5, 4, 3, 2, 1])
     model = network()
-    adam = torch.optim.Adam(model.parameters(), lr=0.05)
-    fit(model, data(5), squares, adam, Plan(11), progress=False)
-    assert same(found, weights(model))
+    fit(model, data(5), squares, ADAM, Budget(11), progress=False)
+    assert equal(found, weights(model))
     assert len(log.entries) == 11
 
 
@@ -173,20 +195,19 @@ def test_evaluation_that_draws_on_chance_is_kept_apart_from_nothing() -> None:
 
 
 def refused(words: str, **changes: Any) -> None:
-    model = network()
-    asked = {
-        "model": model,
+    options = {
+        "model": network(),
         "batches": data(2),
         "loss": squares,
-        "optimiser": torch.optim.SGD(model.parameters(), lr=0.1),
-        "plan": Plan(3, evaluate_every=1),
+        "optimiser": SGD,
+        "budget": Budget(3, evaluate_every=1),
         "progress": False,
     }
     with pytest.raises(ValueError, match=words):
-        fit(**{**asked, **changes})
+        fit(**{**options, **changes})
 
 
-def lost(factor: float, tokens: int = 1) -> Callable[..., tuple[Tensor, int]]:
+def scaled(factor: float, tokens: int = 1) -> Callable[..., tuple[Tensor, int]]:
     return lambda model, batch: (squares(model, batch)[0] * factor, tokens)
 
 
@@ -194,10 +215,13 @@ def test_what_cannot_be_trained_on_is_refused() -> None:
     refused("got an iterator", batches=iter(data(2)))
     refused("got an iterator", batches=(b for b in data(2)))
     refused("there are no batches", batches=[])
-    refused("the loss at step 1 is nan", loss=lost(math.nan))
-    refused("the loss at step 1 is inf", loss=lost(math.inf))
-    refused("over 0 tokens", loss=lost(1, tokens=0))
+    refused("the loss at step 1 is nan", loss=scaled(math.nan))
+    refused("the loss at step 1 is inf", loss=scaled(math.inf))
+    refused("over 0 tokens", loss=scaled(1, tokens=0))
     refused("the evaluation at step 1 is nan", evaluate=lambda model: math.nan)
+    refused("save_every must be ≥ 0, got nan", save_every=math.nan)
+    refused("save_every must be ≥ 0, got -1", save_every=-1)
+    refused("there are no batches", batches=lambda: iter([]))
 
 
 def test_a_gradient_that_is_no_number_is_refused() -> None:
@@ -207,34 +231,16 @@ def test_a_gradient_that_is_no_number_is_refused() -> None:
     refused("the gradient at step 1 has the norm nan", loss=steep)
 
 
-@pytest.mark.parametrize(
-    ("plan", "words"),
-    [
-        ({"steps": 0}, "steps must be"),
-        ({"steps": 1.5}, "steps must be"),
-        ({"steps": True}, "steps must be"),
-        ({"steps": 1, "evaluate_every": 0}, "evaluate_every must be"),
-        ({"steps": 1, "patience": 0}, "patience must be"),
-        ({"steps": 1, "clip": 0.0}, "clip must be"),
-        ({"steps": 1, "save_every": math.nan}, "save_every must be"),
-    ],
-)
-def test_a_plan_that_makes_no_sense_is_refused(plan: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        Plan(**plan)
-
-
-# --- the bar, and batches drawn anew
+# --- the bar, and epoch functions
 
 
 def test_the_bar_shows_loss_and_tokens_a_second(capsys) -> None:
     model = network()
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
-    fit(model, data(3), squares, sgd, Plan(4))
-    told = capsys.readouterr().err
-    assert "4/4" in told
-    assert "loss" in told
-    assert "tokens/s" in told
+    fit(model, data(3), squares, SGD, Budget(4))
+    shown = capsys.readouterr().err
+    assert "4/4" in shown
+    assert "loss" in shown
+    assert "tokens/s" in shown
 
 
 def test_without_tqdm_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,48 +248,46 @@ def test_without_tqdm_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setitem(sys.modules, "tqdm", None)
     model = network()
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
     with pytest.raises(ModuleNotFoundError, match=r"lookback-attention\[data\]"):
-        fit(model, data(3), squares, sgd, Plan(1))
-    fit(model, data(3), squares, sgd, Plan(1), progress=False)
+        fit(model, data(3), squares, SGD, Budget(1))
+    fit(model, data(3), squares, SGD, Budget(1), progress=False)
 
 
-def test_anew_draws_at_each_epoch() -> None:
-    drawn = []
+def test_an_epoch_function_is_called_at_each_epoch() -> None:
+    calls = []
 
-    def draw() -> Iterator[Batch]:
-        drawn.append(len(drawn))
+    def epoch() -> Iterator[Batch]:
+        calls.append(len(calls))
         yield from data(2)
 
-    model = network()
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
-    fit(model, Anew(draw), squares, sgd, Plan(5), progress=False)
-    assert drawn == [0, 1, 2]
+    fit(network(), epoch, squares, SGD, Budget(5), progress=False)
+    assert calls == [0, 1, 2]
 
 
-def test_chance_goes_on_from_epoch_to_epoch() -> None:
+def test_generators_go_on_from_epoch_to_epoch() -> None:
     """What the batches draw, and what the model draws, is what a plain loop draws."""
 
-    def orders(chance: torch.Generator) -> Iterator[list[int]]:
+    def orders(generator: torch.Generator) -> Iterator[list[int]]:
         while True:
-            yield torch.randperm(9, generator=chance).tolist()
+            yield torch.randperm(9, generator=generator).tolist()
 
-    chance, drawn = torch.Generator().manual_seed(1), list[list[int]]()
+    generator, drawn = torch.Generator().manual_seed(1), list[list[int]]()
     noise = list[float]()
 
-    def draw() -> Iterator[Batch]:
-        drawn.append(torch.randperm(9, generator=chance).tolist())
+    def epoch() -> Iterator[Batch]:
+        drawn.append(torch.randperm(9, generator=generator).tolist())
         yield from data(2)
 
     def loss(model: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         noise.append(torch.rand(()).item())
         return squares(model, batch)
 
-    model = network()
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
     with torch.random.fork_rng():
         torch.manual_seed(2)
-        fit(model, Anew(draw), loss, sgd, Plan(6), generators=[chance], progress=False)
+        fit(
+            network(), epoch, loss, SGD, Budget(6), generators=[generator],
+            progress=False,
+        )  # fmt: skip
         torch.manual_seed(2)
         assert noise == [torch.rand(()).item() for _ in range(6)]
     plain = orders(torch.Generator().manual_seed(1))

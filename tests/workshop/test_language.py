@@ -1,36 +1,35 @@
-"""What every maker of language models shares, on a module whose answers are known."""
+"""What all learners of language models share, on a network whose answers are known."""
 
 import math
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from lookback.workshop.counting import NgramMaker
-from lookback.workshop.makers import Bench
-from lookback.workshop.predicting import LanguageMaker
-from lookback.workshop.ranks import Ranks
-from lookback.workshop.recipes import (
-    Budget,
-    Data,
-    NgramConfig,
-    Optimiser,
-    Recipe,
-)
 from torch import Tensor, nn
 
-from lookback.ngram import KneserNey, MaximumLikelihood
+from lookback.recipes.ngram import NgramLearner
 from lookback.text.corpora import Corpus
+from lookback.workshop import (
+    TEXTS,
+    Budget,
+    Data,
+    LanguageLearner,
+    Optimiser,
+    Recipe,
+    Vocabularies,
+    follow,
+    on,
+)
+from lookback.workshop.data import corpora_names, options
+from lookback.workshop.learner import once
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
 CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
-ASKED = Recipe(
-    Data("t"), 0, "bigrams", Optimiser("adam", 0.3), Budget(60, 12, evaluate_every=20)
-)
 
 
 class Bigrams(nn.Module):
-    """A row of scores for each word before."""
+    """A row of scores for each previous word."""
 
     def __init__(self, V: int) -> None:
         super().__init__()
@@ -42,115 +41,121 @@ class Bigrams(nn.Module):
         return scores
 
 
-class BigramMaker(LanguageMaker):
-    def module(self, config: object, vocabularies: object) -> nn.Module:
-        return Bigrams(len(vocabularies["words"]))  # type: ignore[index]
+class BigramLearner(LanguageLearner):
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        return Bigrams(len(vocabularies["words"]))
 
-    def logits(self, module: nn.Module, ids: Tensor) -> Tensor:
-        scores: Tensor = module(ids)
+    def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
+        scores: Tensor = network(ids)
         return scores
 
 
+RECIPE = Recipe(
+    BigramLearner,
+    Data("t"),
+    0,
+    "bigrams",
+    Optimiser("adam", 0.3),
+    Budget(60, 12, evaluate_every=20),
+)
+
+
 @pytest.fixture
-def untrained() -> tuple[BigramMaker, dict, Bigrams]:
-    maker = BigramMaker()
-    words = dict(maker.vocabularies(ASKED, CORPUS))
-    return maker, words, maker.module(None, words)
+def untrained() -> BigramLearner:
+    """It gives every word the same probability."""
+    learner = BigramLearner(RECIPE)
+    learner.vocabularies = learner.words_of(CORPUS)
+    learner.network = learner.untrained(learner.vocabularies)
+    return learner
 
 
-def test_each_word_and_the_end_are_priced_in_the_order_of_the_sentences(
-    untrained,
+def test_each_word_and_the_end_are_scored_in_the_order_of_the_sentences(
+    untrained: BigramLearner,
 ) -> None:
-    maker, words, module = untrained
+    words = untrained.vocabularies["words"]
     with torch.no_grad():
-        a, b = words["words"].ids(["a", "b"])
-        module.table.weight[a, b] = math.log(3)
-    found = maker.log_probabilities(module, words, [["a", "b", "a"], ["b"], ["zz"]])
-    V = len(words["words"])  # all scores 0 but one: 1 of V, or 3 of V + 2
+        a, b = words.ids(["a", "b"])
+        untrained.network.table.weight[a, b] = math.log(3)
+    found = untrained.log_probabilities([["a", "b", "a"], ["b"], ["zz"]])
+    V = len(words)  # all scores 0 but one: 1 of V, or 3 of V + 2
     plain, high, other = 1 / V, 3 / (V + 2), 1 / (V + 2)
     expected = [[plain, high, plain, other], [plain, plain], [plain, plain]]
     for row, p in zip(found, expected, strict=True):
         np.testing.assert_allclose(np.exp(row), p, rtol=1e-6)
 
 
-def test_a_batch_prices_as_the_sentences_one_by_one(untrained) -> None:
-    maker, words, module = untrained
-    nn.init.normal_(module.table.weight, generator=torch.Generator().manual_seed(0))
-    sentences = [list(s) for s in TRAIN]
-    together = maker.log_probabilities(module, words, sentences)
-    for sentence, row in zip(sentences, together, strict=True):
-        alone = maker.log_probabilities(module, words, [sentence])[0]
+def test_a_batch_is_scored_as_its_sentences_one_by_one(
+    untrained: BigramLearner,
+) -> None:
+    weight = untrained.network.table.weight
+    nn.init.normal_(weight, generator=torch.Generator().manual_seed(0))
+    together = untrained.log_probabilities(TRAIN)
+    for sentence, row in zip(TRAIN, together, strict=True):
+        (alone,) = untrained.log_probabilities([sentence])
         assert row.shape == (len(sentence) + 1,)
         np.testing.assert_allclose(row, alone, rtol=1e-6)
 
 
-def test_its_perplexity_is_that_of_the_prices(untrained) -> None:
-    maker, words, module = untrained
-    found = maker.measure(module, words, CORPUS)
-    V = len(words["words"])
-    assert found == pytest.approx({"validation perplexity": V, "test perplexity": V})
+def test_its_perplexity_is_that_of_its_probabilities(untrained: BigramLearner) -> None:
+    V = len(untrained.vocabularies["words"])
+    metrics = untrained.evaluate(CORPUS)
+    assert metrics == pytest.approx({"validation perplexity": V, "test perplexity": V})
+    weight = untrained.network.table.weight
+    nn.init.normal_(weight, generator=torch.Generator().manual_seed(1))
+    metrics = untrained.evaluate(CORPUS)
+    for split in ("validation", "test"):
+        found = untrained.perplexity(CORPUS.split(split))
+        assert found == pytest.approx(metrics[f"{split} perplexity"])
+        assert found != pytest.approx(V)
+    rows = np.concatenate(untrained.log_probabilities(CORPUS.validation))
+    product = math.exp(-sum(rows) / 5)  # of 3 words and 2 ends
+    assert metrics["validation perplexity"] == pytest.approx(product)
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(torch.device("cpu"), tmp_path / "state", Ranks(), progress=False)
-
-
-def test_each_epoch_is_drawn_anew_and_what_is_asked_is_not(untrained) -> None:
-    maker, words, _ = untrained
-    chance = torch.Generator().manual_seed(0)
+def test_train_is_shuffled_at_each_epoch_and_the_rest_stays(
+    untrained: BigramLearner,
+) -> None:
+    generator = torch.Generator().manual_seed(0)
     train, test = (
-        maker.batches(ASKED, words, CORPUS, split, chance)
-        for split in ("train", "test")
+        untrained.batches(CORPUS, split, generator) for split in ("train", "test")
     )
-    orders = [[batch.rows.tolist() for batch in train] for _ in range(6)]
+    orders = [[batch.rows.tolist() for batch in once(train)] for _ in range(6)]
     for order in orders:
         assert sorted(row for rows in order for row in rows) == [0, 1, 2, 3, 4]
     assert any(order != orders[0] for order in orders)
-    assert all(batch.target_mask.numel() <= 12 for batch in train)
-    assert [b.rows.tolist() for b in test] == [b.rows.tolist() for b in test] == [[0]]
+    assert all(batch.target_mask.numel() <= 12 for batch in once(train))
+    for _ in range(2):
+        assert [batch.rows.tolist() for batch in once(test)] == [[0]]
 
 
-def test_training_on_bigrams_comes_to_the_bigram_counts(bench: Bench) -> None:
-    maker = BigramMaker()
-    asked = Recipe(
-        ASKED.data, 0, "bigrams", Optimiser("adam", 0.3, decay="linear"),
-        Budget(400, 50, evaluate_every=400),
-    )  # fmt: skip
-    made = maker.train(asked, CORPUS, bench)
-    counted = NgramMaker().train(
-        Recipe(Data("t"), 0, NgramConfig(2, MaximumLikelihood()), None, Budget(1)),
-        CORPUS,
-        bench,
-    )
-    sentences = [["a", "b"], ["c", "a"]]
-    ours = maker.log_probabilities(made.model, made.vocabularies, sentences)
-    theirs = NgramMaker().log_probabilities(
-        counted.model, counted.vocabularies, sentences
-    )
-    for row, other in zip(ours, theirs, strict=True):
-        seen = np.isfinite(other)
-        np.testing.assert_allclose(np.exp(row)[seen], np.exp(other)[seen], atol=0.03)
-
-
-def test_ngrams_price_as_their_model_scores(bench: Bench) -> None:
-    maker = NgramMaker()
-    asked = Recipe(Data("t"), 0, NgramConfig(3, KneserNey()), None, Budget(1))
-    made = maker.train(asked, CORPUS, bench)
-    (row,) = maker.log_probabilities(made.model, made.vocabularies, [["a", "b"]])
-    grams = [("a", ["<s>", "<s>"]), ("b", ["<s>", "a"]), ("</s>", ["a", "b"])]
-    expected = [math.log(made.model.score(word, context)) for word, context in grams]
-    np.testing.assert_allclose(row, expected, rtol=1e-12)
-
-
-def test_it_writes_sentences_that_begin_as_asked_and_never_a_special(
-    untrained,
+def test_training_on_bigrams_comes_to_the_bigram_counts(
+    untrained: BigramLearner,
 ) -> None:
-    maker, words, module = untrained
+    long = replace(
+        RECIPE,
+        optimiser=Optimiser("adam", 0.3, decay="linear"),
+        budget=Budget(400, 50, evaluate_every=400),
+    )
+    learner, counts = follow(long, CORPUS), dict[str, dict[str, int]]()
+    for sentence in TRAIN:
+        for one, next_ in zip(("<s>", *sentence), (*sentence, "</s>"), strict=True):
+            row = counts.setdefault(one, {})
+            row[next_] = row.get(next_, 0) + 1
+    for sentence in (["a", "b"], ["c", "a"]):
+        (row,) = learner.log_probabilities([sentence])
+        for p, one, next_ in zip(
+            np.exp(row), ("<s>", *sentence), (*sentence, "</s>"), strict=True
+        ):
+            expected = counts[one].get(next_, 0) / sum(counts[one].values())
+            assert p == pytest.approx(expected, abs=0.03)
 
+
+def test_sentences_are_continued_as_given_and_never_by_a_special_token(
+    untrained: BigramLearner,
+) -> None:
     def drawn(seed: int) -> list[list[str]]:
-        chance = torch.Generator().manual_seed(seed)
-        return maker.generate(module, words, 60, ["b", "a"], chance)
+        generator = torch.Generator().manual_seed(seed)
+        return untrained.generate(60, start=["b", "a"], generator=generator)
 
     sentences = drawn(3)
     assert sentences[0][:2] == ["b", "a"]
@@ -160,13 +165,32 @@ def test_it_writes_sentences_that_begin_as_asked_and_never_a_special(
     assert drawn(3) == sentences != drawn(4)
 
 
-def test_it_writes_by_its_probabilities(untrained) -> None:
-    maker, words, module = untrained
-    a, b = words["words"].ids(["a", "b"])
+def test_words_are_drawn_by_their_probabilities(untrained: BigramLearner) -> None:
+    a, b = untrained.vocabularies["words"].ids(["a", "b"])
     with torch.no_grad():
-        module.table.weight[:, a] = 50.0  # behind anything an a
-        module.table.weight[a] = 0.0
-        module.table.weight[a, b] = 50.0  # and behind an a a b
-    chance = torch.Generator().manual_seed(0)
-    written = maker.generate(module, words, 6, [], chance)
+        weight = untrained.network.table.weight
+        weight[:, a] = 50.0  # after anything an a
+        weight[a] = 0.0
+        weight[a, b] = 50.0  # and after an a a b
+    generator = torch.Generator().manual_seed(0)
+    written = untrained.generate(6, generator=generator)
     assert written == [["a", "b", "a", "b", "a", "b"]]
+
+
+def test_the_same_recipe_for_another_text_and_seed() -> None:
+    other = on("multi30k", RECIPE, seed=2)
+    assert (other.data, other.seed) == (TEXTS["multi30k"], 2)
+    assert replace(other, data=RECIPE.data, seed=0) == RECIPE
+    with pytest.raises(ValueError, match="no text 'multi30': did you mean 'multi30k'"):
+        on("multi30", RECIPE)
+
+
+def test_the_texts_are_corpora_that_there_are() -> None:
+    for name, data in TEXTS.items():
+        assert data.corpus == name in corpora_names()
+        assert {option for option, _ in data.options} <= set(options(name))
+
+
+def test_what_a_language_model_can_do() -> None:
+    skills = ["generate", "log_probabilities", "perplexity"]
+    assert BigramLearner.skills() == NgramLearner.skills() == skills

@@ -1,64 +1,128 @@
-"""Recipes: what decides about a model, and nothing else."""
+"""Recipes: all that decides what a model is, and nothing else, found by their names."""
 
 import math
 from dataclasses import FrozenInstanceError, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 import torch
-from lookback.workshop.makers import maker_of
-from lookback.workshop.recipes import (
-    RECIPES,
-    Budget,
-    Data,
-    NgramConfig,
-    Optimiser,
-    Recipe,
-    known,
-    plain,
-    recipe,
-)
 
-from lookback.ngram import AddK, KneserNey
+import lookback.recipes
+from lookback.workshop import Budget, Data, Learner, Optimiser, Recipe, known, recipe
+from lookback.workshop.recipe import modules, plain, recipes
+
+
+class SomeLearner(Learner):
+    """It is not made here: a recipe names its class alone."""
+
+
+class OtherLearner(Learner):
+    """The same under another name."""
+
+
+class LaterLearner(SomeLearner):
+    version: ClassVar[int] = 2
+
+
+@dataclass(frozen=True)
+class Inner:
+    share: float
+
+
+@dataclass(frozen=True)
+class Config:
+    order: int
+    inner: Inner
+    kind: str = "plain"
+
+
+@dataclass(frozen=True)
+class RenamedInner:
+    share: float
+
+
+@dataclass(frozen=True)
+class RenamedConfig:
+    order: int
+    inner: RenamedInner
+    kind: str = "plain"
+
 
 RECIPE = Recipe(
+    SomeLearner,
     Data("c", (("pairs", 3),)),
     0,
-    NgramConfig(2, KneserNey(0.5)),
+    Config(2, Inner(0.5)),
     Optimiser("adam", 0.1, clip=1.0),
     Budget(10, tokens=5, patience=3),
 )
 
 
-def test_a_recipe_is_five_things_that_do_not_change() -> None:
+def test_a_recipe_is_six_things_that_do_not_change() -> None:
     names = [field.name for field in fields(Recipe)]
-    assert names == ["data", "seed", "model", "optimiser", "budget"]
+    assert names == ["learner", "data", "seed", "model", "optimiser", "budget"]
     with pytest.raises(FrozenInstanceError):
         RECIPE.seed = 1  # type: ignore[misc]
 
 
-def test_whatever_stands_in_a_recipe_is_in_its_digest() -> None:
-    assert RECIPE.optimiser
-    others = [
-        replace(RECIPE, data=Data("d", (("pairs", 3),))),
-        replace(RECIPE, data=Data("c", (("pairs", 4),))),
-        replace(RECIPE, data=Data("c", (("pairs", 3),), min_count=2)),
-        replace(RECIPE, seed=1),
-        replace(RECIPE, model=NgramConfig(3, KneserNey(0.5))),
-        replace(RECIPE, model=NgramConfig(2, KneserNey())),
-        replace(RECIPE, model=NgramConfig(2, AddK(0.5))),
-        replace(RECIPE, optimiser=None),
-        replace(RECIPE, optimiser=replace(RECIPE.optimiser, clip=2.0)),
-        replace(RECIPE, budget=Budget(11, tokens=5, patience=3)),
-    ]
-    digests = {RECIPE.digest, *(other.digest for other in others)}
-    assert len(digests) == 1 + len(others)
+def changed(part: str, **changes: Any) -> Recipe[Any]:
+    return replace(RECIPE, **{part: replace(getattr(RECIPE, part), **changes)})
+
+
+OTHERS = {
+    "version": replace(RECIPE, learner=LaterLearner),
+    "corpus": changed("data", corpus="d"),
+    "options": changed("data", options=(("pairs", 4),)),
+    "min_count": changed("data", min_count=2),
+    "seed": replace(RECIPE, seed=1),
+    "model": changed("model", order=3),
+    "inside the model": changed("model", inner=Inner(0.6)),
+    "kind": changed("model", kind="odd"),
+    "no optimiser": replace(RECIPE, optimiser=None),
+    "name": changed("optimiser", name="adamw"),
+    "rate": changed("optimiser", rate=0.2),
+    "options of the optimiser": changed("optimiser", options=(("eps", 1e-9),)),
+    "warmup": changed("optimiser", warmup=1),
+    "decay": changed("optimiser", decay="linear"),
+    "clip": changed("optimiser", clip=2.0),
+    "steps": changed("budget", steps=11),
+    "tokens": changed("budget", tokens=6),
+    "evaluate_every": changed("budget", evaluate_every=7),
+    "patience": changed("budget", patience=None),
+}
+
+
+def test_every_field_of_a_recipe_is_in_its_digest() -> None:
+    digests = {RECIPE.digest, *(other.digest for other in OTHERS.values())}
+    assert len(digests) == 1 + len(OTHERS)
     assert replace(RECIPE).digest == RECIPE.digest
     assert len(RECIPE.digest) == 64
 
 
+def test_names_of_classes_are_not_in_it() -> None:
+    renamed = replace(RECIPE, model=RenamedConfig(2, RenamedInner(0.5)))
+    assert renamed.digest == RECIPE.digest
+    assert replace(RECIPE, learner=OtherLearner).digest == RECIPE.digest
+    assert "Config" not in str(plain(RECIPE))
+    assert plain(RECIPE)["learner"] == 1
+    assert plain(OTHERS["version"])["learner"] == 2
+
+
+def test_names_of_fields_are_in_it() -> None:
+    @dataclass(frozen=True)
+    class OtherField:
+        n: int
+        inner: Inner
+        kind: str = "plain"
+
+    assert replace(RECIPE, model=OtherField(2, Inner(0.5))).digest != RECIPE.digest
+
+
 def test_a_digest_is_the_same_in_every_process() -> None:
-    """It names files of years ago: a change here makes every checkpoint old."""
-    assert Recipe(Data("c"), 0, None, None, Budget(1)).digest.startswith("621525ed9689")
+    """Stored files are known by it: a change here makes every checkpoint stale."""
+    one = Recipe(SomeLearner, Data("c"), 0, None, None, Budget(1))
+    assert one.digest.startswith("6059974b1cb9")
 
 
 def test_a_recipe_holds_no_code() -> None:
@@ -67,12 +131,15 @@ def test_a_recipe_holds_no_code() -> None:
     assert plain((1, [2.5, None], "x")) == [1, [2.5, None], "x"]
 
 
+# --- optimiser and budget
+
+
 def test_the_optimiser_is_torchs() -> None:
     weight = torch.nn.Parameter(torch.zeros(2))
-    made = Optimiser("sgd", 0.25, (("momentum", 0.9),)).over([weight])
-    assert isinstance(made, torch.optim.SGD)
-    assert made.param_groups[0]["lr"] == 0.25
-    assert made.param_groups[0]["momentum"] == 0.9
+    optimiser = Optimiser("sgd", 0.25, (("momentum", 0.9),)).over([weight])
+    assert isinstance(optimiser, torch.optim.SGD)
+    assert optimiser.param_groups[0]["lr"] == 0.25
+    assert optimiser.param_groups[0]["momentum"] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -95,49 +162,77 @@ def test_without_warm_up_it_starts_at_the_top() -> None:
     assert Optimiser("adam", 0.1).factor(1, 9) == 1
 
 
-def test_a_plan_is_made_of_budget_and_optimiser() -> None:
-    plan = replace(RECIPE, budget=Budget(12, 5, 7, 3)).plan()
-    assert (plan.steps, plan.evaluate_every, plan.patience) == (12, 7, 3)
-    assert plan.clip == 1.0
-    with pytest.raises(ValueError, match="a model of counts takes no steps"):
-        replace(RECIPE, optimiser=None).plan()
-    assert RECIPE.optimiser
-    falling = replace(RECIPE.optimiser, decay="linear")
-    assert replace(RECIPE, optimiser=falling).plan().schedule(5) == 0.5
-
-
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("given", "words"),
     [
         (("adem", 0.1), "there is no optimiser 'adem': did you mean 'adam'?"),
         (("adam", 0.0), "rate must be > 0"),
+        (("adam", math.inf), "rate must be > 0"),
+        (("adam", math.nan), "rate must be > 0"),
         (("adam", 0.1, (), -1), "warmup ≥ 0"),
         (("adam", 0.1, (), 0, "cosin"), "did you mean 'cosine'?"),
+        (("adam", 0.1, (), 0, "constant", 0.0), "clip must be above 0 or None, got"),
+        (("adam", 0.1, (), 0, "constant", math.nan), "clip must be above 0 or None"),
     ],
 )
-def test_an_optimiser_that_makes_no_sense_is_refused(told, words: str) -> None:
+def test_an_optimiser_that_makes_no_sense_is_refused(given, words: str) -> None:
     with pytest.raises(ValueError, match=words.replace("?", r"\?")):
-        Optimiser(*told)
+        Optimiser(*given)
 
 
-def test_names_are_known_or_the_nearest_is_told() -> None:
-    assert recipe("ngram") is RECIPES["ngram"]
-    with pytest.raises(ValueError, match="no model 'ngrams': did you mean 'ngram'"):
-        recipe("ngrams")
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"steps": 0}, "steps must be a whole number ≥ 1, got 0"),
+        ({"steps": 1.5}, "steps must be a whole number ≥ 1, got 1.5"),
+        ({"steps": True}, "steps must be a whole number ≥ 1, got True"),
+        ({"steps": 1, "evaluate_every": 0}, "evaluate_every must be"),
+        ({"steps": 1, "patience": 0}, "patience must be"),
+    ],
+)
+def test_a_budget_that_makes_no_sense_is_refused(given: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Budget(**given)
+
+
+# --- names
+
+
+def test_names_are_known_or_the_nearest_is_named() -> None:
+    assert known("x", "b", ["qqqq", "b"]) == "b"
     with pytest.raises(ValueError, match=r"^there is no x 'zz': there is b, qqqq$"):
         known("x", "zz", ["qqqq", "b"])
     with pytest.raises(ValueError, match=r"^there is no x 'zz': there is none$"):
         known("x", "zz", [])
 
 
-def test_every_recipe_has_its_maker_and_a_digest() -> None:
-    for one in RECIPES.values():
-        assert maker_of(one).parameters
-        assert one.digest
+def test_a_recipe_is_found_by_its_name() -> None:
+    from lookback.recipes import bahdanau, ngram
 
-    @dataclass(frozen=True)
-    class Odd:
-        pass
+    assert recipe("ngram") is ngram.RECIPES["ngram"]
+    assert recipe("bahdanau-tatoeba") is bahdanau.RECIPES["bahdanau-tatoeba"]
+    with pytest.raises(ValueError, match="no model 'ngrams': did you mean 'ngram'"):
+        recipe("ngrams")
+    with pytest.raises(ValueError, match="no model 'bahdanau-tatoba': did you mean"):
+        recipe("bahdanau-tatoba")
 
-    with pytest.raises(ValueError, match="no maker knows what to do with"):
-        maker_of(replace(RECIPE, model=Odd()))
+
+def test_a_new_module_in_the_folder_is_found_and_no_other_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lookback_a.py").write_text("RECIPES = {'lookback_a-b': 7}\n")
+    (tmp_path / "lookback_z.py").write_text("raise RuntimeError('imported')\n")
+    monkeypatch.setattr(lookback.recipes, "__path__", [str(tmp_path)])
+    assert modules("recipes") == ["lookback_a", "lookback_z"]
+    assert recipe("lookback_a-b") == 7
+    with pytest.raises(RuntimeError, match="imported"):
+        recipes()
+
+
+def test_the_names_of_a_modules_recipes_begin_with_its_own() -> None:
+    for name, one in recipes().items():
+        assert name.partition("-")[0] in modules("recipes")
+        assert issubclass(one.learner, Learner)
+        assert len(one.digest) == 64
+        assert recipe(name) is one
+    assert len({one.digest for one in recipes().values()}) == len(recipes())

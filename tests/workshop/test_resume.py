@@ -14,28 +14,23 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from lookback.workshop import resume, sealed, seeds
-from lookback.workshop.fit import Anew, fit
-from lookback.workshop.log import Log
-from lookback.workshop.plan import Plan
-from lookback.workshop.train import train
+from lookback.workshop import Budget, Log, Optimiser, files, fit, resume, seeds, train
 
-PROGRAM = Path(__file__).with_name("tiny.py")
 STEPS = 13
 
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Do not wait for the disk: these tests write hundreds of states."""
-    monkeypatch.setattr(sealed.os, "fsync", lambda handle: None)
+    monkeypatch.setattr(files.os, "fsync", lambda handle: None)
 
 
 class Killed(Exception):
-    pass
+    """What ends a run in the middle of a step."""
 
 
 def ticking() -> Callable[[], float]:
-    """A clock on which a second passes whenever someone looks."""
+    """A clock on which a second passes whenever it is read."""
     ticks = iter(range(10_000))
     return lambda: float(next(ticks))
 
@@ -50,13 +45,13 @@ def run(
     **changes: Any,
 ) -> tuple[list[Tensor], Log]:
     """Train with everything that has a state; raise inside the loss of a step."""
-    chance = seeds.generator(5)
+    generator = seeds.generator(5)
     x = torch.randn(9, 3, generator=torch.Generator().manual_seed(1))
 
-    def draw() -> Iterator[Tensor]:
-        for place in torch.randperm(4, generator=chance).tolist():
-            noise = torch.randn((), generator=chance)  # drawn for each batch
-            yield x[2 * place : 2 * place + 3] + noise
+    def epoch() -> Iterator[Tensor]:
+        for k in torch.randperm(4, generator=generator).tolist():
+            noise = torch.randn((), generator=generator)  # drawn for each batch
+            yield x[2 * k : 2 * k + 3] + noise
 
     def loss(model: nn.Module, batch: Any) -> tuple[Tensor, int]:
         rows = batch[0] if isinstance(batch, list) else batch
@@ -66,31 +61,32 @@ def run(
         return (model(rows) ** 2).sum(), len(rows)
 
     loader = DataLoader(TensorDataset(x[1:]), batch_size=2, shuffle=True)
-    done, plan = [0], Plan(
-        STEPS, lambda step: 1 / step, 0.9, 3, patience=2, save_every=save_every
-    )  # fmt: skip
+    done = [0]
+    optimiser = Optimiser(
+        "adamw", 0.1, (("amsgrad", True),), warmup=1, decay="inverse-sqrt", clip=0.9
+    )
     with seeds.seeded(7):
         model = nn.Sequential(
             nn.Linear(3, 6), nn.BatchNorm1d(6), nn.Dropout(0.3), nn.Linear(6, 2)
         )
-        told = {
+        options = {
             "evaluate": (lambda m: m[3].bias.norm().item()) if scores else None,
             "state": path,
             "run": "r",
-            "generators": [chance],
+            "generators": [generator],
             "progress": False,
             "clock": ticking(),
+            "save_every": save_every,
             **changes,
         }
-        adam = torch.optim.AdamW(model.parameters(), lr=0.1, amsgrad=True)
         log = fit(
-            model, Anew(draw) if batches == "generator" else loader, loss, adam, plan,
-            **told,
+            model, epoch if batches == "generator" else loader, loss, optimiser,
+            Budget(STEPS, evaluate_every=3, patience=2), **options,
         )  # fmt: skip
     return [tensor.clone() for tensor in model.state_dict().values()], log
 
 
-def same(one: list[Tensor], other: list[Tensor]) -> bool:
+def equal(one: list[Tensor], other: list[Tensor]) -> bool:
     return all(map(torch.equal, one, other))
 
 
@@ -109,7 +105,7 @@ def test_it_goes_on_from_any_step(
         with pytest.raises(Killed):
             run(path, stop_at, batches=batches, scores=scores)
     found, again = run(path, batches=batches, scores=scores)
-    assert same(found, whole)
+    assert equal(found, whole)
     timeless = [[replace(e, seconds=0) for e in each.entries] for each in (log, again)]
     assert timeless[0] == timeless[1]
     assert log.evaluations == again.evaluations
@@ -120,26 +116,26 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     for _ in range(len(log.entries) - 1):
         with pytest.raises(Killed):
             run(tmp_path / "state", 2, scores=False)
-    assert same(run(tmp_path / "state", scores=False)[0], whole)
+    assert equal(run(tmp_path / "state", scores=False)[0], whole)
 
 
 def test_the_state_is_written_in_time_and_read_from_the_last_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, kept = tmp_path / "state", list[int]()
-    write = resume.sealed.write
+    path, steps = tmp_path / "state", list[int]()
+    write = resume.save_state
 
-    def watched(path: Path, tensors: Any, card: Any) -> None:
-        kept.append(card["numbers"]["step"])
-        write(path, tensors, card)
+    def watched(path: Path, run: str, progress: resume.Progress, *rest: Any) -> None:
+        steps.append(progress.step)
+        write(path, run, progress, *rest)
 
-    monkeypatch.setattr(resume.sealed, "write", watched)
+    monkeypatch.setattr(sys.modules[fit.__module__], "save_state", watched)
     whole, _ = run(None, scores=False)
     with pytest.raises(Killed):
-        run(path, 12, save_every=7, scores=False)  # a step looks at the clock twice
-    assert kept == [4, 8]
-    assert same(run(path, save_every=1e9, scores=False)[0], whole)
-    assert kept == [4, 8, STEPS]
+        run(path, 12, save_every=7, scores=False)  # a step reads the clock twice
+    assert steps == [4, 8]
+    assert equal(run(path, save_every=1e9, scores=False)[0], whole)
+    assert steps == [4, 8, STEPS]
 
 
 def test_a_finished_run_stays_as_it_is(tmp_path: Path) -> None:
@@ -147,7 +143,7 @@ def test_a_finished_run_stays_as_it_is(tmp_path: Path) -> None:
     whole, log = run(path)
     before = path.read_bytes()
     found, again = run(path, stop_at=1)
-    assert same(found, whole)
+    assert equal(found, whole)
     assert again == log
     assert path.read_bytes() == before
 
@@ -155,7 +151,7 @@ def test_a_finished_run_stays_as_it_is(tmp_path: Path) -> None:
 def test_seconds_count_all_sittings(tmp_path: Path) -> None:
     with pytest.raises(Killed):
         run(tmp_path / "state", 6, scores=False)
-    first = sealed.read(tmp_path / "state")[0]["numbers"]["seconds"]
+    first = resume.read_state(tmp_path / "state")["numbers"]["seconds"]
     seconds = [e.seconds for e in run(tmp_path / "state", scores=False)[1].entries]
     assert first == seconds[4] > 0
     assert seconds == sorted(seconds)
@@ -168,12 +164,17 @@ def test_a_state_of_another_run_is_refused(tmp_path: Path) -> None:
         run(path, 4)
     with pytest.raises(ValueError, match="state: a state of another run, 'r' instead"):
         run(path, run="other")
-    card, tensors = sealed.read(path)
-    sealed.write(path, tensors, {**card, "world": 2})
+    state = resume.read_state(path)
+    resume.write_state(path, {**state, "world": 2})
     with pytest.raises(ValueError, match="state of another world, 2 instead of 1"):
         run(path)
-    wrong = {k: t[:-1] if k == "state.model.3.bias" else t for k, t in tensors.items()}
-    sealed.write(path, wrong, card)
+    resume.write_state(path, {**state, "format": 1})
+    with pytest.raises(ValueError, match="state of another format, 1 instead of"):
+        run(path)
+    bias = state["model"]["3.bias"]
+    resume.write_state(
+        path, {**state, "model": {**state["model"], "3.bias": bias[:-1]}}
+    )
     with pytest.raises(ValueError, match="state of another model, which differs in"):
         run(path)
     path.write_bytes(path.read_bytes()[:-1])
@@ -181,22 +182,44 @@ def test_a_state_of_another_run_is_refused(tmp_path: Path) -> None:
         run(path)
 
 
+def test_what_is_no_state_is_refused_wherever_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    with pytest.raises(Killed):
+        run(path, 2)
+    whole, other = path.read_bytes(), tmp_path / "model"
+    files.write(other, {"a": torch.zeros(3)}, {})
+    for n in range(0, len(whole), 97):
+        path.write_bytes(whole[:n])
+        with pytest.raises(ValueError, match="state: truncated, altered, or no state"):
+            resume.read_state(path)
+    for n in range(0, len(whole), 97):
+        path.write_bytes(whole[:n] + bytes([whole[n] ^ 1]) + whole[n + 1 :])
+        with pytest.raises(ValueError, match="state: truncated, altered"):
+            resume.read_state(path)
+    for content in (b"step 4", b"\0" * 200, other.read_bytes()):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="state: truncated, altered, or no state"):
+            resume.read_state(path)
+
+
 def test_fewer_batches_than_were_trained_on_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "state"
     with pytest.raises(Killed):
         run(path, 4, scores=False)
-    card, tensors = sealed.read(path)
-    card["numbers"]["position"] = 5
-    sealed.write(path, tensors, card)
+    state = resume.read_state(path)
+    state["numbers"]["position"] = 5
+    resume.write_state(path, state)
     with pytest.raises(ValueError, match="the state is 5 batches on, past their end"):
         run(path, scores=False)
 
 
-def test_a_process_that_is_killed(tiny: ModuleType, tmp_path: Path) -> None:
+def test_a_process_that_is_killed(
+    tiny: ModuleType, program: Path, tmp_path: Path
+) -> None:
     """`lookback train` in a process, killed in the middle of its twelfth step."""
-    words = [sys.executable, PROGRAM, "train", "dropping", "--quiet", "--into", "."]
+    words = [sys.executable, program, "train", "tiny-dropping", "--quiet"]
     process = subprocess.Popen(
-        words,
+        [*words, "--into", "."],
         cwd=tmp_path,
         env={**os.environ, "STOP_AFTER": "12"},
         stdin=subprocess.PIPE,
@@ -207,12 +230,12 @@ def test_a_process_that_is_killed(tiny: ModuleType, tmp_path: Path) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "waiting\n"
         process.kill()
-    assert [path.name for path in tmp_path.iterdir()] == [".dropping.state"]
-    state = sealed.read(tmp_path / ".dropping.state")[0]
+    assert [path.name for path in tmp_path.iterdir()] == [".tiny-dropping.state"]
+    state = resume.read_state(tmp_path / ".tiny-dropping.state")
     assert state["numbers"]["step"] == 11
-    train("dropping", tmp_path, progress=False)
-    train("dropping", tmp_path / "whole", progress=False)
-    killed = sealed.read(tmp_path / "dropping.safetensors")[1]
-    whole = sealed.read(tmp_path / "whole" / "dropping.safetensors")[1]
-    assert same(list(killed.values()), list(whole.values()))
-    assert not (tmp_path / ".dropping.state").exists()
+    train("tiny-dropping", tmp_path, progress=False)
+    train("tiny-dropping", tmp_path / "whole", progress=False)
+    killed = files.read(tmp_path / "tiny-dropping.safetensors")[1]
+    whole = files.read(tmp_path / "whole" / "tiny-dropping.safetensors")[1]
+    assert equal(list(killed.values()), list(whole.values()))
+    assert not (tmp_path / ".tiny-dropping.state").exists()

@@ -43,8 +43,7 @@ def add_to(commands: Commands) -> None:
 
 def _corpus(arguments: argparse.Namespace) -> int:
     from lookback.text.corpora import Pair
-    from lookback.workshop import Data, corpus, known
-    from lookback.workshop.data import corpora_names
+    from lookback.workshop import Data, corpora_names, corpus, known
 
     given = tuple(map(_option, arguments.set))
     name, skip = known("corpus", arguments.name, corpora_names()), arguments.skip

@@ -68,10 +68,14 @@ def add_to(commands: Commands) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import recipe, recipes
-    from lookback.workshop.data import corpora_names, reader
-    from lookback.workshop.recipe import modules
-    from lookback.workshop.study import study
+    from lookback.workshop import (
+        corpora_names,
+        corpus_reader,
+        modules,
+        recipe,
+        recipes,
+        study,
+    )
 
     print("models")
     models = sorted(recipes(), key=_time)
@@ -80,7 +84,7 @@ def _list(arguments: argparse.Namespace) -> int:
     )
     print("\ncorpora")
     names = corpora_names()
-    _columns((n, (reader(n).__doc__ or "").partition("\n")[0]) for n in names)
+    _columns((n, (corpus_reader(n).__doc__ or "").partition("\n")[0]) for n in names)
     print("\nstudies")
     studies = sorted(modules("studies"), key=_time)
     _columns((name, study(name).about) for name in studies)
@@ -96,7 +100,7 @@ def _time(name: str) -> int:
 def _columns(rows: Iterable[tuple[str, str]]) -> None:
     """Names, and what is said of each, in two columns."""
     rows = list(rows)
-    width = max(len(name) for name, _ in rows) + 2
+    width = max((len(name) for name, _ in rows), default=0) + 2
     for name, text in rows:
         print(f"  {name:{width}}{text}")
 
@@ -116,7 +120,7 @@ def _state(name: str, where: Path | None) -> str:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from lookback.workshop.checkpoint import train, train_stale
+    from lookback.workshop import train, train_stale
 
     def say(message: str) -> None:
         if os.environ.get("RANK", "0") == "0":  # torchrun starts many of us
@@ -131,8 +135,7 @@ def _train(arguments: argparse.Namespace) -> int:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import pretrained
-    from lookback.workshop.checkpoint import evaluate
+    from lookback.workshop import evaluate, pretrained
 
     recorded = pretrained(arguments.name, arguments.where).metrics
     measured = evaluate(arguments.name, arguments.where)
@@ -147,7 +150,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _measure(arguments: argparse.Namespace) -> int:
-    from lookback.workshop.study import measure
+    from lookback.workshop import measure
 
     given = {"only": arguments.only, "again": arguments.again}
     print(measure(arguments.name, arguments.into, **given))

@@ -64,11 +64,11 @@ def around(piece: str, entries: frozenset[str]) -> list[str]:
     if cut is not None:
         return cut
     unknown = bare(piece, entries)
-    before, _, behind = piece.partition(unknown)
+    before, _, after = piece.partition(unknown)
     return [
         *(around(before, entries) if before else []),
         unknown,
-        *(around(behind, entries) if behind else []),
+        *(around(after, entries) if after else []),
     ]
 
 

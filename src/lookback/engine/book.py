@@ -84,14 +84,14 @@ class Book:
         waiting: list[Job] = []
         for uri, page in self.pages.items():
             job = self.job(uri)
-            kept = Run(page.name) if not job.pieces else None
-            if kept is None and cache and not fresh:
-                kept = cache.read(job)
-            if kept is None:
+            cached = Run(page.name) if not job.pieces else None
+            if cached is None and cache and not fresh:
+                cached = cache.read(job)
+            if cached is None:
                 jobs[job.name] = uri
                 waiting.append(job)
             else:
-                self.runs[uri] = kept
+                self.runs[uri] = cached
         progress = Progress(len(waiting), say)
         for run in run_pages(
             waiting,

@@ -1,4 +1,4 @@
-"""What a page showed last time, kept until anything that could change it changes.
+"""What a page showed last time, stored until anything that could change it changes.
 
 The key is made of the page's running pieces and the versions of Python and the
 libraries. An entry also names the files of the package that the page read, modules,
@@ -70,12 +70,13 @@ class Cache:
         return self.folder / (job.name.replace("/", "--") + ".json")
 
     def read(self, job: Job) -> Run | None:
-        """The run kept for this very job; None where there is none to be believed."""
+        """The stored run of this very job; None where none is valid."""
         try:
             entry = json.loads(self._path(job).read_text(encoding="utf-8"))
-            if entry["key"] != self.key(job) or entry["seal"] != _seal(entry["run"]):
-                return None
             run = entry["run"]
+            whole = entry["checksum"] == _checksum(run)
+            if not whole or entry["key"] != self.key(job):
+                return None
             if self._digests(run["files"]) != run["files"]:
                 return None
             return Run(job.name, **(run | {"files": list(run["files"])}))
@@ -86,17 +87,17 @@ class Cache:
         """Keep a run, all of it or nothing; none whose files were edited meanwhile."""
         if self._edited_since(run):
             return
-        kept = {
+        stored = {
             "outputs": run.outputs,
             "seconds": run.seconds,
             "models": run.models,
             "files": self._digests(run.files),
         }
-        entry = {"key": self.key(job), "seal": _seal(kept), "run": kept}
+        entry = {"key": self.key(job), "checksum": _checksum(stored), "run": stored}
         write_atomically(self._path(job), json.dumps(entry).encode())
 
 
-def _seal(run: Any) -> str:
+def _checksum(run: Any) -> str:
     return hashlib.sha256(json.dumps(run, sort_keys=True).encode()).hexdigest()
 
 

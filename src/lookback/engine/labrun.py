@@ -116,15 +116,15 @@ def failure(error: Exception, page: Page) -> PageError:
 
     error  what mkdocs-jupyter raised when it ran this page
     """
-    told = _ANSI.sub("", str(error)).strip()
+    message = _ANSI.sub("", str(error)).strip()
     number = _begun.count("code")
     if not 0 < number <= len(page.running):
-        return PageError(page.name, 1, f"{type(error).__name__}: {told}")
+        return PageError(page.name, 1, f"{type(error).__name__}: {message}")
     piece = page.running[number - 1]
-    frame = _FRAME.search(told)
+    frame = _FRAME.search(message)
     if frame is None or not hasattr(error, "ename"):
-        return PageError(page.name, piece.line, f"{type(error).__name__}: {told}")
+        return PageError(page.name, piece.line, f"{type(error).__name__}: {message}")
     head = f"{error.ename}: {getattr(error, 'evalue', '')}".rstrip(": ")
     return PageError(
-        page.name, piece.line + int(frame[1]), f"{head}\n{told[frame.start() :]}"
+        page.name, piece.line + int(frame[1]), f"{head}\n{message[frame.start() :]}"
     )

@@ -101,8 +101,8 @@ def _words(
         return _as_tall(outputs[0]["text"], piece, page)
     if piece.kind == "cite":
         works = setting.bibliography.cited(piece.code, page.name, piece.line)
-        told = (_reference(work.label, work.url, at) for work, at in works)
-        return _as_tall("; ".join(told), piece, page)
+        references = (_reference(work.label, work.url, at) for work, at in works)
+        return _as_tall("; ".join(references), piece, page)
     text = page.text[piece.start : piece.end]
     return "\n" * text.count("\n") if piece.kind in ("comment", "front") else text
 

@@ -31,6 +31,7 @@ from .notebook import to_notebook
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .render import Rendered, Setting, finish, to_markdown
+from .rooms import foot, rooms
 from .source import Source, module_path
 
 log = get_plugin_logger("lookback")
@@ -73,7 +74,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.files, self.rendered = files, dict[str, Rendered]()
         self.versions = versions()
         self.commit = backmatter.commit_of(self.root)
-        with _told():
+        with _PageErrors():
             self.book = self._read_book(files, config)
             if self.config.execute:
                 self.book.run(say=log.info)
@@ -82,6 +83,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             self._add_listings(files, config)
             if self.config.execute:
                 self.labs.begin(self.book, files, config)
+            self._add_rooms(files, config)
             self._add_notebooks(files, config)
         return files
 
@@ -105,20 +107,37 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             for piece in page.pieces
             if piece.kind == "source"
         }
-        names |= {f"{package.name}.{stem}" for stem in self._ideas()}
         for name in sorted(names):
             try:
                 path = module_path(name, package)
             except ValueError:
-                continue  # the page that asks for it is told, with its line
-            shown = path.relative_to(package.parent).as_posix()
-            text = backmatter.listing(name, shown, path.read_text(encoding="utf-8"))
-            _add(files, config, _listing_uri(name), text)
+                continue  # the page that shows it says so, with its line
+            self._add_listing(files, config, name, path)
 
-    def _ideas(self) -> list[str]:
-        """Chapters that have a module of their own name."""
-        stems = [Path(uri).stem for uri in self.book.pages]
-        return [stem for stem in stems if (self.book.package / f"{stem}.py").is_file()]
+    def _add_rooms(self, files: Files, config: MkDocsConfig) -> None:
+        """Listings of the files of each chapter, to which its foot links."""
+        chapters = [u for u in self.book.pages if self._is_chapter(u)]
+        self.rooms = {uri: rooms(self.root, Path(uri).stem) for uri in chapters}
+        for found in self.rooms.values():
+            for path in (path for paths in found.values() for path in paths):
+                self._add_listing(files, config, _name_of(path), self.root / path)
+
+    def _add_listing(
+        self, files: Files, config: MkDocsConfig, name: str, path: Path
+    ) -> None:
+        uri = _listing_uri(name)
+        if files.get_file_from_path(uri) is None:
+            shown = (
+                path.relative_to(self.root)
+                if path.is_relative_to(self.root)
+                else (path.relative_to(self.book.package.parent))
+            )
+            text = path.read_text(encoding="utf-8")
+            _add(files, config, uri, backmatter.listing(name, shown.as_posix(), text))
+
+    def _is_chapter(self, uri: str) -> bool:
+        """Is the page a lab, or about papers?"""
+        return uri in self.labs.pages or bool(self.book.papers(uri))
 
     def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
         repository = config.repo_url or ""
@@ -143,7 +162,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return [
             uri
             for uri, page in self.book.pages.items()
-            if page.running and (uri in self.labs.pages or self.book.papers(uri))
+            if page.running and self._is_chapter(uri)
         ]
 
     def on_nav(
@@ -199,7 +218,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             jupyter, lab = page.render, self.labs.pages[uri]
 
             def render(config: MkDocsConfig, files: Files) -> None:
-                with _told():
+                with _PageErrors():
                     run = self.book.runs[uri] = self.labs.run(
                         uri, page, lambda: jupyter(config, files)
                     )
@@ -217,7 +236,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         uri = page.file.src_uri
         if uri not in self.book.pages or uri in self.labs.pages:
             return markdown
-        with _told():
+        with _PageErrors():
             setting = self._setting(page.file, config)
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
@@ -259,9 +278,17 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
         settle(page.toc)
         html = finish(first_uses_only(html), rendered)
+        html += foot(
+            self.rooms.get(uri, {}), lambda path: self._listing_url(path, page)
+        )
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         return html
+
+    def _listing_url(self, path: Path, page: Page) -> str:
+        listing = self.files.get_file_from_path(_listing_uri(_name_of(path)))
+        assert listing is not None
+        return get_relative_url(listing.url, page.file.url)
 
     def on_serve(
         self,
@@ -298,7 +325,13 @@ def _add(files: Files, config: MkDocsConfig, uri: str, content: str) -> None:
 
 
 def _listing_uri(module: str) -> str:
-    return "source/" + module.partition(".")[2].replace(".", "/") + ".md"
+    """`lookback.luong` → source/luong.md, `tests.test_luong` → source/tests/…"""
+    return "source/" + module.removeprefix("lookback.").replace(".", "/") + ".md"
+
+
+def _name_of(path: Path) -> str:
+    """src/lookback/luong.py → `lookback.luong`, tests/test_luong.py → `tests.test_…`"""
+    return ".".join(path.with_suffix("").parts).removeprefix("src.")
 
 
 def _notebook_uri(uri: str, config: MkDocsConfig) -> str:
@@ -308,7 +341,7 @@ def _notebook_uri(uri: str, config: MkDocsConfig) -> str:
     return posixpath.normpath(f"{folder}{Path(stem).name}.ipynb")
 
 
-class _told:
+class _PageErrors:
     """A fault of a page becomes one message of the build, and ends it."""
 
     def __enter__(self) -> None:

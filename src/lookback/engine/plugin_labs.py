@@ -52,11 +52,14 @@ class Labs:
         page: Page,
         jupyter: Callable[[], None],
     ) -> Run:
-        """What a lab's cells showed: kept, or run now by mkdocs-jupyter; PageError."""
+        """What a lab's cells showed: as stored, or run now by mkdocs-jupyter.
+
+        Raises PageError where a cell fails.
+        """
         lab, job, book = self.pages[uri], self.book.job(uri), self.book
         cache = Cache(book.cache, book.package) if book.cache else None
-        if cache and (kept := cache.read(job)):
-            return kept
+        if cache and (stored := cache.read(job)):
+            return stored
         began = time.time()
         try:
             jupyter()

@@ -149,6 +149,8 @@ class _Active:
         kind = message[0]
         if kind == "start":
             self.at = message[1]
+            if self.at == 0:  # the limit is the page's: starting Python is not
+                self.began = time.monotonic()
         elif kind == "done":
             self.run.outputs.append(message[2])
         elif kind == "error":

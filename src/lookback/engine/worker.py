@@ -94,8 +94,8 @@ def _prepare() -> None:
 def _hear_threads() -> list[BaseException]:
     """Errors of threads, which Python only prints: a block fails by them too."""
     heard: list[BaseException] = []
-    threading.excepthook = lambda told: heard.append(
-        told.exc_value or RuntimeError(f"{told.exc_type.__name__} in a thread")
+    threading.excepthook = lambda failure: heard.append(
+        failure.exc_value or RuntimeError(f"{failure.exc_type.__name__} in a thread")
     )
     return heard
 
@@ -226,35 +226,35 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
 
 
 def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:
-    """The page's line where an error arose, and the error told with its traceback."""
+    """The page's line where an error arose, and the error with its traceback."""
     if isinstance(error, BlockFault):
         return piece.line, str(error)
     linecache.checkcache(job.path)
-    told = traceback.TracebackException.from_exception(error)
-    frames = [n for n, frame in enumerate(told.stack) if frame.filename == job.path]
-    told.stack = (
-        traceback.StackSummary.from_list(told.stack[frames[0] :])
+    trace = traceback.TracebackException.from_exception(error)
+    frames = [n for n, frame in enumerate(trace.stack) if frame.filename == job.path]
+    trace.stack = (
+        traceback.StackSummary.from_list(trace.stack[frames[0] :])
         if frames
         else (traceback.StackSummary.from_list([]))
     )
-    line = told.stack[0].lineno if frames else piece.first
+    line = trace.stack[0].lineno if frames else piece.first
     if isinstance(error, SyntaxError) and error.filename == job.path:
         line = error.lineno
     head = f"{type(error).__name__}: {error}".rstrip(": ")
-    text = "".join(told.format()).replace(job.path, job.name)
+    text = "".join(trace.format()).replace(job.path, job.name)
     return line or piece.line, f"{head}\n{text.rstrip()}"
 
 
 def provenance(namespace: dict[str, Any]) -> list[dict[str, str]]:
     """What the page's models say of themselves: parameters, training, cost.
 
-    Any object of the page with a mapping `provenance` is asked, once.
+    Any object of the page with a mapping `provenance` is read, once.
     """
     cards: list[dict[str, str]] = []
     for name, value in list(namespace.items()):
         card = None if name.startswith("_") else getattr(value, "provenance", None)
         if isinstance(card, dict):
-            told = {str(key): str(text) for key, text in card.items()}
-            if told not in cards:
-                cards.append(told)
+            texts = {str(key): str(text) for key, text in card.items()}
+            if texts not in cards:
+                cards.append(texts)
     return cards

@@ -1,4 +1,4 @@
-"""Which word goes with which: weights between two sentences, or links."""
+"""An alignment of two sentences: attention weights, or links."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -40,7 +40,7 @@ def alignment(
     empty     how to write the empty word; weights are then (T, S + 1), its column first
     gold      links that are right: a frame around their cells
     possible  links that are not wrong either: a dotted frame
-    label     what the colour bar measures;  abreast  how many panels stand in a line
+    label     what the colour bar measures;  abreast  how many panels are side by side
     ylabel, xlabel  what rows and columns are, where they are no target and source
     Raises ValueError for shapes that differ from the words, weights outside 0 … 1,
     and links outside the sentences.
@@ -75,14 +75,14 @@ def alignment(
 
 
 def _inside(name: str, links: Iterable[Link], shape: tuple[int, int]) -> set[Link]:
-    found = set(links)
-    for s, t in sorted(found):
+    inside = set(links)
+    for s, t in sorted(inside):
         if not (0 <= s < shape[1] and 0 <= t < shape[0]):
             raise ValueError(
                 f"{name} hold the link {(s, t)}: expected a source index below "
                 f"{shape[1]} and a target index below {shape[0]}"
             )
-    return found
+    return inside
 
 
 def _cells(
@@ -115,9 +115,9 @@ def _size(
     words: Sequence[str], target: Sequence[str], across: int, down: int
 ) -> tuple[float, float]:
     """Cells of one size, as far as the page holds them."""
-    beside = 0.08 * max(map(len, target), default=0) + 1.2
+    margin = 0.08 * max(map(len, target), default=0) + 1.2
     above = 0.06 * max(map(len, words), default=0) + 0.5
     columns = max(1, len(words)) * across
-    cell = max(NARROWEST, min(CELL, (WIDEST - beside) / columns))
+    cell = max(NARROWEST, min(CELL, (WIDEST - margin) / columns))
     height = down * (max(cell * len(target), 0.8) + 0.25)
-    return cell * columns + beside, height + above
+    return cell * columns + margin, height + above

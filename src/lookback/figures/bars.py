@@ -1,4 +1,4 @@
-"""Bars that begin at zero, side by side where there are several values a label."""
+"""Bars that begin at zero, side by side where a label has several values."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -40,14 +40,14 @@ def bars(
     axes = figure.add_subplot()
     axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
     width = (0.8 if len(heights) > 1 else 0.6) / len(heights)
-    places = np.arange(len(labels))
+    positions = np.arange(len(labels))
     for i, ((name, row), hatch) in enumerate(zip(heights.items(), cycle(HATCHES))):
         shift = (i - (len(heights) - 1) / 2) * width
-        drawn = axes.bar(places + shift, row, width, label=name, hatch=hatch)
+        drawn = axes.bar(positions + shift, row, width, label=name, hatch=hatch)
         if fmt:
             given = np.asarray(groups[name]).tolist()  # a whole number stays one
             axes.bar_label(drawn, [fmt.format(v) for v in given], padding=2)
-    axes.set_xticks(places, words)
+    axes.set_xticks(positions, words)
     axes.tick_params(axis="x", length=0)
     if longest * len(words) > figure.get_figwidth() * 72 * 0.85:  # they would meet
         for word in axes.get_xticklabels():

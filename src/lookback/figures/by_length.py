@@ -23,15 +23,15 @@ def by_length(
 
     edges   n + 1 whole numbers, increasing: range i holds the lengths from edges[i] up
             to edges[i + 1] - 1, and is written so under its point
-    series  name → (n,) numbers, the first for the shortest; NaN where no sentence was
+    series  name → (n,) numbers, the first for the shortest; NaN without a sentence
     bands   name → (lower, upper), each (n,): a shaded band around that curve
     Raises ValueError for edges that do not increase, and as `curves` does.
     """
     if len(edges) < 2 or not (np.diff(edges) > 0).all():
         raise ValueError(f"edges are {list(edges)}: expected numbers that increase")
-    places = np.arange(len(edges) - 1)
+    positions = np.arange(len(edges) - 1)
     figure = curves(
-        places,
+        positions,
         series,
         xlabel=xlabel,
         ylabel=ylabel,
@@ -39,7 +39,7 @@ def by_length(
         bands=bands,
         size=size,
     )
-    figure.axes[0].set_xticks(places, [*map(_range, edges[:-1], edges[1:])])
+    figure.axes[0].set_xticks(positions, [*map(_range, edges[:-1], edges[1:])])
     return figure
 
 

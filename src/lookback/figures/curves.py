@@ -38,7 +38,7 @@ def curves(
     log     the axes that are logarithmic: "", "x", "y" or "xy"
     bands   name → (lower, upper), each (n,): a shaded band around that curve
     size    width and height in inches; without it that of the style
-    →  a Figure. Labels stand at the line ends; a legend where they would collide.
+    →  a Figure. Labels are at the line ends; a legend where they would collide.
     Raises ValueError for sizes that differ, no numbers, or a log axis below 0.
     """
     if log not in {"", "x", "y", "xy"}:
@@ -127,8 +127,8 @@ def _name_curves(
             ends[name] = (x[last[-1]], y[last[-1]])
     figure = axes.get_figure()
     assert isinstance(figure, Figure)
-    place = axes.transData.transform(list(ends.values()))[:, 1] / axes.bbox.height
-    points = place * figure.get_figheight() * 72 * 0.8  # the axes' share of the height
+    heights = axes.transData.transform(list(ends.values()))[:, 1] / axes.bbox.height
+    points = heights * figure.get_figheight() * 72 * 0.8  # the share of the axes
     if ends.keys() != lines.keys() or _collide(points, rcParams["font.size"] * 1.3):
         legend_above(figure, list(lines))
         return

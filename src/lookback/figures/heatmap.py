@@ -102,10 +102,10 @@ def _size(
     rows: Sequence[str], columns: Sequence[str], cell: float
 ) -> tuple[float, float]:
     """Cells of one size whatever the matrix, as long as the page holds them."""
-    beside = 0.08 * max(map(len, rows), default=0) + 1.2
+    margin = 0.08 * max(map(len, rows), default=0) + 1.2
     above = 0.06 * max(map(len, columns), default=0) + 0.5
-    cell = max(NARROWEST, min(cell, (WIDEST - beside) / max(1, len(columns))))
-    return cell * len(columns) + beside, max(cell * len(rows), 0.8) + above
+    cell = max(NARROWEST, min(cell, (WIDEST - margin) / max(1, len(columns))))
+    return cell * len(columns) + margin, max(cell * len(rows), 0.8) + above
 
 
 def _fade() -> LinearSegmentedColormap:
@@ -116,6 +116,6 @@ def _fade() -> LinearSegmentedColormap:
 
 
 def _paper() -> str:
-    """What the style puts behind text: the colour that is read on a full cell."""
+    """The background colour of the style, in which text on a full cell is written."""
     colour = rcParams["legend.facecolor"]
     return str(rcParams["axes.facecolor"] if colour == "inherit" else colour)

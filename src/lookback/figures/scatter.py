@@ -23,13 +23,13 @@ def scatter(
     """A point for each row; given a mapping, a colour and a marker for each group.
 
     points  (n, 2) numbers, x and y; or name → (n, 2), with a legend
-    labels  a word beside each point, "" for none; of groups, one behind the other
+    labels  a word next to each point, "" for none; of groups, one after the other
     Raises ValueError for other shapes, no points, numbers that are not finite, and
     labels that are not as many as the points.
     """
     groups = points if isinstance(points, Mapping) else {"": points}
-    places = {name: _places(name, rows) for name, rows in groups.items()}
-    total = sum(map(len, places.values()))
+    positions = {name: _positions(name, rows) for name, rows in groups.items()}
+    total = sum(map(len, positions.values()))
     if not total:
         raise ValueError("points is empty: expected at least one point")
     if len(labels) not in (0, total):
@@ -38,20 +38,20 @@ def scatter(
     axes = figure.add_subplot()
     axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
     axes.grid(True)
-    for (name, rows), marker in zip(places.items(), cycle(MARKERS)):
+    for (name, rows), marker in zip(positions.items(), cycle(MARKERS)):
         axes.scatter(
             rows[:, 0], rows[:, 1], label=name, marker=marker, s=24, linewidths=0
         )
-    beside = {"xytext": (5, 0), "textcoords": "offset points", "va": "center"}
-    for word, place in zip(labels, np.concatenate([*places.values()]), strict=False):
+    style = {"xytext": (5, 0), "textcoords": "offset points", "va": "center"}
+    for word, xy in zip(labels, np.concatenate([*positions.values()]), strict=False):
         if word:
-            axes.annotate(str(word), tuple(place), **beside)  # type: ignore[arg-type]
-    if len(places) > 1:
-        legend_above(figure, list(places))
+            axes.annotate(str(word), tuple(xy), **style)  # type: ignore[arg-type]
+    if len(positions) > 1:
+        legend_above(figure, list(positions))
     return figure
 
 
-def _places(name: str, rows: ArrayLike) -> NDArray[np.float64]:
+def _positions(name: str, rows: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(rows, dtype=float)
     of = f"points of {name!r}" if name else "points"
     if array.ndim != 2 or array.shape[1] != 2:

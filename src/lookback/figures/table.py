@@ -14,8 +14,8 @@ class Table:
     """Rows under a header; the first cell of each row names the row.
 
     header   one word per column
-    rows     as many cells as the header; strings stand as given, the rest as str()
-    align    one of l, r, c per column; without it numbers stand right, words left
+    rows     as many cells as the header; strings as they are, the rest as str()
+    align    one of l, r, c per column; without it numbers are right-aligned, words left
     caption  what the table shows
     Raises ValueError for a row or an align of another length than the header.
     """
@@ -81,6 +81,6 @@ def _text(cell: object) -> str:
 
 
 def _is_number(cell: object) -> bool:
-    """What a reader takes for one: 1,234.5, 12 %, −0.3, ×2, and a dash for none."""
+    """1,234.5, 12 %, −0.3 and ×2 are numbers, and a dash is a missing one."""
     text = str(cell).strip()
     return text in {"–", "—", "-"} or re.fullmatch(NUMBER, text) is not None

@@ -1,4 +1,4 @@
-"""A tree of sequences: those that begin alike share their beginning."""
+"""A tree of sequences: those with the same prefix share its nodes."""
 
 from collections.abc import Collection, Mapping
 
@@ -17,10 +17,10 @@ def tree(
     title: str = "",
     size: tuple[float, float] | None = None,
 ) -> Figure:
-    """Words from left to right, a line under each; what goes on from it to its right.
+    """Words from left to right, a line under each; its continuations to its right.
 
-    notes   a node's path, the words up to it → what stands under its word; paths that
-            share a parent stand in the order given, one under the other
+    notes   a node's path, the words up to it → the text under its word; children
+            of one parent keep the order given, one under the other
     strong  paths whose last word, and the way to it, is drawn strong
     Raises ValueError where a path is empty or lacks its parent, and for strong paths
     that are none.
@@ -62,23 +62,23 @@ def _ends(notes: Mapping[Path, str]) -> list[float]:
 
 
 def _heights(notes: Mapping[Path, str]) -> dict[Path, float]:
-    """How far down each node stands: leaves one under another, parents between."""
+    """How far down each node is: leaves one under another, parents between."""
     heights, leaves = dict[Path, float](), 0
     children: dict[Path, list[Path]] = {}
     for path in notes:
         children.setdefault(path[:-1], []).append(path)
 
-    def place(path: Path) -> None:
+    def set_height(path: Path) -> None:
         nonlocal leaves
         below = children.get(path, [])
         for child in below:
-            place(child)
+            set_height(child)
         if below:
             heights[path] = (heights[below[0]] + heights[below[-1]]) / 2
         else:
             heights[path], leaves = float(leaves), leaves + 1
 
-    place(())
+    set_height(())
     return heights
 
 

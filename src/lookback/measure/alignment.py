@@ -1,4 +1,4 @@
-"""Alignment error rate: how far links between words are from those a person drew."""
+"""Alignment error rate: how much links between words differ from gold links."""
 
 from collections.abc import Collection, Sequence
 
@@ -13,9 +13,9 @@ def alignment_error_rate(
 ) -> float:
     """1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).   Och and Ney 2003.
 
-    links     A: for each sentence pair the links found, (source, target) indices
-    sure      S: those that everyone would draw
-    possible  P: those that one may draw, S among them
+    links     A: for each sentence pair the predicted links, (source, target) indices
+    sure      S: gold links that are certain
+    possible  P: gold links that are acceptable, S among them
     →  0 where A holds all of S and nothing outside P; 1 where it shares nothing
 
     The sizes are summed over all sentences first, so that each link weighs the same.
@@ -35,11 +35,11 @@ def alignment_counts(
             f"{len(links)}, {len(sure)} and {len(possible)} of them"
         )
     rows = []
-    for place, (a, s, p) in enumerate(zip(links, sure, possible, strict=True)):
+    for row, (a, s, p) in enumerate(zip(links, sure, possible, strict=True)):
         a, s, p = frozenset(a), frozenset(s), frozenset(p)
         if not s <= p:
             raise ValueError(
-                f"sure links must also be possible, in sentence {place} {sorted(s - p)}"
+                f"sure links must also be possible, in sentence {row} {sorted(s - p)}"
                 " are not"
             )
         rows.append((len(a & s), len(a & p), len(a), len(s)))
@@ -48,7 +48,7 @@ def alignment_counts(
 
 def rate(counts: NDArray[np.float64]) -> float:
     """The error rate of summed counts (4,)."""
-    in_sure, in_possible, found, wanted = map(float, counts)
-    if found + wanted == 0:
-        raise ValueError("an error rate needs links, got none found and none sure")
-    return 1 - (in_sure + in_possible) / (found + wanted)
+    in_sure, in_possible, links, sure = map(float, counts)
+    if links + sure == 0:
+        raise ValueError("an error rate needs links, got none predicted and none sure")
+    return 1 - (in_sure + in_possible) / (links + sure)

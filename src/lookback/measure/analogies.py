@@ -1,8 +1,8 @@
 """Analogies: is b - a + c near d, where a is to b as c is to d?
 
 Every ordered pair of pairs of a class is a question, and none is chosen by hand. Since
-the questions of a class share their pairs, not the questions but the pairs are drawn
-anew for the interval: a bootstrap over questions would be far too sure.
+the questions of a class share their pairs, the interval resamples pairs: a bootstrap
+over questions would be far too narrow.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class Answers:
     def accuracy(
         self, generator: torch.Generator, samples: int = 1000, level: float = 0.95
     ) -> Interval:
-        """The share answered right, and its interval: the pairs are drawn anew."""
+        """The share answered right, and its interval: a bootstrap over pairs."""
         right = self.guesses == self.asked[..., 3]
         drawn = [
             mean(right, r)
@@ -55,9 +55,9 @@ class Answers:
 
 
 def mean(right: NDArray[np.bool_], rows: NDArray[np.int64] | None = None) -> float:
-    """The mean of (n, n) answers, a pair that asks about itself left out.
+    """The mean of (n, n) answers, a pair combined with itself left out.
 
-    rows  which pairs are meant, where one may stand several times; None: each once
+    rows  which pairs, where one may occur several times; None: each once
     """
     pair = np.arange(len(right)) if rows is None else rows
     return float(right[np.ix_(pair, pair)][pair[:, None] != pair].mean())
@@ -76,18 +76,18 @@ def analogy_answers(
     pairs    of words in one relation; those with an unknown word are left out
     words    of the rows of vectors (V, m)
     exclude  a, b and c cannot be the answer
-    offset   False asks for the word nearest to c alone: what b - a does not add
+    offset   False: the word nearest to c alone, without b - a
     Raises `ValueError` where fewer than two pairs are known, sizes differ, or a vector
     is zero or not finite.
     """
-    rows, place = unit(vectors, words), {word: n for n, word in enumerate(words)}
-    known = [pair for pair in pairs if place.keys() >= {*pair}]
+    rows, index = unit(vectors, words), {word: n for n, word in enumerate(words)}
+    known = [pair for pair in pairs if index.keys() >= {*pair}]
     if len(known) < 2:
         raise ValueError(
             f"a question takes two pairs of known words, got {len(known)} of "
             f"{len(pairs)}: {list(pairs)[:3]}"
         )
-    ids = np.array([[place[a], place[b]] for a, b in known])  # (n, 2)
+    ids = np.array([[index[a], index[b]] for a, b in known])  # (n, 2)
     n = len(ids)
     first, then = np.divmod(np.arange(n * n), n)
     asked = np.concatenate([ids[first], ids[then]], axis=1)  # (n n, 4)
@@ -152,14 +152,14 @@ def analogy_scores(
     least: int = 3,
 ) -> dict[str, AnalogyScore]:
     """The scores of each class with at least `least` pairs of known words."""
-    known, found = set(words), {}
+    known, scores = set(words), {}
     for name, pairs in classes.items():
         if sum(known >= {*pair} for pair in pairs) < least:
             continue
         closed = analogy_answers(pairs, words, vectors)
         near = analogy_answers(pairs, words, vectors, offset=False)
         any_word = analogy_answers(pairs, words, vectors, exclude=False)
-        found[name] = AnalogyScore(
+        scores[name] = AnalogyScore(
             len(closed.pairs),
             closed.left_out,
             closed.accuracy(generator, samples),
@@ -168,4 +168,4 @@ def analogy_scores(
             any_word.share(1),
             any_word.share(2),
         )
-    return found
+    return scores

@@ -13,7 +13,7 @@ ORDERS = 4
 
 @dataclass(frozen=True)
 class Bleu:
-    """A score from 0 to 100, and how it was made: without its signature it says little.
+    """A score from 0 to 100, with the signature without which it says little.
 
     score      100 × brevity penalty × geometric mean of the precisions of 1- to 4-grams
     signature  sacrebleu's: references, case, tokenizer, smoothing, version
@@ -32,8 +32,8 @@ def bleu(*, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> B
     hypotheses  what a model wrote
     references  what a person wrote, in the same order
 
-    A sentence is a list of words, which are scored as they stand (tok:none), or a
-    string, which sacrebleu cuts into words (tok:13a); all of them one or the other.
+    A sentence is a list of words, which are scored as they are (tok:none), or a
+    string, which sacrebleu splits into words (tok:13a); all of them one or the other.
     """
     found, wanted, tokenize = prepared(hypotheses, references)
     metric = sacrebleu().BLEU(tokenize=tokenize, force=True)
@@ -44,7 +44,7 @@ def bleu(*, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> B
 def bleu_counts(
     *, hypotheses: Sequence[Sentence], references: Sequence[Sentence]
 ) -> NDArray[np.float64]:
-    """Of each sentence, all that BLEU asks for: (N, 10).
+    """Of each sentence, all that BLEU needs: (N, 10).
 
     Its columns: words written, words wanted, then n-grams that are right for n = 1 to
     4, then n-grams written. Their sums over sentences give the score of a corpus.

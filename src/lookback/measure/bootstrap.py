@@ -1,4 +1,4 @@
-"""The bootstrap: how far a score would move had we met other sentences of the kind."""
+"""The bootstrap: how much a score would vary with other sentences of the same kind."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Score = Callable[[Counts], float]
 
 @dataclass(frozen=True)
 class Interval:
-    """A measured value, and between what it lies in `level` of the resamples."""
+    """A measured value, and the range that holds `level` of the resamples."""
 
     value: float
     low: float
@@ -59,7 +59,7 @@ def paired_bootstrap(
     """Interval of score(counts) - score(other), two systems on the same sentences.
 
     Both are resampled alike, so that what makes a sentence hard for both cancels. An
-    interval that excludes 0 says that the difference is hardly chance.
+    interval that excludes 0 says that the difference is unlikely to be due to chance.
     """
     checked(counts, samples, level)
     if counts.shape != other.shape:

@@ -16,9 +16,9 @@ from lookback.measure.bootstrap import Interval, bootstrap
 class Agreement:
     """How often the nearest word is of the same kind.
 
-    right   the share of words, with interval: the words are drawn anew
-    chance  the share that any other word, drawn blindly, would give
-    words   how many words were asked
+    right   the share of words, with interval: of a bootstrap over words
+    chance  the share that another word drawn at random would give
+    words   how many words there were
     """
 
     right: Interval
@@ -34,9 +34,9 @@ def neighbour_agreement(
     generator: torch.Generator,
     samples: int = 1000,
 ) -> Agreement:
-    """Ask each word that has a kind for the nearest by cosine of those that have one.
+    """For each word that has a kind, the nearest by cosine among those that have one.
 
-    kinds    word → what it is; those without a vector are passed over
+    kinds    word → what it is; those without a vector are left out
     words    of the rows of vectors (V, m)
     Raises `ValueError` where fewer than two words have both.
     """

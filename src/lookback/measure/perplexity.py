@@ -1,4 +1,4 @@
-"""Perplexity: as between how many equal choices a model is unsure, word for word."""
+"""Perplexity: between how many equally likely words a model hesitates on average."""
 
 import math
 
@@ -9,8 +9,8 @@ from torch import Tensor
 def perplexity(log_p: Tensor, mask: Tensor | None = None) -> float:
     """exp(-1/N Σ log p), over the N tokens that count.   Shannon 1948 (2 to the H).
 
-    log_p  (…)  natural logarithm of the probability of each token that stood there
-    mask   (…)  bool, True where a token counts; False on padding, whatever stands there
+    log_p  (…)  natural logarithm of the probability of each token of the text
+    mask   (…)  bool, True where a token counts; False on padding
     →  the perplexity; infinite where a token had probability 0
 
     Every word counts once, and the end of each sentence once; its start never. It is
@@ -42,11 +42,11 @@ def checked(mask: Tensor, log_p: Tensor) -> Tensor:
 
 
 def log_probabilities(logits: Tensor, target: Tensor) -> Tensor:
-    """log softmax(logits), taken at the tokens that stood there.
+    """log softmax(logits), taken at the tokens of the text.
 
     logits  (…, V)  scores of every word of the vocabulary
-    target  (…)     ids of the words that stood there
-    →  (…), what `perplexity` asks for; padding may hold any id of the vocabulary
+    target  (…)     ids of the words of the text
+    →  (…), what `perplexity` takes; padding may hold any id of the vocabulary
     """
     if logits.shape[:-1] != target.shape:
         raise ValueError(

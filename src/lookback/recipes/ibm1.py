@@ -83,7 +83,7 @@ class Ibm1Learner(Learner):
         # The model takes no table that it did not make: this is the only place.
         model._word_pairs = keys[order]
         model._t = tensors["t"].double().numpy()[order]
-        model._unseen = 0
+        model._unmet = 0
         model.log_likelihood = tuple(tensors["log_likelihood"].tolist())
         self.network, self.vocabularies = model, vocabularies
 

@@ -116,8 +116,8 @@ def examples(
     negatives the words to score are the true ones alone (B,).
     """
     keep = keep_probability(counts, config.t)[ids]
-    kept = torch.rand(len(ids), generator=generator) < keep
-    ids, sentence = ids[kept], sentence[kept]
+    chosen = torch.rand(len(ids), generator=generator) < keep
+    ids, sentence = ids[chosen], sentence[chosen]
     around, mask = windows(ids, sentence, config.window, generator=generator)
     if config.kind == "skip-gram":
         parts = [ids.unsqueeze(1).expand_as(around)[mask], around[mask]]

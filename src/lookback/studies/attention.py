@@ -168,8 +168,8 @@ def entropy(
     with torch.no_grad():
         for sentence in sentences:
             _, weights = model(torch.tensor([[words.start, *words.ids(sentence)]]))
-            places = torch.arange(1, weights.size(-1) + 1)
-            shares.append(normalised_entropy(weights, places)[..., 1:].flatten())
+            positions = torch.arange(1, weights.size(-1) + 1)
+            shares.append(normalised_entropy(weights, positions)[..., 1:].flatten())
     return round(torch.cat(shares).mean().item(), 4)
 
 

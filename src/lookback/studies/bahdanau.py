@@ -27,7 +27,7 @@ from lookback.workshop import (
 
 SENTENCE = "the important european financial government is controlled ."
 SHOWN = (100, 200, 300, 400, 500, 600, 800, 1000, 1500)
-"""The steps whose weights on SENTENCE are kept."""
+"""The steps whose weights on SENTENCE are stored."""
 WATCHED = 200  # pairs of validation, on which the error rate is followed
 
 

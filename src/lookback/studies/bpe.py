@@ -88,7 +88,7 @@ def measured(cut: Cut) -> Row:
     )
     test = [split(text) for text in sentences(cut.data, cut.side, "test")]
     new = sum(symbol not in train for row in test for symbol in row)
-    found: Row = {
+    row: Row = {
         "tokens": train.total(),
         "types": len(train),
         "sentences": len(test),
@@ -97,17 +97,17 @@ def measured(cut: Cut) -> Row:
         "squares": round(sum(len(row) ** 2 for row in test) / len(test), 2),
     }
     if cut.kind == "words":
-        found["listed"] = lacking(train, test)
-    return found
+        row["listed"] = lacking(train, test)
+    return row
 
 
 def lacking(train: Counter[str], test: Sequence[Sequence[str]]) -> list[list[float]]:
     """[size, share of the words of test that are not among so many of train's]"""
     ranked = sorted(train, key=lambda word: (-train[word], word))
-    place = {word: k for k, word in enumerate(ranked)}
-    places = [place.get(word, len(ranked)) for row in test for word in row]
+    rank = {word: k for k, word in enumerate(ranked)}
+    ranks = [rank.get(word, len(ranked)) for row in test for word in row]
     sizes = [n for n in LISTED if n < len(ranked)] + [len(ranked)]
-    return [[n, round(sum(k >= n for k in places) / len(places), 5)] for n in sizes]
+    return [[n, round(sum(k >= n for k in ranks) / len(ranks), 5)] for n in sizes]
 
 
 def label(cut: Cut, language: str) -> str:

@@ -29,7 +29,7 @@ from .translators import lines, rows
 
 
 class Recurrent(nn.Module):
-    """A state for each place, of which each needs the one before."""
+    """A state for each position, of which each needs the one before."""
 
     def __init__(self, cell: str, d: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Recurrent(nn.Module):
 
 
 class Step(nn.Module):
-    """One step of a recurrent layer at all places: from the place before, and here."""
+    """One step of a recurrent layer at all positions: from the one before, and here."""
 
     def __init__(self, cell: str, d: int) -> None:
         super().__init__()
@@ -53,9 +53,9 @@ class Step(nn.Module):
 
 
 class Convolution(nn.Module):
-    """At each place the same map of k places around it, beyond the ends of zeros.
+    """At each position the same map of k positions around it, beyond the ends of zeros.
 
-    k is odd; dilation: how far apart the k places stand
+    k is odd; dilation: how far apart the k positions are
     """
 
     def __init__(self, d: int, k: int, dilation: int = 1) -> None:
@@ -85,7 +85,7 @@ class Attention(nn.Module):
 class Products(nn.Module):
     """softmax(x xᵀ / √d) x, self-attention without a map: all that table 1 counts.
 
-    r  how many places each one sees, r // 2 to either side; None: all
+    r  how many positions each one attends to, r // 2 to either side; None: all
     """
 
     def __init__(self, r: int | None = None) -> None:
@@ -99,9 +99,9 @@ class Products(nn.Module):
 
 
 def restricted(x: Tensor, r: int) -> Tensor:
-    """Each place looks at itself and r // 2 to either side: x (B, n, d) → (B, n, d).
+    """Each position attends to itself and r // 2 on either side: (B, n, d) → the same.
 
-    A block of r places looks at the 2 r around it, behind a mask: twice the products
+    A block of r positions attends to the 2 r around it, with a mask: twice the products
     that are needed, but large ones. Raises `ValueError` unless r is even and divides n.
     """
     n, far = x.size(1), r // 2
@@ -113,8 +113,8 @@ def restricted(x: Tensor, r: int) -> Tensor:
     s = torch.arange(-far, n + far).unfold(0, 2 * r, r).unsqueeze(1)  # (n / r, 1, 2 r)
     mask = ((s - t).abs() <= far) & (s >= 0) & (s < n)
     blocks = x.reshape(x.size(0), n // r, r, x.size(2))
-    found, _ = scaled_dot_product_attention(blocks, around, around, mask)
-    return found.flatten(1, 2)
+    y, _ = scaled_dot_product_attention(blocks, around, around, mask)
+    return y.flatten(1, 2)
 
 
 KINDS = ("rnn", "gru", "lstm", "convolution", "attention", "products", "restricted")
@@ -123,7 +123,7 @@ K, R, B = 3, 32, 4  # width of a convolution; of a restricted attention; sequenc
 
 @dataclass(frozen=True)
 class Layer:
-    """One of KINDS, for n places of d numbers; size is its k or its r."""
+    """One of KINDS, for n positions of d features; size is its k or its r."""
 
     kind: str
     n: int
@@ -145,8 +145,8 @@ class Layer:
 
     def given(self) -> Tensor:
         """x (B, n, d), the same every time."""
-        chance = seeds.generator(0)
-        return torch.randn(B, self.n, self.d, generator=chance).requires_grad_()
+        generator = seeds.generator(0)
+        return torch.randn(B, self.n, self.d, generator=generator).requires_grad_()
 
 
 def cost(layer: Layer, patience: float = 0.25) -> Row:
@@ -167,7 +167,7 @@ def cost(layer: Layer, patience: float = 0.25) -> Row:
     return {
         "products": counted(forward),
         "products, both": counted(both),
-        "bytes": kept(module, x),
+        "bytes": saved_bytes(module, x),
         "forward": fastest(forward, patience),
         "both": fastest(both, patience),
     }
@@ -180,21 +180,21 @@ def counted(work: Callable[[], object]) -> int:
     return int(counter.get_total_flops()) // 2  # it counts the additions too
 
 
-def kept(module: nn.Module, x: Tensor) -> int:
+def saved_bytes(module: nn.Module, x: Tensor) -> int:
     """Bytes that wait for the way back, those of x too, but not the weights."""
     weights = {p.untyped_storage().data_ptr() for p in module.parameters()}
-    found = dict[int, int]()
+    sizes = dict[int, int]()
 
     def keep(saved: Tensor) -> Tensor:
         storage = saved.untyped_storage()
         if storage.data_ptr() not in weights:
-            found[storage.data_ptr()] = storage.nbytes()
+            sizes[storage.data_ptr()] = storage.nbytes()
         return saved
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda saved: saved):
         y = module(x)
-    assert y.requires_grad  # and so what was kept is still there, no address used twice
-    return sum(found.values())
+    assert y.requires_grad  # so that what was saved is still there
+    return sum(sizes.values())
 
 
 def fastest(work: Callable[[], object], patience: float) -> float:
@@ -208,10 +208,10 @@ def fastest(work: Callable[[], object], patience: float) -> float:
     return round(timing(work, repeats=turns, warmup=0, clock=clock).best, 7)
 
 
-PLACES = (16, 32, 64, 128, 256, 512, 1024, 2048)  # n
+POSITIONS = (16, 32, 64, 128, 256, 512, 1024, 2048)  # n
 NUMBERS = (16, 32, 64, 128, 256, 512, 1024)  # d
 FIXED = 128  # d while n grows, n while d grows
-WIDTHS, NEAR = (1, 3, 9, 27), (8, 32, 128, 512)  # k and r, at LONG places
+WIDTHS, NEAR = (1, 3, 9, 27), (8, 32, 128, 512)  # k and r, at LONG positions
 LONG = 2048
 OTHERS, CROSSED = (32, 64, 256), (128, 256, 512, 1024, 2048)  # d, n
 MEASURED = {kind: 0 for kind in KINDS if kind != "gru"}
@@ -226,8 +226,8 @@ def label(kind: str, n: int, d: int, size: int | None = None) -> str:
 
 def cases() -> dict[str, Layer]:
     """All layers that are measured: n, d, k and r grow one at a time."""
-    asked = [
-        *((kind, n, FIXED, size) for kind, size in MEASURED.items() for n in PLACES),
+    sizes = [
+        *((kind, n, FIXED, size) for kind, size in MEASURED.items() for n in POSITIONS),
         *((kind, FIXED, d, size) for kind, size in MEASURED.items() for d in NUMBERS),
         *(("convolution", LONG, FIXED, k) for k in WIDTHS),
         *(("restricted", LONG, FIXED, r) for r in NEAR),
@@ -238,7 +238,7 @@ def cases() -> dict[str, Layer]:
             for n in CROSSED
         ),
     ]
-    fits = (a for a in asked if a[0] != "restricted" or not a[1] % a[3])
+    fits = (a for a in sizes if a[0] != "restricted" or not a[1] % a[3])
     return {label(*a): Layer(*a) for a in fits}
 
 

@@ -17,19 +17,20 @@ from lookback.measure import bleu_by_length, bleu_difference, bleu_interval
 from lookback.recipes.encdec import EncoderDecoderLearner
 from lookback.text.corpora import Pair
 from lookback.workshop import (
+    EVALUATED,
     Recipe,
     Row,
     Study,
     TranslationLearner,
     Words,
     corpus,
+    longest_translation,
     padded,
     pairs,
     pretrained,
     recipe,
     seeds,
 )
-from lookback.workshop.translation import EVALUATED, longest_translation
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100)
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
@@ -43,7 +44,7 @@ class Search:
 
     recipe   of the model: another one is another case
     split    what is translated, its first EVALUATED sources
-    size     how many hypotheses are kept
+    size     how many hypotheses are kept, the beam size
     penalty  "none", "per word", or α of the length penalty
     """
 
@@ -55,7 +56,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Against:
-    """One way to search beside another, on the same sentences."""
+    """One way to search and another, on the same sentences."""
 
     one: Search
     other: Search

@@ -55,31 +55,31 @@ def measured(case: Scoring) -> Row:
     text = corpus(case.recipe.data)
     assert isinstance(text, PairCorpus)
     fit = [p for p in text.test if case.shortest <= len(p.source) <= case.longest]
-    asked = fit[: case.phrases]
-    wrong = wrongs(asked, forms(text.train))
+    phrases = fit[: case.phrases]
+    wrong = wrongs(phrases, forms(text.train))
     scores = {
-        "Model 1": scored(by_model_1(text), asked, wrong),
-        "Model 1 and trigrams": scored(by_noisy_channel(text), asked, wrong),
-        "encoder–decoder": scored(by_network(trained(case.recipe)), asked, wrong),
+        "Model 1": scored(by_model_1(text), phrases, wrong),
+        "Model 1 and trigrams": scored(by_noisy_channel(text), phrases, wrong),
+        "encoder–decoder": scored(by_network(trained(case.recipe)), phrases, wrong),
     }
     two, three = scores["Model 1 and trigrams"], scores["encoder–decoder"]
     scores["the last two, added"] = [
         added(*rows) for rows in zip(two, three, strict=True)
     ]
     kinds = list(dict.fromkeys(kind for row in wrong for kind in row))
-    found: Row = {"phrases": len(asked)}
+    row: Row = {"phrases": len(phrases)}
     for kind in (*kinds, "any of these"):
-        found[kind] = {name: share(rows, kind) for name, rows in scores.items()}
-    return found
+        row[kind] = {name: share(rows, kind) for name, rows in scores.items()}
+    return row
 
 
 def forms(pairs: Sequence[Pair]) -> Forms:
     """English word → all French words that are surely its translation somewhere."""
     met = dict.fromkeys((p.source[i], p.target[j]) for p in pairs for i, j in p.sure)
-    found = Forms()
+    forms = Forms()
     for e, f in sorted(met):
-        found.setdefault(e, []).append(f)
-    return found
+        forms.setdefault(e, []).append(f)
+    return forms
 
 
 def wrongs(pairs: Sequence[Pair], forms: Forms) -> list[Wrong]:
@@ -90,7 +90,7 @@ def wrongs(pairs: Sequence[Pair], forms: Forms) -> list[Wrong]:
     random, by_length = Random(0), dict[int, list[Words]]()
     for pair in pairs:
         by_length.setdefault(len(pair.target), []).append(pair.target)
-    found = []
+    rows = []
     for pair in pairs:
         right = pair.target
         others = [t for t in by_length[len(right)] if set(t) != set(right)]
@@ -101,12 +101,12 @@ def wrongs(pairs: Sequence[Pair], forms: Forms) -> list[Wrong]:
             "another sentence as long": others,
         }
         made = {k: [t for t in kinds[k] if t != right] for k in kinds}
-        found.append({k: random.choice(ts) for k, ts in made.items() if ts})
-    return found
+        rows.append({k: random.choice(ts) for k, ts in made.items() if ts})
+    return rows
 
 
 def inner(target: Words) -> range:
-    """The places of all words but the final mark."""
+    """The positions of all words but the final mark."""
     return range(len(target) - 1)
 
 
@@ -138,11 +138,11 @@ def scored(scorer: Scorer, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> lis
         for row, pair in enumerate(pairs)
         for kind, target in {"": pair.target, **wrong[row]}.items()
     ]
-    found: list[Row] = [{} for _ in pairs]
+    rows: list[Row] = [{} for _ in pairs]
     scores = scorer([pair for _, _, pair in flat])
     for (row, kind, _), score in zip(flat, scores, strict=True):
-        found[row][kind] = score
-    return found
+        rows[row][kind] = score
+    return rows
 
 
 def added(one: Row, other: Row) -> Row:
@@ -158,10 +158,12 @@ def share(rows: Sequence[Row], kind: str) -> Row:
         if rivals:
             wins.append(1.0 * (row[""] > max(rivals)) or 0.5 * (row[""] == max(rivals)))
     counts = np.stack([np.array(wins), np.ones(len(wins))], axis=1)
-    chance = seeds.generator(0)
-    found = bootstrap(lambda sums: float(sums[0] / sums[1]), counts, generator=chance)
-    ends = {"low": round(found.low, 4), "high": round(found.high, 4)}
-    return {"pairs": len(wins), "right": round(found.value, 4), **ends}
+    generator = seeds.generator(0)
+    interval = bootstrap(
+        lambda sums: float(sums[0] / sums[1]), counts, generator=generator
+    )
+    ends = {"low": round(interval.low, 4), "high": round(interval.high, 4)}
+    return {"pairs": len(wins), "right": round(interval.value, 4), **ends}
 
 
 @cache
@@ -179,8 +181,8 @@ def by_model_1(text: PairCorpus, *, backwards: bool = False) -> Scorer:
     t = cache(counted(text, backwards=backwards).translation_prob)
 
     def log_p(source: Words, target: Words) -> float:
-        places = (None, *source)
-        return math.fsum(ln(sum(t(f, e) for e in places) / len(places)) for f in target)
+        words = (None, *source)
+        return math.fsum(ln(sum(t(f, e) for e in words) / len(words)) for f in target)
 
     def score(pairs: Sequence[Pair]) -> list[float]:
         sides = [
@@ -211,14 +213,14 @@ def by_network(learner: EncoderDecoderLearner) -> Scorer:
 
     @torch.no_grad()
     def score(pairs: Sequence[Pair]) -> list[float]:
-        found = [0.0] * len(pairs)
+        log_p = [0.0] * len(pairs)
         for b in pair_batches(pairs, *learner.sides, tokens=TOKENS):
             scores = learner.network.score(  # type: ignore[operator]
                 b.source, b.source_mask, b.target, b.target_mask
             )
             for row, value in zip(b.rows.tolist(), scores.tolist(), strict=True):
-                found[row] = value
-        return found
+                log_p[row] = value
+        return log_p
 
     return score
 

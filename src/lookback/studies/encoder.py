@@ -222,7 +222,7 @@ STEPS, TOKENS = 800, 900
 LONGER = 4  # times as many steps
 PRIOR = 20.0
 SHOWN = "the dogs of the minister ? seen by the queen ."
-"""What every encoder of the first seed is asked, with ? for the masked word."""
+"""What every encoder of the first seed completes, ? being the masked word."""
 
 
 def of_counts(
@@ -230,19 +230,19 @@ def of_counts(
 ) -> tuple[float, float]:
     """Perplexities of masked words, if no other word is read.
 
-    By shares of words in train; and by shares of those that stand at the same place, as
+    By shares of words in train; and by shares of those at the same position, as
     if PRIOR more of the first kind stood there.
     """
     words, read = vocabularies["words"], fixed_masks(test, vocabularies)
-    places = max(map(len, [*train, *test]))
-    counts = torch.zeros(places, len(words), dtype=torch.float64)
+    positions = max(map(len, [*train, *test]))
+    counts = torch.zeros(positions, len(words), dtype=torch.float64)
     for sentence in train:
         counts[range(len(sentence)), words.ids(sentence)] += 1
     shares = counts.sum(dim=0) / counts.sum()  # (V,)
     there = (counts + PRIOR * shares) / (counts.sum(dim=1, keepdim=True) + PRIOR)
     masked = torch.cat([batch.words[batch.masked] for batch in read])
-    place = torch.cat([batch.masked.nonzero()[:, 1] for batch in read])
-    both = shares[masked], there[place, masked]
+    position = torch.cat([batch.masked.nonzero()[:, 1] for batch in read])
+    both = shares[masked], there[position, masked]
     alone, at = (math.exp(-p.log().mean().item()) for p in both)
     return alone, at
 
@@ -250,15 +250,15 @@ def of_counts(
 def guesses(
     model: nn.Module, vocabularies: Vocabularies, sentence: str, n: int = 4
 ) -> list[list[Any]]:
-    """The n likeliest words for the place of "?", each with its probability."""
-    words, asked = vocabularies["words"], sentence.split()
-    ids = torch.tensor([words.ids(asked)])
-    ids[0, asked.index("?")] = len(words)  # the mask token
+    """The n likeliest words for the position of "?", each with its probability."""
+    words, read = vocabularies["words"], sentence.split()
+    ids = torch.tensor([words.ids(read)])
+    ids[0, read.index("?")] = len(words)  # the mask token
     with torch.no_grad():
         logits = model.eval()(ids, torch.ones_like(ids, dtype=torch.bool))
-    best = logits[0, asked.index("?")].softmax(dim=0).topk(n)
-    told = zip(words.words(best.indices), best.values.tolist(), strict=True)
-    return [[word, round(p, 3)] for word, p in told]
+    best = logits[0, read.index("?")].softmax(dim=0).topk(n)
+    guessed = zip(words.words(best.indices), best.values.tolist(), strict=True)
+    return [[word, round(p, 3)] for word, p in guessed]
 
 
 def recipe(

@@ -1,7 +1,7 @@
 """A study of GloVe: its settings, what it keeps, and its family, on the same text.
 
 Skip-gram and a singular value decomposition of mutual information read the same counts
-and have as many dimensions. All are asked the same analogies.
+and have as many dimensions. All are measured by the same analogies.
 """
 
 from collections.abc import Mapping, Sequence
@@ -95,7 +95,7 @@ def tables(model: GloVe) -> Mapping[str, Tensor]:
     """What can be taken for the words' vectors, by name."""
     w, w_tilde = model.w.detach(), model.w_tilde.detach()
     both = torch.cat([w, w_tilde], dim=1)
-    return {"w": w, "w̃": w_tilde, "w + w̃": w + w_tilde, "w beside w̃": both}
+    return {"w": w, "w̃": w_tilde, "w + w̃": w + w_tilde, "w next to w̃": both}
 
 
 def largest(X: Cooccurrence, m: int) -> Tensor:
@@ -108,16 +108,16 @@ def largest(X: Cooccurrence, m: int) -> Tensor:
     positive[i, j] = torch.from_numpy(np.maximum(X.pmi(), 0)).float()
     values, vectors = torch.linalg.eigh(positive)
     most = values.abs().topk(m).indices
-    found: Tensor = vectors[:, most] * values[most].abs().sqrt()
-    return found
+    factors: Tensor = vectors[:, most] * values[most].abs().sqrt()
+    return factors
 
 
-def analogies(words: Sequence[str], found: Mapping[str, Tensor]) -> Row:
+def analogies(words: Sequence[str], tables: Mapping[str, Tensor]) -> Row:
     """For each table of vectors: analogies by class, and the mean on either half."""
     rows = Row()
-    for name, vectors in found.items():
-        chance = seeds.generator(0)
-        whole = analogy_scores(ANALOGIES, words, vectors, generator=chance)
+    for name, vectors in tables.items():
+        generator = seeds.generator(0)
+        whole = analogy_scores(ANALOGIES, words, vectors, generator=generator)
         row: Row = {
             "right": {
                 kind: [s.right.value, s.right.low, s.right.high]
@@ -127,7 +127,7 @@ def analogies(words: Sequence[str], found: Mapping[str, Tensor]) -> Row:
         }
         for half, classes in HALVES.items():
             scores = analogy_scores(
-                classes, words, vectors, generator=chance, samples=1
+                classes, words, vectors, generator=generator, samples=1
             )
             row[half] = float(np.mean([s.right.value for s in scores.values()]))
         rows[name] = row
@@ -138,7 +138,7 @@ def fitted(model: GloVe, X: Cooccurrence) -> Row:
     """How near the model comes to log X, what its biases hold, how w̃ lies to w."""
     i, j, counts = cells_of(X)
     with torch.no_grad():
-        found, wanted = model(i, j).double(), counts.double().log()
+        fitted, wanted = model(i, j).double(), counts.double().log()
         often = torch.from_numpy(X.totals()).log()
         bias = (model.b + model.b_tilde).double()
         sums, differences = opposed(model.w, model.w_tilde)
@@ -146,14 +146,17 @@ def fitted(model: GloVe, X: Cooccurrence) -> Row:
     for low, high in pairwise(BINS):
         here = (counts >= low) & (counts < high)
         if here.sum() > 1:
-            apart = found[here] - wanted[here]
-            told = correlation(found[here], wanted[here]), apart.square().mean().sqrt()
-            fit.append([low, int(here.sum()), *map(float, told)])
+            apart = fitted[here] - wanted[here]
+            scores = (
+                correlation(fitted[here], wanted[here]),
+                apart.square().mean().sqrt(),
+            )
+            fit.append([low, int(here.sum()), *map(float, scores)])
     slope = correlation(bias, often) * float(bias.std() / often.std())
     return {
         "cells": len(X.X),
         "fit": fit,
-        "fit of all": correlation(found, wanted),
+        "fit of all": correlation(fitted, wanted),
         "bias": [correlation(bias, often), slope],
         "length of w + w̃": sums,
         "length of w - w̃": differences,
@@ -232,7 +235,7 @@ STUDY = Study(
         "ratios": Case(REAL, "ratios"),
         "SVD": Case(REAL, "factored"),
         **{f"GloVe, seed {k}": Case(replace(REAL, seed=k)) for k in (0, 1, 2)},
-        "biases told": Case(replace(REAL, budget=QUARTER), "biases"),
+        "biases given": Case(replace(REAL, budget=QUARTER), "biases"),
         **{k: Case(replace(REAL, model=config)) for k, config in OTHERS.items()},
     },
     measure=measure,

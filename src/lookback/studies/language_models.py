@@ -30,7 +30,7 @@ from lookback.workshop import (
 NAME = "language_models"
 
 CHAPTERS = ("ngram", "nplm", "recurrent")
-"""Those whose systems stand here, in the order of history."""
+"""Those whose systems are listed here, in the order of history."""
 
 
 class System(NamedTuple):
@@ -163,9 +163,9 @@ def table(
     rows = []
     for line in lines(until, text):
         spread = f" ± {line.spread:.1f}" if line.seeds > 1 else ""
-        told = [f"{line.parameters:,}", _seconds(line.seconds)]
+        costs = [f"{line.parameters:,}", _seconds(line.seconds)]
         scores = [f"{line.validation:.1f}", f"{line.test:.1f}{spread}"]
-        rows.append([*([] if text else [line.text]), line.system, *told, *scores])
+        rows.append([*([] if text else [line.text]), line.system, *costs, *scores])
     return [*([] if text else ["text"]), *header], rows
 
 

@@ -1,4 +1,4 @@
-"""Layer norm beside batch norm, in a small language model.
+"""Layer norm and batch norm, in a small language model.
 
 A small language model of the Transformer's layers under a causal mask. The norm of each
 part is that of a token, of a batch's words, or of all that a batch holds, padding too.
@@ -83,7 +83,7 @@ class BatchNorm(nn.Module):
 
 
 class Normed(nn.Module):
-    """P(w_{t+1} | w_1 … w_t): words and places, N layers, scores of the next word."""
+    """P(w_{t+1} | w_1 … w_t): embeddings, N layers, scores of the next word."""
 
     def __init__(self, config: NormedConfig, V: int) -> None:
         super().__init__()

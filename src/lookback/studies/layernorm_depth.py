@@ -37,11 +37,11 @@ def measured(recipe: Recipe[NormedLearner]) -> Row:
 def gradients(network: nn.Module, loss: Tensor, tokens: int) -> list[float]:
     """‖∂ loss / ∂ W_2‖ of each layer's feed-forward network, the lowest first."""
     (loss / tokens).backward()  # type: ignore[no-untyped-call]
-    found = []
+    norms = []
     for module in network.modules():
         if isinstance(module, FeedForward) and module.W_2.weight.grad is not None:
-            found.append(round(module.W_2.weight.grad.norm().item(), 5))
-    return found
+            norms.append(round(module.W_2.weight.grad.norm().item(), 5))
+    return norms
 
 
 STUDY = Study(

@@ -11,6 +11,7 @@ from lookback.luong import SCOPES, SCORES
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.text.corpora import Pair
 from lookback.workshop import (
+    EVALUATED,
     Recipe,
     Row,
     Study,
@@ -20,7 +21,6 @@ from lookback.workshop import (
     outline,
     pairs,
 )
-from lookback.workshop.translation import EVALUATED
 
 from .translators import by_length
 

@@ -22,11 +22,11 @@ class Size:
     B: int = 4
 
 
-SIZES, PLACES = (64, 128, 256, 512, 1024), (10, 20, 40, 80, 160, 320)
+SIZES, LENGTHS = (64, 128, 256, 512, 1024), (10, 20, 40, 80, 160, 320)
 CASES = {
     f"{score}, n {n}, S {S}": Size(score, n, S)
     for score in ("dot", "general", "concat")
-    for n, S in dict.fromkeys([*((n, 40) for n in SIZES), *((256, S) for S in PLACES)])
+    for n, S in dict.fromkeys([*((n, 40) for n in SIZES), *((256, S) for S in LENGTHS)])
 }
 
 

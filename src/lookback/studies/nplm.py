@@ -105,7 +105,7 @@ def partners(
     """The n-grams to compare and to mix with.
 
     Jelinek and Mercer's are the paper's partner. They give 0 to words that are not in
-    the part, and so stand beside models of the whole text alone.
+    the part, and so are compared with models of the whole text alone.
     """
     yield "trigrams", 3, KneserNey()
     yield "5-grams", 5, KneserNey()
@@ -128,7 +128,7 @@ def scored(learner: Learner, text: AnyCorpus) -> dict[str, Weights]:
 
 def parts() -> dict[str, Part]:
     """Whole texts; two of them from their first sentences on; other sizes of model."""
-    found = {
+    parts = {
         f"{text}, all, seed {seed}": Part(on(text, recipe, seed))
         for text, recipe in BY_TEXT.items()
         for seed in range(SEEDS[text])
@@ -137,14 +137,14 @@ def parts() -> dict[str, Part]:
     grammar = replace(BY_TEXT["grammar"], data=MORE)
     for sentences in (116, 465):
         less = scaled(python, sentences / SENTENCES["python_reference"])
-        found |= seeded("python_reference", less, sentences)
+        parts |= seeded("python_reference", less, sentences)
     for sentences in (400, 2000, 8000, 40_000):
         part = scaled(grammar, sentences / SENTENCES["grammar"])
-        found |= seeded("grammar, 50 000 pairs", part, sentences)
+        parts |= seeded("grammar, 50 000 pairs", part, sentences)
     for name, change in VARIANTS.items():
         other = replace(python, model=replace(python.model, **change))
-        found[f"python_reference, {name}, seed 0"] = Part(other)
-    return found
+        parts[f"python_reference, {name}, seed 0"] = Part(other)
+    return parts
 
 
 def seeded(text: str, recipe: Recipe[NPLMLearner], sentences: int) -> dict[str, Part]:

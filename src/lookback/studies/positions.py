@@ -32,9 +32,9 @@ from lookback.workshop import (
     english,
     follow,
     known,
+    longest,
     outline,
 )
-from lookback.workshop.data import longest
 
 KINDS = ("sinusoidal", "learned", "none")
 READ = ("short", "all")

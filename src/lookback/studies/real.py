@@ -1,7 +1,7 @@
 """Translators on the language of people.
 
 Sentences of Multi30k are not ours to give away, nor are models that were made of them:
-what is kept are scores, and a few translations with the weights by which they were
+what is stored are scores, and a few translations with the weights by which they were
 written. The model of Tatoeba ships.
 """
 
@@ -45,7 +45,7 @@ BEAM, ALPHA = 5, 1.0  # as the chapter on decoding chose them, on another corpus
 SHOWN = 2  # of the best translations, of the middling and of the worst
 LENGTHS = range(7, 13)  # words that the source of a shown one has
 EDGES = (5, 10, 15, 20, 99)  # the longest source of each bin, in words
-ROUNDS = 8  # of EM, for the Model 1 that is set beside attention
+ROUNDS = 8  # of EM, for the Model 1 that is compared with attention
 WORDS = ("ne", "n'", "pas", "l'", "la", "d'", "de", "-vous", "est", "?", ".")
 
 CASES: dict[str, Recipe[Any]] = {
@@ -150,15 +150,15 @@ def translated(
 
 def score(all: Translations) -> Row:
     """BLEU, and the interval that resampling the sentences gives."""
-    found = bleu_interval(
+    interval = bleu_interval(
         hypotheses=all.written,
         references=all.wanted,
         generator=seeds.generator(0),
     )
     return {
-        "BLEU": round(found.value, 3),
-        "low": round(found.low, 3),
-        "high": round(found.high, 3),
+        "BLEU": round(interval.value, 3),
+        "low": round(interval.low, 3),
+        "high": round(interval.high, 3),
     }
 
 
@@ -168,11 +168,11 @@ def signature(all: Translations) -> str:
 
 def spelt(all: Translations) -> Row:
     """The same translations, written as people write, which sacrebleu cuts its way."""
-    found = bleu(
+    scored = bleu(
         hypotheses=[write_french(words) for words in all.written],
         references=[write_french(words) for words in all.wanted],
     )
-    return {"BLEU": round(found.score, 3), "signature": found.signature}
+    return {"BLEU": round(scored.score, 3), "signature": scored.signature}
 
 
 def by_length(all: Translations) -> list[Row]:
@@ -220,7 +220,7 @@ def chosen(all: Translations) -> dict[str, list[int]]:
     """Rows to show, by a rule and not by taste: the best, the middling, the worst.
 
     What is ranked are translations of sentences of LENGTHS words that differ from the
-    reference, by the share of their n-grams, n = 1 to 4, that stand in it.
+    reference, by the share of their n-grams, n = 1 to 4, that occur in it.
     """
     counts = bleu_counts(hypotheses=all.written, references=all.wanted)
     share = counts[:, 2:6].sum(axis=1) / counts[:, 6:10].sum(axis=1).clip(min=1)
@@ -246,14 +246,14 @@ def exhibits(
     Next to them the posterior of Model 1 for the same words, (T, S + 1), the empty
     word first.
     """
-    model_1, found = IBMModel1().fit(train, ROUNDS), []
+    model_1, shown = IBMModel1().fit(train, ROUNDS), []
     for kind, rows in chosen(all).items():
         for source, wanted, written in (
             (all.sources[k], all.wanted[k], all.written[k]) for k in rows
         ):
             weights = learner.attention(source, written)
             known = learner.vocabularies["source"]
-            found.append(
+            shown.append(
                 {
                     "kind": kind,
                     "source": list(source),
@@ -264,7 +264,7 @@ def exhibits(
                     "Model 1": shares(model_1.posterior(source, written)),
                 }
             )
-    return found
+    return shown
 
 
 def shares(weights: Weights) -> list[list[float]]:

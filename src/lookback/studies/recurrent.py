@@ -52,14 +52,14 @@ def probe(pairs: int = 60_000, most: int = 150) -> tuple[Agreement, ...]:
     drawn = grammar(pairs, seed=1, lengths=Lengths(uniform=1, low=12, high=20))
     splits = (drawn.train, drawn.validation, drawn.test)
     new = [pair for split in splits for pair in split if pair.source not in seen]
-    taken, kept = Counter[int](), list[Agreement]()
+    taken, probes = Counter[int](), list[Agreement]()
     for both in minimal_pairs(new):
-        place = min(both[0].distance, FARTHEST)
+        distance = min(both[0].distance, FARTHEST)
         words = {word for one in both for word in (*one.before, one.right)}
-        if taken[place] < most and words <= known:
-            taken[place] += 1
-            kept.extend(both)
-    return tuple(kept)
+        if taken[distance] < most and words <= known:
+            taken[distance] += 1
+            probes.extend(both)
+    return tuple(probes)
 
 
 def accuracy(pairs: Sequence[Agreement], preferences: Sequence[float]) -> Row:
@@ -100,16 +100,16 @@ def fading(
     """
     words, model = vocabularies["words"], copy.deepcopy(model).double().eval()
     names = ("h", "c") if isinstance(model.cell, LSTMCell) else ("h",)
-    found: dict[str, list[list[float]]] = {name: [] for name in names}
+    logs: dict[str, list[list[float]]] = {name: [] for name in names}
     for sentence in sentences:
         ids = [words.start, *words.ids(sentence[:LAGS])]
         x = model.C(torch.tensor(ids)).detach()  # (LAGS + 1, m)
         for part, name in enumerate(names):
             norms = jacobian_norms(model.cell, x, part=part).flip(0)
-            found[name].append(norms.log10().tolist())
+            logs[name].append(norms.log10().tolist())
     return {
         name: [round(v, 4) for v in np.mean(rows, axis=0).tolist()]
-        for name, rows in found.items()
+        for name, rows in logs.items()
     }
 
 
@@ -132,31 +132,31 @@ def measured(recipe: Recipe[Any]) -> Row:
     return row
 
 
-def gradients(found: Results, system: str, part: str, when: str) -> list[Shares]:
+def gradients(study: Results, system: str, part: str, when: str) -> list[Shares]:
     """(mean, lowest, highest) over the seeds of ‖∂h_T/∂h_{T-k}‖, k = 0 … LAGS.
 
-    found  the results of this study
+    study  the results of this study
     part   "h", or "c" of an LSTM;  when  "first", before training, or "last", after it
     """
-    logs = np.array([row[f"{when} {part}"] for row in found.seeds(system)])
+    logs = np.array([row[f"{when} {part}"] for row in study.seeds(system)])
     mean, low, high = logs.mean(axis=0), logs.min(axis=0), logs.max(axis=0)
     return [10**mean, 10**low, 10**high]
 
 
-def accuracies(found: Results, system: str, kind: str) -> tuple[Shares, Shares, Shares]:
+def accuracies(study: Results, system: str, kind: str) -> tuple[Shares, Shares, Shares]:
     """(mean over seeds, lower, upper) share of right forms, for distances 1, 2, …
 
-    found   the results of this study
+    study   the results of this study
     kind    "all" or "attracted"
-    The interval is Wilson's for the mean, widened to hold every seed; NaN where nothing
-    was asked.
+    The interval is Wilson's for the mean, widened to hold every seed; NaN where no pair
+    has that distance.
     """
-    rows = found.seeds(system)
-    asked = np.array(rows[0][f"{kind} asked"], dtype=float)
-    asked[asked == 0] = np.nan
-    shares = np.array([row[f"{kind} right"] for row in rows]) / asked  # (seeds, d)
+    rows = study.seeds(system)
+    pairs = np.array(rows[0][f"{kind} asked"], dtype=float)
+    pairs[pairs == 0] = np.nan
+    shares = np.array([row[f"{kind} right"] for row in rows]) / pairs  # (seeds, d)
     mean = shares.mean(axis=0)
-    low, high = wilson_interval(mean, asked)
+    low, high = wilson_interval(mean, pairs)
     return (
         mean,
         np.minimum(low, shares.min(axis=0)),

@@ -17,7 +17,7 @@ class Recall:
 
     cell         one of CELLS
     forget_bias  of an LSTM
-    length       how many tokens there are, of which the first is asked for
+    length       how many tokens there are, of which the first has to be recalled
     """
 
     cell: str
@@ -75,12 +75,12 @@ def _last(model: RecurrentLM, ids: Tensor) -> Tensor:
     return logits[:, -1]
 
 
-def recalled(found: Results, system: str) -> dict[int, float]:
+def recalled(study: Results, system: str) -> dict[int, float]:
     """Steps of training → the share that is right then, the mean over the seeds.
 
-    found  the results of this study
+    study  the results of this study
     """
-    rows = found.seeds(system)
+    rows = study.seeds(system)
     shares = np.mean([row["right"] for row in rows], axis=0).tolist()
     return dict(zip(rows[0]["step"], shares, strict=True))
 

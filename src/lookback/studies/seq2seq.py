@@ -1,7 +1,7 @@
 """What the vector still knows: probing.
 
 A probe reads the i-th word of the source off the vector that the decoder is given. It
-is a softmax that is linear in the vector, one for each place and each length of the
+is a softmax that is linear in the vector, one for each position and each length of the
 sentence. What it cannot read may still be there, bent; what it reads is there.
 """
 
@@ -32,13 +32,13 @@ from lookback.workshop import (
 )
 
 LENGTHS = (10, 20, 40, 60)  # words of the sentences, the final mark counted
-FIT, TUNE, ASKED = 4000, 500, 1000  # sentences of each length
+FIT, TUNE, READ = 4000, 500, 1000  # sentences of each length
 SHRINKS = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 @dataclass(frozen=True)
 class Probed:
-    """Whose vector is asked.
+    """Whose vector is probed.
 
     recipe   what makes the translator
     trained  False: the network as it was before its first step
@@ -77,19 +77,19 @@ def probes(vectors: Tensor, words: Tensor, V: int) -> list[Probe]:
     rest = vectors - means[words]
     covariance = rest.T @ rest / len(vectors)
     variance = vectors.var(dim=0, correction=0).mean()
-    found = []
+    probes = []
     for shrink in SHRINKS:
         shrunk = covariance + shrink * variance * torch.eye(len(covariance)).to(vectors)
         W = torch.linalg.solve(shrunk, means.T).T
         b = (counts / len(vectors)).log() - (means * W).sum(dim=1) / 2
-        found.append(Probe(W, b))  # ln 0 = -∞: what was never met is never guessed
-    return found
+        probes.append(Probe(W, b))  # ln 0 = -∞: what was never met is never guessed
+    return probes
 
 
 def read(vectors: Tensor, words: Tensor, V: int, fit: int, tune: int) -> float:
     """How often the words (N,) can be read off the vectors (N, D), in the last of them.
 
-    fit   of the N make the probes;  tune  more choose one, the others are asked
+    fit   of the N make the probes;  tune  more choose one, the others are read
     """
     first, then = slice(fit), slice(fit, fit + tune)
     best = max(
@@ -111,7 +111,7 @@ def vectors(learner: TranslationLearner, sources: Sequence[Words]) -> Tensor:
 
     Of an encoder–decoder c; of deep LSTMs h and c of every layer, concatenated.
     """
-    found: list[Tensor] = [torch.empty(0)] * len(sources)
+    vectors: list[Tensor] = [torch.empty(0)] * len(sources)
     model = learner.network.eval()
     for rows, ids, mask in padded(sources, learner.vocabularies["source"]):
         if isinstance(model, RNNEncoderDecoder):
@@ -122,8 +122,8 @@ def vectors(learner: TranslationLearner, sources: Sequence[Words]) -> Tensor:
         else:
             raise ValueError(f"{type(model).__name__} gives its decoder no one vector")
         for row, vector in zip(rows, given, strict=True):
-            found[row] = vector
-    return torch.stack(found)
+            vectors[row] = vector
+    return torch.stack(vectors)
 
 
 @cache
@@ -156,22 +156,22 @@ def translator(case: Probed) -> TranslationLearner:
 
 
 def measured(case: Probed) -> Row:
-    """For each length: how often the word at each place but the last can be read."""
+    """For each length: how often the word at each position but the last can be read."""
     learner = translator(case)
     words = learner.vocabularies["source"]
-    found: Row = {}
+    row: Row = {}
     for length in LENGTHS:
-        sources = sentences(length, FIT + TUNE + ASKED)
+        sources = sentences(length, FIT + TUNE + READ)
         given = vectors(learner, sources)
         ids = torch.tensor([words.ids(source) for source in sources])
-        places = [ids[:, i] for i in range(length - 1)]
+        columns = [ids[:, i] for i in range(length - 1)]
         V = len(words)
-        found["numbers"] = given.size(1)
-        found[str(length)] = {
-            "right": [round(read(given, w, V, FIT, TUNE), 4) for w in places],
-            "guessed": [round(guessed(w, FIT, TUNE), 4) for w in places],
+        row["numbers"] = given.size(1)
+        row[str(length)] = {
+            "right": [round(read(given, w, V, FIT, TUNE), 4) for w in columns],
+            "guessed": [round(guessed(w, FIT, TUNE), 4) for w in columns],
         }
-    return found
+    return row
 
 
 SYSTEMS: dict[str, Recipe[Any]] = {
@@ -181,7 +181,7 @@ SYSTEMS: dict[str, Recipe[Any]] = {
 }
 SHIPPED = {"encoder–decoder": "encdec", "deep LSTM, reversed": "seq2seq"}
 STUDY = Study(
-    about="how often each source word can be read off the vector, by place and length",
+    about="how often a source word can be read off the vector, by position and length",
     cases={
         f"{system}, {'trained' if trained else 'untrained'}": Probed(
             recipe, trained, SHIPPED.get(system, "")

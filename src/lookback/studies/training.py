@@ -26,6 +26,8 @@ from lookback.recipes.transformer import (
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.workshop import (
+    EVALUATED,
+    EVALUATION_TOKENS,
     Budget,
     Recipe,
     Row,
@@ -35,7 +37,6 @@ from lookback.workshop import (
     pairs,
     teacher_forced,
 )
-from lookback.workshop.translation import EVALUATED, EVALUATION_TOKENS
 
 D_MODEL, WARMUP, STEPS, EVERY = 96, 400, 1200, 100
 SENTENCES = 54  # as many as a batch of 900 tokens holds on average
@@ -165,14 +166,14 @@ def bins(right: Numbers, confidence: Numbers) -> list[list[float]]:
 
     are, the mean confidence, and the accuracy.
     """
-    places = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    tenths = np.minimum((confidence * BINS).astype(int), BINS - 1)
     return [
         [
             int(here.sum()),
             round(float(confidence[here].mean()), 4),
             round(float(right[here].mean()), 4),
         ]
-        for here in (places == b for b in range(BINS))
+        for here in (tenths == b for b in range(BINS))
         if here.any()
     ]
 

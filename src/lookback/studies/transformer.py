@@ -23,6 +23,7 @@ from lookback.text.grammar.pronouns import (
     some,
 )
 from lookback.workshop import (
+    EVALUATION_TOKENS,
     Recipe,
     Row,
     Study,
@@ -33,7 +34,6 @@ from lookback.workshop import (
     recipe,
     teacher_forced,
 )
-from lookback.workshop.translation import EVALUATION_TOKENS
 
 
 def resolved(maps: Sequence[Maps], pronouns: Sequence[Reference]) -> Weights:

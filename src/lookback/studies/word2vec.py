@@ -30,7 +30,7 @@ MIXED = ("tatoeba", "multi30k", "wikitext2")
 
 @dataclass(frozen=True)
 class Case:
-    """A recipe, and the text that takes the place of its own.
+    """A recipe, and the text that is read instead of its own.
 
     text  "english" or "french", sides of the recipe's grammar; "tatoeba" or "mixed"
     asks  are neighbours and analogies measured? Where two words are nearly as near,
@@ -86,25 +86,25 @@ def measure(case: Case) -> Row:
 def truths(words: Sequence[str], vectors: Tensor, language: str) -> Row:
     """How often the nearest noun shares what the grammar knows.
 
-    By question: the share, the ends of its interval, and what chance would give.
+    By question: the share, the ends of its interval, and the share of random guesses.
     """
     nouns = noun_kinds("small", language)
     people = {w: k for w, k in nouns.items() if k.kind == "person"}
     things = {w: k for w, k in nouns.items() if k.kind != "person"}
-    asked = {
+    questions = {
         "kind": {w: k.kind for w, k in nouns.items()},
         "number": {w: k.form for w, k in nouns.items()},
         "he or she": {w: k.pronoun for w, k in people.items()},
         "French gender": {w: k.gender for w, k in things.items()},
     }
-    found = Row()
-    for name, labels in asked.items():
+    row = Row()
+    for name, labels in questions.items():
         agreed = neighbour_agreement(
             labels, words, vectors, generator=seeds.generator(0)
         )
         right = agreed.right
-        found[name] = [right.value, right.low, right.high, agreed.chance]
-    return found
+        row[name] = [right.value, right.low, right.high, agreed.chance]
+    return row
 
 
 def analogies(words: Sequence[str], vectors: Tensor) -> Row:

@@ -1,4 +1,4 @@
-"""word2vec on real English, beside the model that is shipped: CBOW, and more text."""
+"""word2vec on real English, compared with the shipped model: CBOW, and more text."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ CBOW_REAL = replace(REAL, model=replace(REAL.model, kind="cbow"))
 MORE = replace(REAL, budget=replace(REAL.budget, tokens=8192))
 
 STUDY = Study(
-    about="word2vec on real English, beside the model that is shipped: CBOW, more text",
+    about="word2vec on real English, compared with the shipped model: CBOW, more text",
     cases={
         "Tatoeba, CBOW": Case(CBOW_REAL, "tatoeba"),
         "mixed, skip-gram": Case(MORE, "mixed"),

@@ -1,8 +1,8 @@
-"""Pairs of words that stand in one relation: questions for word vectors.
+"""Pairs of words in one relation: questions for word vectors.
 
 Two pairs of a class make a question, *man* is to *woman* as *king* is to what? The
 lists are our own, of everyday English, and were written before any vectors were
-trained. No word stands twice in a class, so that each question has one answer.
+trained. No word occurs twice in a class, so that each question has one answer.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""Batches: sentences of like length, filled up to rectangles of ids, with their masks.
+"""Batches: sentences of similar length, padded to rectangles of ids, with their masks.
 
-A mask is bool, True where a real token stands and False on padding.
+A mask is bool, True on a real token and False on padding.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ class HasBothSides(Protocol):
 class Batch:
     """Sentences, or pairs of them, as tensors. Sentences alone are targets.
 
-    rows         (B,)      which sentences of those given stand here
+    rows         (B,)      the indices of its sentences
     target       (B, T)    ids: <s> words </s>, then padding
     target_mask  (B, T)    bool, True on all but the padding
     source       (B, S)    ids: words </s>, then padding; (B, 0) for sentences alone
@@ -55,9 +55,9 @@ class Batch:
 
 
 def pad(rows: Sequence[Sequence[int]], value: int) -> tuple[Tensor, Tensor]:
-    """Fill rows of ids up to the longest with `value`.
+    """Pad rows of ids to the longest with `value`.
 
-    →  ids (B, S); mask (B, S), bool, True where a real token stands
+    →  ids (B, S); mask (B, S), bool, True on the real tokens
     """
     if not len(rows):
         raise ValueError("a batch must hold at least one sentence, got none")
@@ -75,29 +75,29 @@ def batches(
     sentences: int | None = None,
     generator: torch.Generator | None = None,
 ) -> list[list[int]]:
-    """Put sentences of like length together: lists of their places in `lengths`.
+    """Group sentences of similar length: lists of their indices in `lengths`.
 
     lengths    tokens of each sentence, or (source, target) tokens of each pair
     tokens     what a batch may hold, padding included, on its longer side
     sentences  or: how many sentences a batch may hold
     generator  shuffles equal lengths and the order of batches; None leaves both
 
-    Each sentence stands in exactly one batch. One that is longer than `tokens` alone
-    raises `ValueError`, as does asking for both limits or for none.
+    Each sentence is in exactly one batch. One that is longer than `tokens` alone
+    raises `ValueError`, as do both limits together, or none.
     """
     limit = the_limit(tokens, sentences)
     sizes = [n if isinstance(n, tuple) else (n,) for n in lengths]
     order = sorted(shuffled(len(sizes), generator), key=sizes.__getitem__)
     cut, longest = list[list[int]](), 0
-    for place in order:
-        size = 1 if tokens is None else max(sizes[place])
+    for i in order:
+        size = 1 if tokens is None else max(sizes[i])
         if size > limit:
-            raise ValueError(f"sentence {place} has {size} tokens, more than {limit}")
+            raise ValueError(f"sentence {i} has {size} tokens, more than {limit}")
         longest = max(longest, size)
         if cut and longest * (len(cut[-1]) + 1) <= limit:
-            cut[-1].append(place)
+            cut[-1].append(i)
         else:
-            cut.append([place])
+            cut.append([i])
             longest = size
     return [cut[k] for k in shuffled(len(cut), generator)]
 

@@ -1,4 +1,4 @@
-"""A corpus: sentences in three splits, and a vocabulary that saw only one of them."""
+"""A corpus: sentences in three splits, and the vocabulary of its training set."""
 
 import hashlib
 from collections import Counter
@@ -16,8 +16,8 @@ class Corpus:
     """Text that is ready to be counted.
 
     name, version            what was read, and in which version of it
-    min_count                how often train must hold a word for it to be known
-    train, validation, test  sentences; a word that is not known stands as <unk>
+    min_count                how often a known word occurs in train, at least
+    train, validation, test  sentences; a word that is not known is <unk>
     vocabulary               the known words and <unk>, the most frequent first
     topics                   for each split, the pages that its sentences come from
     """
@@ -57,7 +57,7 @@ def build(
 ) -> Corpus:
     """Split `pages` (topic → sentences) by topic, and learn the vocabulary from train.
 
-    A sentence that stands on several pages stays on the first, in the order of their
+    A sentence that several pages hold belongs to the first, in the order of their
     names. Once rare words are <unk>, a sentence of validation or test may have become
     one that an earlier split holds: it is left out. So no sentence is in two splits.
     """
@@ -65,13 +65,13 @@ def build(
     raw, topics = split_by_topic(pages)
     vocabulary = known_words(raw["train"], min_count)
     known, taken = frozenset(vocabulary), set[Sentence]()
-    kept: dict[str, tuple[Sentence, ...]] = {}
+    splits: dict[str, tuple[Sentence, ...]] = {}
     for split in SPLITS:
         mapped = [tuple(w if w in known else UNK for w in s) for s in raw[split]]
-        kept[split] = tuple(s for s in mapped if s not in taken)
-        taken.update(kept[split])
+        splits[split] = tuple(s for s in mapped if s not in taken)
+        taken.update(splits[split])
     return Corpus(
-        name, version, min_count, **kept, vocabulary=vocabulary, topics=topics
+        name, version, min_count, **splits, vocabulary=vocabulary, topics=topics
     )
 
 
@@ -107,6 +107,6 @@ def split_of(topic: str) -> str:
 def known_words(train: Iterable[Sentence], min_count: int) -> tuple[str, ...]:
     """Words that train holds at least `min_count` times, and <unk>, by frequency."""
     count = Counter(word for sentence in train for word in sentence)
-    kept = {w: c for w, c in count.items() if c >= min_count and w != UNK}
-    kept[UNK] = count.total() - sum(kept.values())
-    return tuple(sorted(kept, key=lambda word: (-kept[word], word)))
+    known = {w: c for w, c in count.items() if c >= min_count and w != UNK}
+    known[UNK] = count.total() - sum(known.values())
+    return tuple(sorted(known, key=lambda word: (-known[word], word)))

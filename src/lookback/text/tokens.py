@@ -5,22 +5,22 @@ import unicodedata
 from collections.abc import Sequence
 
 TOKEN = re.compile(
-    r"<[a-z]+>"  # <code>, <unk>: stand-ins, one token each
+    r"<[a-z]+>"  # <code>, <unk>: placeholders, one token each
     r"|(?:[a-z]\.){2,}"  # i.e., e.g.
     r"|\w+(?:[.'-]\w+)*"  # words and numbers: doesn't, left-hand, sys.path, 3.14
-    r"|[^\w\s]"  # every other mark stands alone
+    r"|[^\w\s]"  # every other mark is one token
 )
 
 PRONOUN = "(?:je|tu|ils?|elles?|on|nous|vous|moi|toi|le|la|les|lui|leur|y|en|ce)"
-# A pronoun behind its verb: est-il, a-t-elle, dis-le-moi. Not arc-en-ciel.
-BEHIND = rf"-(?:t-)?{PRONOUN}(?=(?:-{PRONOUN})*(?![\w'-]))"
+# A pronoun after its verb: est-il, a-t-elle, dis-le-moi. Not arc-en-ciel.
+AFTER_VERB = rf"-(?:t-)?{PRONOUN}(?=(?:-{PRONOUN})*(?![\w'-]))"
 FRENCH_TOKEN = re.compile(
     r"<[a-z]+>"
     r"|(?:[a-z]\.){2,}"
     r"|(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)'"  # a word that lost its vowel: l', qu'
     r"|rendez-vous(?!\w)"  # nearly always the noun
-    rf"|(?<=\w){BEHIND}"
-    rf"|\w+(?:(?!{BEHIND})[.'-]\w+)*"  # aujourd'hui, quelqu'un, grand-mère
+    rf"|(?<=\w){AFTER_VERB}"
+    rf"|\w+(?:(?!{AFTER_VERB})[.'-]\w+)*"  # aujourd'hui, quelqu'un, grand-mère
     r"|[^\w\s]"
 )
 CLOSING = frozenset(".,)]}…%°")  # French sets : ; ? ! and » off with a space
@@ -39,10 +39,10 @@ def tokenize(sentence: str) -> tuple[str, ...]:
 
 
 def tokenize_french(sentence: str) -> tuple[str, ...]:
-    """Like `tokenize`, and cut off what French writes together but says as two words.
+    """Like `tokenize`, and split what French writes as one word but says as two.
 
     An article, pronoun or conjunction that lost its vowel keeps its apostrophe; a
-    pronoun behind its verb keeps its hyphens.
+    pronoun after its verb keeps its hyphens.
 
     >>> tokenize_french("L'arbre qu'il voit est-il grand ?")
     ("l'", 'arbre', "qu'", 'il', 'voit', 'est', '-il', 'grand', '?')
@@ -52,10 +52,10 @@ def tokenize_french(sentence: str) -> tuple[str, ...]:
 
 
 def write_french(words: Sequence[str]) -> str:
-    """The sentence whose tokens `tokenize_french` would find again, as people write it.
+    """The sentence that `tokenize_french` would split into these words.
 
-    A capital begins it, and what follows its full stops; names stay small, for their
-    capitals were lost. Quotation marks open and close in turn.
+    It and what follows its full stops begin with a capital; names stay lower-cased,
+    since their capitals were lost. Quotation marks open and close in turn.
 
     >>> write_french(["l'", "arbre", "est", "-il", "grand", "?", "non", "."])
     "L'arbre est-il grand ? Non."
@@ -65,16 +65,16 @@ def write_french(words: Sequence[str]) -> str:
         opens = word in OPENING or (word == '"' and not inside)
         inside ^= word == '"'
         alone = word not in CLOSING and (word != '"' or opens)
-        behind = len(word) > 1 and word.startswith("-")
-        text += " " * (alone and not behind and not glued) + word
+        enclitic = len(word) > 1 and word.startswith("-")
+        text += " " * (alone and not enclitic and not glued) + word
         glued = opens or (len(word) > 1 and word.endswith("'"))
-    return BEGINNING.sub(lambda found: found[0].upper(), text)
+    return BEGINNING.sub(lambda match: match[0].upper(), text)
 
 
 def characters(sentence: str) -> tuple[str, ...]:
-    """The characters of `sentence` as they stand, spaces too; join them to undo it.
+    """The characters of `sentence`, spaces included; joining them undoes it.
 
-    An accent that is a character of its own melts into its letter (NFC).
+    An accent that is a character of its own is composed with its letter (NFC).
 
     >>> characters("Is it?")
     ('I', 's', ' ', 'i', 't', '?')

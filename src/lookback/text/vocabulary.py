@@ -16,7 +16,7 @@ class Vocabulary:
     """A list of words; a word's id is its index in it.
 
     entries   all words, the specials first, then the most frequent first
-    specials  four of them, whose ids are `pad` (fills up a batch), `unk` (stands for
+    specials  four of them, whose ids are `pad` (fills up a batch), `unk` (replaces
               an unknown word), `start` and `end` (of a sentence)
     """
 

@@ -4,14 +4,17 @@ What other rooms need is imported from here.
 """
 
 from . import seeds
-from .checkpoint import path_of, pretrained, ships, train
+from .checkpoint import evaluate, path_of, pretrained, ships, train, train_stale
 from .data import (
     NOT_SHIPPED,
     TOKENIZERS,
     AnyCorpus,
     Sentences,
+    corpora_names,
     corpus,
+    corpus_reader,
     english,
+    longest,
     pairs,
     vocabulary,
 )
@@ -38,18 +41,22 @@ from .recipe import (
     Parameters,
     Recipe,
     known,
+    modules,
     recipe,
     recipes,
 )
-from .study import Cases, Results, Row, Study, results
+from .study import Cases, Results, Row, Study, measure, results, study
 from .translation import (
     CAPTIONS,
+    EVALUATED,
+    EVALUATION_TOKENS,
     PAIRS,
     SHORT_PAIRS,
     AttentionLearner,
     Translation,
     TranslationLearner,
     alignment_error,
+    longest_translation,
     padded,
     teacher_forced,
 )
@@ -57,6 +64,8 @@ from .vectors import FIRST, VectorLearner, unique_sentences
 
 __all__ = [
     "CAPTIONS",
+    "EVALUATED",
+    "EVALUATION_TOKENS",
     "FIRST",
     "NOT_SHIPPED",
     "PAIRS",
@@ -90,11 +99,18 @@ __all__ = [
     "Weights",
     "Words",
     "alignment_error",
+    "corpora_names",
     "corpus",
+    "corpus_reader",
     "english",
+    "evaluate",
     "fit",
     "follow",
     "known",
+    "longest",
+    "longest_translation",
+    "measure",
+    "modules",
     "on",
     "outline",
     "padded",
@@ -106,8 +122,10 @@ __all__ = [
     "results",
     "seeds",
     "ships",
+    "study",
     "teacher_forced",
     "train",
+    "train_stale",
     "unique_sentences",
     "unwrap",
     "vocabulary",

@@ -90,8 +90,8 @@ def pretrained(
         )
     learner = load(path, name)
     if not isinstance(learner, kind):
-        found = f"{type(learner).__name__}, which has {', '.join(learner.skills())}"
-        raise ValueError(f"{name} is a {found}: expected a {kind.__name__}")
+        other = f"{type(learner).__name__}, which has {', '.join(learner.skills())}"
+        raise ValueError(f"{name} is a {other}: expected a {kind.__name__}")
     return learner
 
 
@@ -171,8 +171,8 @@ def train(
 ) -> Path:
     """Train the model of that name, measure it, write its checkpoint: the path.
 
-    A run that was interrupted goes on from its state, the hidden file beside. Started
-    by torchrun, the processes share each batch, and the first one writes.
+    A run that was interrupted goes on from its state, a hidden file. Started by
+    torchrun, the processes share each batch, and the first one writes.
     What is recorded was measured on the numbers as the file holds them.
     """
     wanted, target = recipe(name), device(on)

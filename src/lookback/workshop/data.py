@@ -40,7 +40,7 @@ def corpora_names() -> list[str]:
     return [name for name in NAMES if hasattr(corpora, name)]
 
 
-def reader(name: str) -> Callable[..., AnyCorpus]:
+def corpus_reader(name: str) -> Callable[..., AnyCorpus]:
     """The function that makes or reads a corpus."""
     known("corpus", name, corpora_names())
     function: Callable[..., AnyCorpus] = getattr(corpora, name)
@@ -49,7 +49,7 @@ def reader(name: str) -> Callable[..., AnyCorpus]:
 
 def options(name: str) -> list[str]:
     """The names of that function's parameters."""
-    return list(inspect.signature(reader(name)).parameters)
+    return list(inspect.signature(corpus_reader(name)).parameters)
 
 
 def corpus(data: Data) -> AnyCorpus:
@@ -62,7 +62,7 @@ def _read(name: str, given: tuple[tuple[str, Any], ...]) -> AnyCorpus:
     for option, _ in given:
         known(f"option of {name}", option, options(name))
     try:
-        return reader(name)(**dict(given))
+        return corpus_reader(name)(**dict(given))
     except (AttributeError, TypeError) as error:
         if not given:
             raise

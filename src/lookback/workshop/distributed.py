@@ -77,7 +77,9 @@ class Ranks:
 
 def unwrap(model: nn.Module) -> nn.Module:
     """The model itself, whether `Ranks.wrap` has wrapped it or not."""
-    inside: nn.Module = getattr(model, "module", model)
+    if not isinstance(model, DistributedDataParallel):
+        return model
+    inside: nn.Module = model.module
     return inside
 
 
@@ -108,7 +110,7 @@ def share(batch: Any, ranks: Ranks) -> tuple[Any, bool]:
     batch  a tensor (B, …), or tuples, lists, mappings, dataclasses of such; anything
            else in it stays as it is
     Row after row goes to rank 0, 1, … in turn. A rank for which no row is left takes
-    the first, since no model is asked about empty batches; it must not count.
+    the first, since no model takes empty batches; it must not count.
     """
     if ranks.world == 1:
         return batch, True

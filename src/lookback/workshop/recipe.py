@@ -1,6 +1,6 @@
 """Recipes: all that decides what a trained model is, as data, found by its name.
 
-The recipe of the model `luong` stands in `lookback/recipes/luong.py`, that of
+The recipe of the model `luong` is in `lookback/recipes/luong.py`, that of
 `nplm-grammar` in `lookback/recipes/nplm.py`: the name is the path.
 """
 
@@ -180,13 +180,13 @@ def recipes() -> dict[str, Recipe[Any]]:
 
 
 def _recipes_of(module: str) -> dict[str, Recipe[Any]]:
-    found: dict[str, Recipe[Any]] = import_module(f"lookback.recipes.{module}").RECIPES
-    return found
+    named: dict[str, Recipe[Any]] = import_module(f"lookback.recipes.{module}").RECIPES
+    return named
 
 
 def recipe(name: str) -> Recipe[Any]:
     """The recipe of that name; `ValueError` with the nearest where there is none."""
     module = name.partition("-")[0]
-    if module in modules("recipes") and name in (found := _recipes_of(module)):
-        return found[name]
+    if module in modules("recipes") and name in (named := _recipes_of(module)):
+        return named[name]
     return recipes()[known("model", name, recipes())]

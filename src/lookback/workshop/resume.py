@@ -1,8 +1,8 @@
 """How far a training run is: saved in a file, read again, or refused."""
 
 import io
-import pickle
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from .distributed import Ranks
 from .log import Log
 
 FORMAT = 2
+SIZE = sha256().digest_size
 GeneratorStates = dict[str, Any]  # of each random number generator of a process
 
 
@@ -71,10 +72,15 @@ def save_state(
         "numbers": {name: getattr(progress, name) for name in NUMBERS},
         "log": progress.log.to_json(),
     }
+    write_state(path, state)
+
+
+def write_state(path: Path, state: dict[str, Any]) -> None:
+    """Write a state, all of it or nothing, and the SHA-256 of it before it."""
     data = io.BytesIO()
     torch.save(state, data)
     path.parent.mkdir(parents=True, exist_ok=True)
-    files.replace(path, data.getvalue())
+    files.replace(path, sha256(data.getvalue()).digest() + data.getvalue())
 
 
 def load_state(
@@ -110,14 +116,19 @@ def load_state(
 
 
 def read_state(path: Path) -> dict[str, Any]:
-    """The state in a file; `ValueError` where it is truncated or no state."""
-    try:
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        return dict(state)
-    except (RuntimeError, EOFError, pickle.UnpicklingError, ValueError) as error:
+    """The state in a file, which begins with the SHA-256 of the rest.
+
+    `ValueError` where it is truncated, altered, or no state.
+    """
+    data = path.read_bytes()
+    checksum, rest = data[:SIZE], data[SIZE:]
+    if sha256(rest).digest() != checksum:
         raise ValueError(
-            f"{path}: truncated, or no state of a training run: delete it to begin anew"
-        ) from error
+            f"{path}: truncated, altered, or no state of a training run: delete it to "
+            "begin anew"
+        )
+    state: dict[str, Any] = torch.load(io.BytesIO(rest), weights_only=True)
+    return state
 
 
 def _check(path: Path, weights: dict[str, Tensor], model: nn.Module) -> None:

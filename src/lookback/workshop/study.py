@@ -68,6 +68,9 @@ class Cases(Mapping[str, Any]):
     def __getitem__(self, label: str) -> Any:
         return self._functions[label]()
 
+    def __contains__(self, label: object) -> bool:
+        return label in self._functions
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._functions)
 
@@ -108,10 +111,10 @@ class Results:
 
 def study(name: str) -> Study:
     """The study of that name; `ValueError` with the nearest where there is none."""
-    found: Study = import_module(
+    named: Study = import_module(
         f"lookback.studies.{known('study', name, modules('studies'))}"
     ).STUDY
-    return found
+    return named
 
 
 def folder() -> Path:
@@ -129,6 +132,8 @@ def results(
     """
     it, path = study(name), _path(name, where)
     stored, labels = _read(path), list(it.cases if cases is None else cases)
+    for label in labels:
+        known(f"case of {name}", label, it.cases)
     wrong = [k for k in labels if stored.get(k, {}).get("digest") != it.digest(k)]
     if wrong:
         raise ValueError(
@@ -219,8 +224,8 @@ def _read(path: Path) -> dict[str, Row]:
 
 def _write(path: Path, it: Study, rows: Mapping[str, Row]) -> None:
     """All rows, in the order of the study's cases; or nothing."""
-    places = {label: place for place, label in enumerate(it.cases)}
-    order = sorted(rows, key=lambda label: places.get(label, len(places)))
+    rank = {label: n for n, label in enumerate(it.cases)}
+    order = sorted(rows, key=lambda label: rank.get(label, len(rank)))
     ordered = {label: rows[label] for label in order}
     content = {"format": FORMAT, "about": it.about, "cases": ordered}
     text = json.dumps(content, indent=1, ensure_ascii=False)

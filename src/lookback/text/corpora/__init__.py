@@ -1,4 +1,4 @@
-"""Corpora: real text, or text of our own making, split for honest measuring."""
+"""Corpora: real text, or text that our grammar writes, in three splits."""
 
 from lookback.text.corpora.files import DataError
 from lookback.text.corpora.multi30k import multi30k

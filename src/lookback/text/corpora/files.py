@@ -29,7 +29,7 @@ class DataFile:
     name      what it is called on disk
     url       where it comes from
     editions  its known contents: SHA-256 → what that edition is
-    aliases   other names under which a copy may lie
+    aliases   other names that a copy may have
     """
 
     name: str
@@ -64,24 +64,24 @@ def read(
     """The content of `file`, checked; `DataError` where there is none to trust.
 
     corpus    the folder it has in the cache, and may have in that of LOOKBACK_DATA
-    path      the copy, or its folder; without it LOOKBACK_DATA is asked, then the cache
+    path      the copy, or its folder; without it LOOKBACK_DATA, then the cache
     download  fetch it into the cache where no copy is
     sha256    the hash of another edition that the caller trusts
     """
     accepted = dict(file.editions)
     if sha256 is not None:
         accepted[checked_hash(sha256)] = "an edition named by its hash"
-    found = find(file, corpus, path)
-    if found is None and download and path is None:
-        found = fetch(file, cache_folder() / corpus / file.name, accepted)
-    if found is None:
-        place = f"not in {path}" if path is not None else "not on this machine"
-        raise DataError(f"{file.name} is {place}. {file.options()}")
-    return verify(file, found, accepted)
+    copy = find(file, corpus, path)
+    if copy is None and download and path is None:
+        copy = fetch(file, cache_folder() / corpus / file.name, accepted)
+    if copy is None:
+        where = f"not in {path}" if path is not None else "not on this machine"
+        raise DataError(f"{file.name} is {where}. {file.options()}")
+    return verify(file, copy, accepted)
 
 
 def find(file: DataFile, corpus: str, path: str | Path | None) -> Path | None:
-    """The first copy there is, in the order of the places where it may lie."""
+    """The first copy there is: in `path`, or in the default folders in their order."""
     if path is not None and Path(path).is_file():
         return Path(path)
     folders = [Path(path)] if path is not None else default_folders()
@@ -106,7 +106,7 @@ def default_folders() -> list[Path]:
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: the user's cache, as the system places it."""
+    """Where downloads are stored: in the user's cache folder of this system."""
     try:
         from platformdirs import user_cache_path
     except ModuleNotFoundError as error:
@@ -177,20 +177,20 @@ def reason(error: BaseException) -> str:
 def verify(file: DataFile, path: Path, accepted: Mapping[str, str]) -> Content:
     """Read `path` and compare its SHA-256 with those that are accepted."""
     data = path.read_bytes()
-    found = hashlib.sha256(data).hexdigest()
-    if found not in accepted:
-        raise DataError(unknown(file, path, found))
-    return Content(path, data, f"{accepted[found]}, SHA-256 {found[:12]}…")
+    digest = hashlib.sha256(data).hexdigest()
+    if digest not in accepted:
+        raise DataError(unknown(file, path, digest))
+    return Content(path, data, f"{accepted[digest]}, SHA-256 {digest[:12]}…")
 
 
-def unknown(file: DataFile, path: Path, found: str) -> str:
-    """What to say of a file whose hash nobody vouches for."""
+def unknown(file: DataFile, path: Path, digest: str) -> str:
+    """The message for a file whose SHA-256 is not known."""
     known = "; ".join(f"{h} ({what})" for h, what in file.editions.items())
     return (
         f"{path} is not used: it is incomplete, altered or an edition that Lookback "
-        f"does not know. Its SHA-256 is {found}, known is {known}. Delete it and "
+        f"does not know. Its SHA-256 is {digest}, known is {known}. Delete it and "
         f"fetch it again from {file.url} (download=True), or, if you trust it as it "
-        f"is, pass sha256={found!r} where the loader takes that"
+        f"is, pass sha256={digest!r} where the loader takes that"
     )
 
 

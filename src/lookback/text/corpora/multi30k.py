@@ -84,14 +84,14 @@ def multi30k(
 ) -> PairCorpus:
     """English captions with their French or German translations, task 1.
 
-    path      the folder of train.en.gz and its like; else LOOKBACK_DATA is asked, or
+    path      the folder of train.en.gz and its like; without it LOOKBACK_DATA or
               its folder multi30k, then the cache
     language  of the targets: "fr" or "de"
     test      which test set: "test_2016_flickr" or "test_2017_flickr"
     download  fetch what is missing
     →  a `PairCorpus` without links, in its standard splits: 29 000 pairs of train,
        1 014 of validation, 1 000 of test. They are left as published, although, once
-       lower-cased, one English sentence of validation stands in train too
+       lower-cased, one English sentence of validation is in train too
 
     Elliott et al. 2016 (German), Elliott et al. 2017 (French and the test set of 2017),
     https://github.com/multi30k/dataset, which states no licence for the sentences. They
@@ -102,16 +102,16 @@ def multi30k(
         raise ValueError(f"language must be 'fr' or 'de', got {language!r}")
     if test not in TESTS:
         raise ValueError(f"test must be one of {TESTS}, got {test!r}")
-    made, editions = [], dict[str, None]()
+    splits, editions = [], dict[str, None]()
     for name in ("train", "val", test):
         source, target = (
             read(FILES[f"{name}.{side}"], "multi30k", path, download=download)
             for side in ("en", language)
         )
-        made.append(together(source, target, language))
+        splits.append(together(source, target, language))
         editions |= dict.fromkeys(c.edition.partition(",")[0] for c in (source, target))
     version = f"task 1, en-{language}, {test}, {' and '.join(editions)}"
-    return PairCorpus("multi30k", version, made[0], made[1], made[2])
+    return PairCorpus("multi30k", version, splits[0], splits[1], splits[2])
 
 
 def together(source: Content, target: Content, language: str) -> tuple[Pair, ...]:

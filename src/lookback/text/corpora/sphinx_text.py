@@ -1,10 +1,10 @@
-"""Find the sentences of real prose in a page of Python's plain-text manual.
+"""The sentences of prose in a page that Sphinx wrote as plain text.
 
-Sphinx has turned these pages from mark-up into plain text. Prose stands there among
-programs, grammar rules, tables, signatures and headings. A program stands three
-columns further in than a paragraph that ends with a colon. All else is told apart
-sentence by sentence: see `is_prose`. Inside a sentence, quoted code that is a plain
-name ("getattr()") stays as a word; longer code becomes the one word <code>.
+Such a page mixes prose with programs, grammar rules, tables, signatures and headings.
+A program is indented three columns more than a paragraph that ends with a colon. All
+else is decided sentence by sentence: see `is_prose`. Inside a sentence, quoted code
+that is a plain name ("getattr()") stays as a word; longer code becomes the one word
+<code>.
 """
 
 import re

@@ -33,15 +33,16 @@ def tatoeba(
 ) -> PairCorpus:
     """English sentences of the Tatoeba project with their French translations.
 
-    path      fra-eng.zip or its folder; else LOOKBACK_DATA is asked, then the cache
+    path      fra-eng.zip or its folder; without it LOOKBACK_DATA, then the cache
     download  fetch it where there is no copy
     sha256    the hash of an edition that Lookback does not know, but you trust
-    →  a `PairCorpus` without links. All translations of an English sentence stand in
+    →  a `PairCorpus` without links. All translations of an English sentence are in
        one split, which the hash of its words decides: 2 % test, 2 % validation
 
     The list at its source grows from month to month, and its hash with it. A download
-    of today is therefore refused at first, kept beside, and named with its hash: pass
-    that as `sha256`, and the file as `path`, to use it. `version` says what was read.
+    of today is therefore refused at first, and the error names the file and its hash:
+    pass that as `sha256`, and the file as `path`, to use it. `version` says which
+    edition was read.
 
     Licence: Creative Commons Attribution 2.0 France. Attribution: tatoeba.org and its
     contributors, as selected by www.manythings.org/anki. Raises `DataError` where there

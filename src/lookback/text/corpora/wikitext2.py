@@ -51,16 +51,16 @@ def wikitext2(
 ) -> Corpus:
     """Paragraphs and headings of Wikipedia, one a sentence.   Merity et al. 2016.
 
-    path       wikitext-2-v1.zip or its folder; else LOOKBACK_DATA is asked, then the
+    path       wikitext-2-v1.zip or its folder; without it LOOKBACK_DATA, then the
                cache
-    min_count  how often a word must stand in train to be known; the rest is <unk>,
-               as is, already in the file, what all of its train holds less than thrice
+    min_count  how often a known word occurs in train, at least; the rest is <unk>.
+               In the file itself, words that occur less than three times are <unk>
     download   fetch it where there is no copy
     sha256     the hash of an edition that Lookback does not know, but you trust
     →  a `Corpus` in its standard splits; its topics are articles. Headings that many
-       articles share stand in several splits, and empty lines in none
+       articles share are in several splits, and empty lines in none
 
-    Another edition goes round, the rows of two tables: its train is the standard one
+    Another edition is in use, the rows of two tables: its train is the standard one
     with the articles in another order, its "test" is the standard *validation*, the
     standard test is missing. Of that edition the articles of the second table are
     shared out between validation and test by the hash of their titles; `version` says
@@ -123,7 +123,7 @@ def rows(table: str) -> str:
 
 
 def articles(text: str) -> Articles:
-    """Cut a text at its titles, which stand between single equals signs."""
+    """Cut a text at its titles, which are written between single equals signs."""
     found: Articles = {}
     for title, paragraph in titled(text):
         found.setdefault(title, []).append(tuple(paragraph.split()))

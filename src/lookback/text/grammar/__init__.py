@@ -1,7 +1,7 @@
-"""Sentence pairs whose word alignment is known, made by a grammar of our own.
+"""Sentence pairs with their word alignment, written by a synchronous grammar.
 
 A rule writes both languages at once. English is written from left to right, so that
-the place of every word is known as it falls; each French word carries the places of
+the position of every word is known at once; each French word carries the positions of
 the English words that it comes from. Nothing is aligned afterwards, so nothing is
 guessed. French then obeys its own sound laws once, at the end (`surface`).
 

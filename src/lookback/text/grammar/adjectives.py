@@ -1,11 +1,11 @@
 """The adjectives: English, French, rank, and the classes of nouns that they suit.
 
 Rank is the order in English, from the one farthest from the noun to the nearest:
-0 and 1 age, size, praise, which stand before the noun in French too (0 never stands
-behind *is*: nobody "is new"); 2 quality;
+0 and 1 age, size, praise, which precede the noun in French too (0 never follows
+*is*: nobody "is new"); 2 quality;
 3 colour; 4 origin; 5 field. The French ones of rank 2 to 5 follow the noun, the other
 way round: "European economic area", *zone économique européenne*.
-`a/b` gives an odd feminine; a third form stands before a vowel: *le bel oiseau*.
+`a/b` gives an odd feminine; a third form is used before a vowel: *le bel oiseau*.
 """
 
 ADJECTIVES = """

@@ -45,8 +45,8 @@ FEWEST = 3  # words of a clause that is joined to another
 def sentence(draft: Draft, n: int) -> Part:
     """A sentence of n ≥ 3 words, the full stop included."""
     tree, french = clause_with_next(draft, n - 1, first_share(draft, n - 1))
-    place = draft.write(STOP)
-    return ("S", tree, STOP), [*french, (".", "PUNCT", (place,), ())]
+    position = draft.write(STOP)
+    return ("S", tree, STOP), [*french, (".", "PUNCT", (position,), ())]
 
 
 def first_share(draft: Draft, n: int) -> int:
@@ -70,8 +70,8 @@ def clause_with_next(draft: Draft, n: int, share: int) -> Part:
     while leaf is draft.joined:  # "because …, because …" would tire
         leaf, words = CONJUNCTIONS[int(draft.random() * SLOTS)]
     draft.joined = leaf
-    place = (draft.write(leaf),)
-    french += [(form, tag, place, ()) for form, tag in words]
+    position = (draft.write(leaf),)
+    french += [(form, tag, position, ()) for form, tag in words]
     left -= 1
     other, more = clause_with_next(draft, left, first_share(draft, left))
     return ("S", tree, *marks, leaf, other), french + more
@@ -107,8 +107,8 @@ def subject_of(draft: Draft, n: int) -> Phrase:
 def speaker(draft: Draft) -> Phrase:
     """i, we or you."""
     leaf, french, slot, form = SPEAKERS[int(draft.random() * 3)]
-    place = (draft.write(leaf),)
-    return Phrase(("NP", leaf), [(french, "PRON", place, ())], PEOPLE, form, slot, ())
+    token: Token = (french, "PRON", (draft.write(leaf),), ())
+    return Phrase(("NP", leaf), [token], PEOPLE, form, slot, ())
 
 
 def pronoun(draft: Draft) -> Phrase | None:
@@ -117,9 +117,9 @@ def pronoun(draft: Draft) -> Phrase | None:
     if phrase is None:
         return None
     leaf: Leaf = ("PRON", phrase.pronoun)
-    place = draft.write(leaf)
-    draft.refer(place, phrase)
-    token: Token = (PRONOUNS[phrase.form], "PRON", (place,), ())
+    position = draft.write(leaf)
+    draft.refer(position, phrase)
+    token: Token = (PRONOUNS[phrase.form], "PRON", (position,), ())
     slot = THEY if phrase.form >= 2 else HE
     return phrase._replace(tree=("NP", leaf), french=[token], slot=slot)
 

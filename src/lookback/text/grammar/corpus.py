@@ -33,7 +33,7 @@ def grammar(
     size     "small", about 450 English words, or "full", more than 800
     lengths  how long the English sentences are; see `Lengths`
     →  a `PairCorpus`. The English sentence alone decides on the split, so that none
-       stands in two, whatever the seed, the size and the lengths.
+       is in two, whatever the seed, the size and the lengths.
 
     Raises `ValueError` for pairs below 0, an unknown size, a seed that is no whole
     number.
@@ -53,10 +53,10 @@ def grammar(
 
 @contextmanager
 def no_collector() -> Iterator[None]:
-    """Pairs hold no cycles: to look for some among them takes half of the time.
+    """Pairs hold no cycles, and to search them for some takes half of the time.
 
-    Freezing and unfreezing declares what was made old, without looking at it, so that
-    the collector does not make up for lost time at its first turn.
+    Freezing and unfreezing moves the new objects to the oldest generation unexamined,
+    so that the collector does not search them all at its next run.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -100,8 +100,8 @@ def draw(random: Random, words: Lexicon, n: int, sheet: type[Draft] = Draft) -> 
 
 
 def links(origins: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
-    """For each French word the places that it comes from → (source, target)."""
-    return [LINKS[t][s] for t, places in enumerate(origins) for s in places]
+    """For each French word the positions that it comes from → (source, target)."""
+    return [LINKS[t][s] for t, positions in enumerate(origins) for s in positions]
 
 
 def split_of(source: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Articles and their like, in both languages."""
+"""Articles and other determiners, in both languages."""
 
 from lookback.text.grammar.draft import ME, NEGATED, WE, YOU, Draft, Phrase
 from lookback.text.grammar.entries import Noun
@@ -68,19 +68,19 @@ def owning(draft: Draft) -> tuple[Determiner, Phrase] | None:
     return (OWN[owner.pronoun], owner) if owner.pronoun else None
 
 
-def article(form: int, places: tuple[int, ...]) -> Token:
+def article(form: int, positions: tuple[int, ...]) -> Token:
     """A definite article that English does not have: possible links only."""
-    return THE.french[form], "DET", (), places
+    return THE.french[form], "DET", (), positions
 
 
 def determine(draft: Draft, noun: Noun, number: int, n: int, role: int) -> Determiner:
-    """Choose a determiner and leave room for it: "a" or "an" is not yet known."""
+    """Choose a determiner and write it in English; "a" or "an" is settled later."""
     light = noun.ownable and n <= 3  # "its birds of its princess" is too much
     owned = owning(draft) if light and draft.chance(0.2) else None
     if owned:
         determiner, owner = owned
-        place = draft.write(determiner.leaf)
-        draft.refer(place, owner)
+        position = draft.write(determiner.leaf)
+        draft.refer(position, owner)
         return determiner
     determiner = pick(draft, noun, number, role == NEGATED)
     draft.write(determiner.leaf)
@@ -90,18 +90,18 @@ def determine(draft: Draft, noun: Noun, number: int, n: int, role: int) -> Deter
 def settle(
     draft: Draft, determiner: Determiner, start: int, form: int, role: int
 ) -> list[Token]:
-    """The French determiner, now that the words behind it are known; and "an"."""
+    """The French determiner, now that the words after it are known; and "an"."""
     if determiner is A:
         draft.leaves[start] = ("DET", a_or_an(draft.leaves[start + 1][1]))
-    place = (start,)
+    position = (start,)
     if determiner is MANY:
-        return [("beaucoup", "ADV", place, ()), ("de", "ADP", (), place)]
+        return [("beaucoup", "ADV", position, ()), ("de", "ADP", (), position)]
     if determiner is A and role == NEGATED:
-        return [("de", "DET", place, ())]
+        return [("de", "DET", position, ())]
     if determiner is SOME and form < 2:  # wine, bread: a part of it
-        article = (THE.french[form], "DET", place, ())
-        return [("de", "ADP", place, ()), article]
-    return [(determiner.french[form], "DET", place, ())]
+        article = (THE.french[form], "DET", position, ())
+        return [("de", "ADP", position, ()), article]
+    return [(determiner.french[form], "DET", position, ())]
 
 
 def a_or_an(following: str) -> str:
@@ -121,6 +121,6 @@ def count(draft: Draft, n: int, form: int) -> list[Token]:
     if n < 4:  # no room for two hundred
         number = draft.lexicon.numbers.items[int(draft.random() * 4)]
     elif draft.chance(0.4) and len(number.english) + 2 < n:
-        place = draft.write(THE.leaf)
-        return [("les", "DET", (place,), ()), *draft.express(number)]
+        position = draft.write(THE.leaf)
+        return [("les", "DET", (position,), ()), *draft.express(number)]
     return draft.express(number)

@@ -1,8 +1,8 @@
-"""What the rules write on, and what a rule for a noun phrase hands back.
+"""What the rules write on, and what a rule for a noun phrase returns.
 
-The English words are written from left to right: `Draft.write` returns the place of
-the word, and French words carry such places. Sizes are exact: a rule that is asked
-for n words writes n words, so a sentence has the length that was drawn for it.
+The English words are written from left to right: `Draft.write` returns the position of
+the word, and French words carry such positions. Sizes are exact: a rule that gets n
+writes n words, so a sentence has the length that was drawn for it.
 """
 
 from collections.abc import Callable
@@ -16,10 +16,11 @@ from lookback.text.pairs import Tree
 
 ME, HE, WE, YOU, THEY = range(5)  # the slots of `french.PERSONS`
 
-# Where a noun phrase stands: subject, object, object of a negated verb, behind a
-# preposition, object of love and the like. It decides what becomes of a noun without
-# article (buys cats: *des chats*, loves cats: *les chats*) and of an indefinite one.
-SUBJECT, OBJECT, NEGATED, BEHIND, GENERIC = range(5)
+# The role of a noun phrase: subject, object, object of a negated verb, after a
+# preposition (oblique), object of love and the like. It decides what becomes of a noun
+# without article (buys cats: *des chats*, loves cats: *les chats*) and of an indefinite
+# one.
+SUBJECT, OBJECT, NEGATED, OBLIQUE, GENERIC = range(5)
 
 
 class Phrase(NamedTuple):
@@ -29,8 +30,8 @@ class Phrase(NamedTuple):
     classes        what it can do and suffer
     form           gender + 2 × number: the form of adjectives and participles
     slot           the person of the verb, in `french.PERSONS`
-    heads          the places of the English nouns that a pronoun for it would mean
-    pronoun        he, she, it or they; nothing where no pronoun may stand for it
+    heads          the positions of the English nouns that a pronoun for it would mean
+    pronoun        he, she, it or they; empty where no pronoun may refer to it
     """
 
     tree: Tree
@@ -59,12 +60,12 @@ class Rules(NamedTuple):
 
 
 class Draft:
-    """One sentence in the making.
+    """One sentence while it is written.
 
     rules         the three that smaller rules call
     leaves        the English words so far, each with its part of speech
     antecedents   (pronoun, noun) so far
-    known         noun phrases of the clause before, which pronouns may stand for
+    known         noun phrases of the clause before, to which pronouns may refer
     fresh         noun phrases of this clause, for the next
     owner         the subject of this clause, for his, her, its, their
     plain         no relative clauses: the time at the end would seem to be theirs
@@ -84,7 +85,7 @@ class Draft:
         self.joined: Leaf | None = None
 
     def write(self, leaf: Leaf) -> int:
-        """Put down the next English word; its place."""
+        """Put down the next English word; its position."""
         self.leaves.append(leaf)
         return len(self.leaves) - 1
 
@@ -95,9 +96,9 @@ class Draft:
         """A whole number from low to high, all as likely."""
         return low + int(self.random() * (high - low + 1))
 
-    def refer(self, place: int, phrase: Phrase) -> None:
-        """Note that the pronoun at `place` stands for `phrase`."""
-        self.antecedents += [(place, head) for head in phrase.heads]
+    def refer(self, position: int, phrase: Phrase) -> None:
+        """Note that the pronoun at `position` refers to `phrase`."""
+        self.antecedents += [(position, head) for head in phrase.heads]
 
     def express(self, expression: Expression) -> list[Token]:
         """Write an expression; its French words."""
@@ -107,8 +108,8 @@ class Draft:
             (
                 word.form,
                 word.tag,
-                tuple([start + place for place in word.sure]),
-                tuple([start + place for place in word.possible]),
+                tuple([start + position for position in word.sure]),
+                tuple([start + position for position in word.possible]),
             )
             for word in expression.french
         ]

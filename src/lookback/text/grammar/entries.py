@@ -1,4 +1,4 @@
-"""One adjective, noun or verb: its forms in both languages, and what it goes with."""
+"""One adjective, noun or verb: its forms in both languages, its classes."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -19,7 +19,7 @@ PRINCIPAL_PARTS = {
 OWNERS = {"o": "ic", "q": "c", "k": "p", "d": "ic", "i": "c", "l": "yc", "t": "p",
           "a": "p"}  # fmt: skip
 OWNED = frozenset("kltrad")  # what can be "my" and "its"
-# What else may stand behind a noun of a class.
+# What else may follow a noun of a class.
 MODIFIERS = {"d": "on", "r": "on", "n": "between", "p": "with", "a": "in", "t": "in",
              "l": "near", "f": "from", "b": "from", "g": "from"}  # fmt: skip
 
@@ -53,7 +53,7 @@ class Noun:
         self.place = (("ADP", place[0]), place[1]) if place else None
         self.proper = self.article = False
         self.adjectives: list[Choices[Adjective]] = []
-        self.dresses: list[tuple[tuple[Choices[Adjective], ...], ...]] = []
+        self.adjective_sets: list[tuple[tuple[Choices[Adjective], ...], ...]] = []
         self.owners = frozenset("".join(OWNERS.get(c, "") for c in classes))
         kinds = [MODIFIERS[c] for c in classes if c in MODIFIERS]
         self.ownable = not OWNED.isdisjoint(self.classes)
@@ -67,20 +67,20 @@ class Noun:
         noun.proper, noun.mass, noun.article = True, False, classes == "c"
         return noun
 
-    def dress(self, adjectives: Iterable[Adjective]) -> None:
+    def combine_adjectives(self, adjectives: Iterable[Adjective]) -> None:
         """Take from `adjectives` those that suit, by rank, and ways to combine them."""
         fit = [a for a in adjectives if not a.classes.isdisjoint(self.classes)]
         ranked = [
             Choices([a for a in fit if max(a.rank, 1) == rank]) for rank in range(1, 6)
         ]
         self.adjectives = [choices for choices in ranked if choices]
-        self.dresses = [
+        self.adjective_sets = [
             tuple(combinations(self.adjectives, number)) for number in range(4)
         ]
 
     @property
     def pronoun(self) -> str:
-        """The English pronoun that stands for one of it."""
+        """The English pronoun that refers to one of it."""
         if "p" not in self.classes:
             return "it"
         return "she" if self.gender == FEMININE else "he"

@@ -1,7 +1,7 @@
 """Numbers, days, dates and other fixed expressions, with their links.
 
 An expression is written `english = french`, each word with its part of speech. A French
-word is followed by the places (1, 2, …) of the English words that it comes from:
+word is followed by the positions (1, 2, …) of the English words that it comes from:
 `lundi/NOUN:2?1` comes surely from the second and possibly from the first.
 """
 
@@ -11,7 +11,7 @@ Leaf = tuple[str, str]  # a part of speech, and a word
 
 
 class French(NamedTuple):
-    """A French word of an expression; its places count from the expression's first."""
+    """A French word of an expression; positions count from the expression's first."""
 
     form: str
     tag: str
@@ -43,9 +43,9 @@ def _leaf(item: str) -> Leaf:
 
 
 def _french(item: str) -> French:
-    word, _, places = item.partition(":")
+    word, _, positions = item.partition(":")
     form, _, tag = word.partition("/")
-    sure, _, possible = places.partition("?")
+    sure, _, possible = positions.partition("?")
     return French(form, tag, _places(sure), _places(possible))
 
 

@@ -1,14 +1,14 @@
-"""Frames of verbs: what each asks for, written in exactly so many words."""
+"""Frames of verbs: their objects and clauses, in exactly so many words."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from lookback.text.grammar import modifiers, noun_phrases, tenses
 from lookback.text.grammar.draft import (
-    BEHIND,
     GENERIC,
     NEGATED,
     OBJECT,
+    OBLIQUE,
     Draft,
     Phrase,
 )
@@ -32,7 +32,7 @@ VERY: Leaf = ("ADV", "very")
 
 
 class Frame(NamedTuple):
-    """What a verb asks for: the rule that writes it, and which plans it allows."""
+    """What a verb takes: the rule that writes it, and which plans it allows."""
 
     write: Callable[[Draft, int, Phrase, str], Parts]
     fits: tenses.Fits
@@ -94,10 +94,10 @@ def with_pronoun(draft: Draft, n: int, subject: Phrase, times: str) -> Parts | N
     plan = tenses.plan(draft, verb, n, ONE_WORD, times=times, willing=willing)
     group = verb_group(draft, verb, plan, subject, phrase.form)
     leaf: Leaf = ("PRON", OBJECT_PRONOUNS[phrase.pronoun])
-    place = draft.write(leaf)
-    draft.refer(place, phrase)
+    position = draft.write(leaf)
+    draft.refer(position, phrase)
     mention(draft, phrase)
-    clitic: Token = (CLITICS[phrase.form], "PRON", (place,), ())
+    clitic: Token = (CLITICS[phrase.form], "PRON", (position,), ())
     return ending(draft, group, [("NP", leaf)], [], n - plan.cost - 1, (clitic,))
 
 
@@ -132,7 +132,7 @@ def passive(draft: Draft, n: int, subject: Phrase, times: str) -> Parts:
     if n == plan.cost:
         return [*group.trees], group.french()
     mark = (draft.write(BY),)
-    agent = noun_phrases.noun_phrase(draft, n - plan.cost - 1, verb.subjects, BEHIND)
+    agent = noun_phrases.noun_phrase(draft, n - plan.cost - 1, verb.subjects, OBLIQUE)
     french = [*group.french(), ("par", "ADP", mark, ()), *agent.french]
     return [*group.trees, ("PP", BY, agent.tree)], french
 
@@ -146,9 +146,9 @@ def copula(draft: Draft, n: int, subject: Phrase, times: str) -> Parts:
     if n - plan.cost == 2:
         french.append(("très", "ADV", (draft.write(VERY),), ()))
         trees.append(VERY)
-    place = draft.write(adjective.leaf)
+    position = draft.write(adjective.leaf)
     form = adjective.french[subject.form].partition("|")[0]
-    french.append((form, "ADJ", (place,), ()))
+    french.append((form, "ADJ", (position,), ()))
     return [*group.trees, ("ADJP", *trees, adjective.leaf)], french
 
 
@@ -163,7 +163,7 @@ def motion(draft: Draft, n: int, subject: Phrase, times: str) -> Parts:
         return [*group.trees, tree], group.french() + more
     mark = (draft.write(TO),)
     noun = draft.lexicon.nouns("common", GOALS).draw(draft.random)
-    goal = noun_phrases.around(draft, rest - 1, noun, BEHIND)
+    goal = noun_phrases.around(draft, rest - 1, noun, OBLIQUE)
     assert noun.place is not None
     french = [*group.french(), (noun.place[1], "ADP", mark, ()), *goal.french]
     return [*group.trees, ("PP", TO, goal.tree)], french
@@ -180,7 +180,7 @@ def giving(draft: Draft, n: int, subject: Phrase, times: str) -> Parts:
     object = noun_phrases.noun_phrase(draft, size, verb.objects, role)
     mention(draft, object)
     mark = (draft.write(TO),)
-    other = noun_phrases.noun_phrase(draft, rest - 1 - size, RECEIVERS, BEHIND)
+    other = noun_phrases.noun_phrase(draft, rest - 1 - size, RECEIVERS, OBLIQUE)
     french = [*group.french(), *object.french, ("à", "ADP", mark, ()), *other.french]
     return [*group.trees, object.tree, ("PP", TO, other.tree)], french
 

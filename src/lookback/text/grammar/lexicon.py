@@ -57,7 +57,7 @@ class Lexicon:
         self.countries = [Noun.name("c", *row) for row in rows(COUNTRIES, full)]
         self.cities = [Noun.name("y", *row) for row in rows(CITIES, full)]
         for noun in self.common:
-            noun.dress(self.adjectives)
+            noun.combine_adjectives(self.adjectives)
         self.transitive = Frames(Verb(*row) for row in rows(TRANSITIVE, full))
         self.actions = Frames(v for v in self.transitive.verbs if not v.state)
         self.intransitive = Frames(self._without_object(INTRANSITIVE, full))
@@ -96,7 +96,7 @@ class Lexicon:
         return self._passives[classes]
 
     def predicative(self, classes: Classes) -> Choices[Adjective]:
-        """Adjectives that can stand behind *is*: qualities, not origin or field."""
+        """Adjectives that can follow *is*: qualities, not origin or field."""
         if classes not in self._predicative:
             self._predicative[classes] = Choices([
                 a for a in self.adjectives

@@ -1,7 +1,7 @@
 """What follows a noun: *of*, *on*, *near* and other phrases, and relative clauses."""
 
 from lookback.text.grammar import noun_phrases, tenses
-from lookback.text.grammar.draft import BEHIND, SUBJECT, Draft, Phrase
+from lookback.text.grammar.draft import OBLIQUE, SUBJECT, Draft, Phrase
 from lookback.text.grammar.entries import Classes, Noun, Verb
 from lookback.text.grammar.expressions import Leaf
 from lookback.text.grammar.surface import Token
@@ -17,7 +17,7 @@ PARTIES = frozenset("ic")
 CITIES = frozenset("y")
 COUNTRIES = frozenset("c")
 
-# English preposition → French ones, and the classes of nouns behind it.
+# English preposition → French ones, and the classes of nouns after it.
 SIMPLE: dict[str, tuple[str, str, Classes]] = {
     "on": ("on", "sur", TOPICS),
     "with": ("with", "avec", CARRIED),
@@ -26,7 +26,7 @@ MANY_WORDS = 6  # from here on a noun can have two modifiers
 
 
 def modify(draft: Draft, phrase: Phrase, noun: Noun, n: int) -> Phrase:
-    """The noun phrase with n more words behind it: none, two or more."""
+    """The noun phrase with n more words after it: none, two or more."""
     if n == 0:
         return phrase
     if draft.plain:
@@ -102,7 +102,7 @@ def near(draft: Draft, n: int) -> Part:
     """the house near the station → la maison près de la gare."""
     leaf: Leaf = ("ADP", "near")
     mark = (draft.write(leaf),)
-    inner = noun_phrases.noun_phrase(draft, n - 1, PLACES, BEHIND)
+    inner = noun_phrases.noun_phrase(draft, n - 1, PLACES, OBLIQUE)
     french = [("près", "ADV", mark, ()), ("de", "ADP", mark, ()), *inner.french]
     return ("PP", leaf, inner.tree), french
 
@@ -124,7 +124,7 @@ def place(draft: Draft, n: int) -> Part:
     assert noun.place is not None
     leaf, french = noun.place
     mark = (draft.write(leaf),)
-    inner = noun_phrases.around(draft, n - 1, noun, BEHIND)
+    inner = noun_phrases.around(draft, n - 1, noun, OBLIQUE)
     return ("PP", leaf, inner.tree), [(french, "ADP", mark, ()), *inner.french]
 
 
@@ -154,27 +154,27 @@ def relative(draft: Draft, phrase: Phrase, n: int) -> Part:
 
 def relative_pronoun(draft: Draft, phrase: Phrase, person: str) -> tuple[Leaf, int]:
     leaf: Leaf = ("PRON", person if "p" in phrase.classes else "that")
-    place = draft.write(leaf)
-    draft.refer(place, phrase)
-    return leaf, place
+    position = draft.write(leaf)
+    draft.refer(position, phrase)
+    return leaf, position
 
 
 def subject_relative(draft: Draft, phrase: Phrase, n: int) -> Part:
     """the minister who sleeps → le ministre qui dort."""
-    leaf, place = relative_pronoun(draft, phrase, "who")
+    leaf, position = relative_pronoun(draft, phrase, "who")
     tree, french = draft.rules.predicate(draft, n - 1, phrase)
-    token: Token = ("qui", "PRON", (place,), ())
+    token: Token = ("qui", "PRON", (position,), ())
     return ("SBAR", leaf, tree), [token, *french]
 
 
 def object_relative(draft: Draft, phrase: Phrase, n: int, verb: Verb) -> Part:
     """the law that the king signed → la loi que le roi a signée."""
-    leaf, place = relative_pronoun(draft, phrase, "whom")
+    leaf, position = relative_pronoun(draft, phrase, "whom")
     named = noun_phrases.shortest(verb.subjects, SUBJECT) == 1
     fits = tenses.at_least_one if named else tenses.at_least_two
     plan = tenses.plan(draft, verb, n - 1, fits)
     subject = noun_phrases.noun_phrase(draft, n - 1 - plan.cost, verb.subjects, SUBJECT)
     group = verb_group(draft, verb, plan, subject, phrase.form)
     tree: Tree = ("S", subject.tree, ("VP", *group.trees))
-    token: Token = ("que", "PRON", (place,), ())
+    token: Token = ("que", "PRON", (position,), ())
     return ("SBAR", leaf, tree), [token, *subject.french, *group.french()]

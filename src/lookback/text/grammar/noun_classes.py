@@ -1,8 +1,7 @@
-"""What the grammar knows of its nouns: a truth that word vectors can be held against.
+"""The kind and the gender of the grammar's nouns, to compare word vectors with.
 
-Kind and gender decide what the grammar lets a noun do, and which pronoun stands for it.
-They stand nowhere in the sentences. Vectors that know them have them from the company
-that the words keep.
+They decide which verbs a noun can have, and which pronoun refers to it. The sentences
+do not state them: vectors can learn them only from the contexts of the words.
 """
 
 from collections import defaultdict
@@ -20,11 +19,11 @@ LANGUAGES = ("english", "french")
 
 @dataclass(frozen=True)
 class Kind:
-    """What a noun is.
+    """The kind, number and gender of a noun.
 
     kind     one of KINDS
     form     "one", "many", or "name"
-    pronoun  that stands for one of it in English: he, she or it
+    pronoun  that refers to one of it in English: he, she or it
     gender   in French: m or f
     """
 
@@ -43,7 +42,7 @@ def noun_kinds(size: str, language: str = "english") -> dict[str, Kind]:
     """
     if language not in LANGUAGES:
         raise ValueError(f"a language is one of {LANGUAGES}, got {language!r}")
-    words, found = lexicon(size), defaultdict[str, set[Kind]](set)
+    words, kinds_of = lexicon(size), defaultdict[str, set[Kind]](set)
     for noun in (*words.common, *words.people, *words.countries, *words.cities):
         kind = KINDS[min(noun.classes & KINDS.keys(), key=[*KINDS].index)]
         pronoun, gender = noun.pronoun, "mf"[noun.gender]
@@ -51,11 +50,11 @@ def noun_kinds(size: str, language: str = "english") -> dict[str, Kind]:
         forms = english if language == "english" else noun.french
         names = ("name",) if noun.proper else ("one",) if noun.mass else ("one", "many")
         for form, name in zip(forms, names, strict=False):
-            found[form].add(Kind(kind, name, pronoun, gender))
+            kinds_of[form].add(Kind(kind, name, pronoun, gender))
     taken = verb_forms(words, language)
     return {
         form: next(iter(kinds))
-        for form, kinds in found.items()
+        for form, kinds in kinds_of.items()
         if len(kinds) == 1 and form not in taken
     }
 

@@ -62,15 +62,16 @@ def one_word(draft: Draft, classes: Classes, role: int) -> Phrase:
 def name(draft: Draft, noun: Noun, with_article: bool = True) -> Phrase:
     """mary → marie; france → la france, with an article that English does not have."""
     leaf = noun.leaves[0]
-    place = (draft.write(leaf),)
-    french: list[Token] = [(noun.french[0], "PROPN", place, ())]
+    position = (draft.write(leaf),)
+    french: list[Token] = [(noun.french[0], "PROPN", position, ())]
     if noun.article and with_article:
-        french.insert(0, determiners.article(noun.gender, place))
+        french.insert(0, determiners.article(noun.gender, position))
     pronoun = "" if noun.classes == CITY else noun.pronoun
-    return Phrase(("NP", leaf), french, noun.classes, noun.gender, HE, place, pronoun)
+    tree: Tree = ("NP", leaf)
+    return Phrase(tree, french, noun.classes, noun.gender, HE, position, pronoun)
 
 
-def bare(draft: Draft, noun: Noun, role: int, dressed: int = 0) -> Phrase:
+def bare(draft: Draft, noun: Noun, role: int, n_adjectives: int = 0) -> Phrase:
     """treaties → des traités; wine → du vin; not … wine → pas de vin.
 
     Before an adjective *des* becomes *de*: old treaties → de vieux traités.
@@ -78,35 +79,35 @@ def bare(draft: Draft, noun: Noun, role: int, dressed: int = 0) -> Phrase:
     number = 0 if noun.mass else 1
     leaf = noun.leaves[number]
     form = noun.gender + 2 * number
-    worn = adjectives(draft, noun, form, dressed)
-    place = (draft.write(leaf),)
-    french: list[Token] = [*worn.before, (noun.french[number], "NOUN", place, ()),
-                           *worn.after]  # fmt: skip
-    if role == NEGATED or (worn.before and not noun.mass):
-        french.insert(0, ("de", "DET", (), place))
+    adj = adjectives(draft, noun, form, n_adjectives)
+    position = (draft.write(leaf),)
+    french: list[Token] = [*adj.before, (noun.french[number], "NOUN", position, ()),
+                           *adj.after]  # fmt: skip
+    if role == NEGATED or (adj.before and not noun.mass):
+        french.insert(0, ("de", "DET", (), position))
     elif noun.mass and role == OBJECT:
-        french.insert(0, determiners.article(form, place))
-        french.insert(0, ("de", "ADP", (), place))
+        french.insert(0, determiners.article(form, position))
+        french.insert(0, ("de", "ADP", (), position))
     elif noun.mass or role == GENERIC:
-        french.insert(0, determiners.article(form, place))
+        french.insert(0, determiners.article(form, position))
     else:
-        french.insert(0, ("des", "DET", (), place))
+        french.insert(0, ("des", "DET", (), position))
     pronoun = "" if role == NEGATED or noun.mass else "they"
     slot = THEY if number else HE
-    tree: Tree = ("NP", *worn.trees, leaf)
-    return Phrase(tree, french, noun.classes, form, slot, place, pronoun)
+    tree: Tree = ("NP", *adj.trees, leaf)
+    return Phrase(tree, french, noun.classes, form, slot, position, pronoun)
 
 
 def coordination(draft: Draft, n: int, classes: Classes, role: int) -> Phrase:
     """Two noun phrases and "and". Both are of a kind, so that one verb suits both."""
     start = draft.between(2, n - 3)
     first = noun_phrase(draft, start, classes, role)
-    place = draft.write(AND)
+    position = draft.write(AND)
     second = noun_phrase(draft, n - 1 - start, first.classes & classes, role)
     gender = first.form & second.form & 1  # feminine where both are
     return Phrase(
         ("NP", first.tree, AND, second.tree),
-        [*first.french, ("et", "CCONJ", (place,), ()), *second.french],
+        [*first.french, ("et", "CCONJ", (position,), ()), *second.french],
         first.classes & second.classes,
         gender + 2,
         THEY,
@@ -124,20 +125,20 @@ def genitive(draft: Draft, n: int, noun: Noun, owners: Classes) -> Phrase:
         shortest_owner, min(n - 2, 3)
     )  # a longer owner would be hard to read
     spare = n - 2 - owned
-    dressed = how_many(draft, spare, len(noun.adjectives))
+    n_adjectives = how_many(draft, spare, len(noun.adjectives))
     owner = noun_phrase(draft, owned, owners, SUBJECT)
     plural = draft.leaves[-1][1].endswith("s") and owner.slot == THEY
     possessive = PLURAL_POSSESSIVE if plural else POSSESSIVE
     mark = draft.write(possessive)
-    worn = adjectives(draft, noun, form, dressed)
+    adj = adjectives(draft, noun, form, n_adjectives)
     leaf = noun.leaves[number]
-    place = draft.write(leaf)
-    tree: Tree = ("NP", ("NP", owner.tree, possessive), *worn.trees, leaf)
-    article = determiners.article(form, (place, mark))
-    french = [article, *worn.before, (noun.french[number], "NOUN", (place,), ()),
-              *worn.after, ("de", "ADP", (mark,), ()), *owner.french]  # fmt: skip
-    phrase = common(tree, french, noun, number, place)
-    return draft.rules.modify(draft, phrase, noun, spare - dressed)
+    position = draft.write(leaf)
+    tree: Tree = ("NP", ("NP", owner.tree, possessive), *adj.trees, leaf)
+    article = determiners.article(form, (position, mark))
+    french = [article, *adj.before, (noun.french[number], "NOUN", (position,), ()),
+              *adj.after, ("de", "ADP", (mark,), ()), *owner.french]  # fmt: skip
+    phrase = common(tree, french, noun, number, position)
+    return draft.rules.modify(draft, phrase, noun, spare - n_adjectives)
 
 
 def around(draft: Draft, n: int, noun: Noun, role: int) -> Phrase:
@@ -151,18 +152,18 @@ def around(draft: Draft, n: int, noun: Noun, role: int) -> Phrase:
     if not counted:
         determiner = determiners.determine(draft, noun, number, n, role)
     spare = n - 1 - (len(draft.leaves) - start)
-    dressed = how_many(draft, spare, len(noun.adjectives))
-    worn = adjectives(draft, noun, form, dressed)
+    n_adjectives = how_many(draft, spare, len(noun.adjectives))
+    adj = adjectives(draft, noun, form, n_adjectives)
     leaf = noun.leaves[number]
-    place = draft.write(leaf)
+    position = draft.write(leaf)
     if determiner:
         numeral = determiners.settle(draft, determiner, start, form, role)
-    core: Tree = ("NP", *draft.leaves[start : place + 1])
-    french = [*numeral, *worn.before, (noun.french[number], "NOUN", (place,), ()),
-              *worn.after]  # fmt: skip
+    core: Tree = ("NP", *draft.leaves[start : position + 1])
+    french = [*numeral, *adj.before, (noun.french[number], "NOUN", (position,), ()),
+              *adj.after]  # fmt: skip
     lasting = determiner is None or determiner.lasting(role == NEGATED)
-    phrase = common(core, french, noun, number, place, lasting)
-    return draft.rules.modify(draft, phrase, noun, spare - dressed)
+    phrase = common(core, french, noun, number, position, lasting)
+    return draft.rules.modify(draft, phrase, noun, spare - n_adjectives)
 
 
 def common(
@@ -170,10 +171,10 @@ def common(
     french: list[Token],
     noun: Noun,
     number: int,
-    place: int,
+    position: int,
     lasting: bool = True,
 ) -> Phrase:
-    """The phrase of a common noun; lasting if a later pronoun may stand for it."""
+    """The phrase of a common noun; lasting if a later pronoun may refer to it."""
     pronoun = "they" if number else noun.pronoun
     return Phrase(
         tree,
@@ -181,7 +182,7 @@ def common(
         noun.classes,
         noun.gender + 2 * number,
         THEY if number else HE,
-        (place,),
+        (position,),
         pronoun if lasting else "",
     )
 
@@ -195,7 +196,7 @@ def how_many(draft: Draft, spare: int, ranks: int) -> int:
     return wanted
 
 
-class Worn(NamedTuple):
+class AdjectiveWords(NamedTuple):
     """The adjectives of a noun: trees; French ones before and after it."""
 
     trees: list[Leaf]
@@ -203,22 +204,22 @@ class Worn(NamedTuple):
     after: list[Token]
 
 
-NAKED = Worn([], [], [])
+NO_ADJECTIVES = AdjectiveWords([], [], [])
 
 
-def adjectives(draft: Draft, noun: Noun, form: int, n: int) -> Worn:
-    """n adjectives in English order; in French those behind the noun are reversed."""
+def adjectives(draft: Draft, noun: Noun, form: int, n: int) -> AdjectiveWords:
+    """n adjectives in English order; in French those after the noun are reversed."""
     if n == 0:
-        return NAKED
-    worn = Worn([], [], [])
-    ways = noun.dresses[n]
+        return NO_ADJECTIVES
+    adj = AdjectiveWords([], [], [])
+    ways = noun.adjective_sets[n]
     for choices in ways[int(draft.random() * len(ways))]:
         adjective = choices.draw(draft.random)
-        place = draft.write(adjective.leaf)
-        worn.trees.append(adjective.leaf)
-        token = (adjective.french[form], "ADJ", (place,), ())
+        position = draft.write(adjective.leaf)
+        adj.trees.append(adjective.leaf)
+        token = (adjective.french[form], "ADJ", (position,), ())
         if adjective.rank <= 1:
-            worn.before.append(token)
+            adj.before.append(token)
         else:
-            worn.after.insert(0, token)
-    return worn
+            adj.after.insert(0, token)
+    return adj

@@ -1,4 +1,4 @@
-"""Chance: lists in which the first words come often, and the lengths of sentences."""
+"""Random choices: of words, the first of a list most often, and of lengths."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,10 +15,9 @@ WIDEST = 2.0  # a wider log-normal would almost always fall outside
 
 
 def fill(weighted: Sequence[tuple[T, float]]) -> tuple[T, ...]:
-    """A table in which an item takes places in proportion to its weight.
+    """A table in which an item has slots in proportion to its weight, one at least.
 
-    To draw is then to look in a random place: `table[int(random() * SLOTS)]`.
-    Every item has at least one place.
+    A draw is then `table[int(random() * SLOTS)]`.
     """
     total = sum(weight for _, weight in weighted)
     spare, reached = SLOTS - len(weighted), 0.0
@@ -56,7 +55,7 @@ class Lengths:
 
     mean, spread   of the logarithm of the length
     uniform        the share, 0 to 1, that is uniform from `low` to `high` instead
-    shortest, longest   no length lies outside
+    shortest, longest   no length is outside
     """
 
     mean: float = 2.2

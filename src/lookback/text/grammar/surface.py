@@ -7,7 +7,7 @@ become one, and so do their links. Euphony: *ce* + *hibou*, but *cet* + *oiseau*
 from collections.abc import Sequence
 from functools import cache
 
-# A French word: form, part of speech, and the English places that it comes from,
+# A French word: form, part of speech, and the English positions that it comes from,
 # surely and possibly. A form with `|` changes before a vowel: `beau|bel`.
 Token = tuple[str, str, tuple[int, ...], tuple[int, ...]]
 
@@ -32,7 +32,7 @@ def begins_with_vowel(form: str) -> bool:
 
 
 def speak(tokens: Sequence[Token]) -> list[Token]:
-    """Run over the words from the last to the first: each law looks at what follows.
+    """Run over the words from the last to the first: each law depends on what follows.
 
     A contraction waits for elision: *de* + *l'* stays, *de* + *le* becomes *du*.
     """

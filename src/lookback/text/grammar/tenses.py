@@ -87,8 +87,8 @@ def read_templates() -> dict[tuple[str, str], Template]:
 
 
 def read_slot(item: str) -> Slot:
-    name, _, places = item.partition(":")
-    sure, _, possible = places.partition("?")
+    name, _, positions = item.partition(":")
+    sure, _, possible = positions.partition("?")
     word, _, form = name.partition(".")
     split = [tuple(part.split(",")) if part else () for part in (sure, possible)]
     return Slot(word, form, split[0], split[1])
@@ -220,7 +220,7 @@ def plans(
 
 
 def needs_do(template: Template) -> bool:
-    """Whether a negation asks for *do*: not where be, have, will, can stand first."""
+    """Whether a negation needs *do*: not where be, have, will or can comes first."""
     return template.english[0][0] in ("verb", "want")
 
 

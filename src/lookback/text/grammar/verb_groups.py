@@ -55,7 +55,7 @@ class Group(NamedTuple):
     finite: Token
     middle: list[Token]
     rest: list[Token]
-    clitic_last: bool  # a pronoun stands before an infinitive, not the finite verb
+    clitic_last: bool  # a pronoun precedes an infinitive, not the finite verb
 
     def french(self, clitics: tuple[Token, ...] = ()) -> list[Token]:
         if self.clitic_last:
@@ -77,15 +77,16 @@ def verb_group(
     """
     template = TEMPLATE[plan.voice, plan.tense]
     start = len(draft.leaves)
-    places: dict[str, int] = {}
-    negation = write_english(draft, verb, plan, subject.slot, template, places)
+    positions: dict[str, int] = {}
+    negation = write_english(draft, verb, plan, subject.slot, template, positions)
     french: list[Token] = []
     spoken = subject.slot, subject.form, preceding or 0
     for form, tag, slot in french_words(plan.voice, plan.tense, verb, *spoken):
-        sure = tuple([places[word] for word in slot.sure])
-        possible = tuple([places[word] for word in slot.possible if word in places])
+        sure = tuple([positions[word] for word in slot.sure])
+        there = [word for word in slot.possible if word in positions]
+        possible = tuple([positions[word] for word in there])
         french.append((form, tag, sure, possible))
-    ne, middle = negate(plan, negation, places)
+    ne, middle = negate(plan, negation, positions)
     last = len(french) > 1 and template.french[1].form == "infinitive"
     return Group(draft.leaves[start:], ne, french[0], middle, french[1:], last)
 
@@ -96,23 +97,23 @@ def write_english(
     plan: Plan,
     slot: int,
     template: Template,
-    places: dict[str, int],
+    positions: dict[str, int],
 ) -> int:
-    """Write the English group, noting the place of each word; that of "not"."""
+    """Write the English group, noting the position of each word; that of "not"."""
     negation, waiting = -1, plan.adverb
     with_do = plan.denied and needs_do(template)
     alone = needs_do(template)  # no auxiliary: the adverb goes before the verb
     for index, (word, form) in enumerate(template.english):
         if index == 0 and with_do:
-            places["do"] = draft.write(getattr(DO, form)[slot])
+            positions["do"] = draft.write(getattr(DO, form)[slot])
             negation, form = draft.write(NOT), "base"
         if waiting and (index == 1 or alone):
-            places["adverb"], waiting = draft.write(waiting.leaf), None
-        places[word] = draft.write(english_form(word, form, verb, slot))
+            positions["adverb"], waiting = draft.write(waiting.leaf), None
+        positions[word] = draft.write(english_form(word, form, verb, slot))
         if index == 0 and plan.denied and not with_do:
             negation = draft.write(NOT)
     if waiting:
-        places["adverb"] = draft.write(waiting.leaf)
+        positions["adverb"] = draft.write(waiting.leaf)
     return negation
 
 
@@ -125,19 +126,19 @@ def english_form(word: str, form: str, verb: Verb | None, slot: int) -> Leaf:
 
 
 def negate(
-    plan: Plan, negation: int, places: dict[str, int]
+    plan: Plan, negation: int, positions: dict[str, int]
 ) -> tuple[list[Token], list[Token]]:
-    """Ne, which goes before the verb, and pas and the adverb, which go behind it."""
+    """Ne, which goes before the verb, and pas and the adverb, which follow it."""
     ne: list[Token] = []
     middle: list[Token] = []
     if plan.denied:
         ne.append(("ne", "ADV", (negation,), ()))
         middle.append(("pas", "ADV", (negation,), ()))
     if plan.adverb:
-        place = (places["adverb"],)
-        middle.append((plan.adverb.french, "ADV", place, ()))
+        position = (positions["adverb"],)
+        middle.append((plan.adverb.french, "ADV", position, ()))
         if plan.adverb.french == "jamais":
-            ne.append(("ne", "ADV", place, ()))
+            ne.append(("ne", "ADV", position, ()))
     return ne, middle
 
 

@@ -1,0 +1,233 @@
+"""The study of GloVe: its probes, its fit, and its family, on counts made by hand.
+
+Mutants that these tests kill: probes ranked the other way, or of other words; P of the
+wrong row; eigenvalues in place of singular ones; biases that begin elsewhere; w twice;
+one half of the analogies for the other; a case that learns from another text.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from lookback.glove import Cooccurrence, GloVe, GloVeConfig, cooccurrence
+from lookback.measure import analogy_scores
+from lookback.recipes.glove import RECIPES, cells_of
+from lookback.studies import glove
+from lookback.studies.glove import (
+    HALVES,
+    PAIR,
+    REAL,
+    STUDY,
+    Case,
+    analogies,
+    fitted,
+    largest,
+    measure,
+    mutual,
+    opposed,
+    probes,
+    tables,
+)
+from lookback.text.analogies import ANALOGIES
+from lookback.text.corpora import Corpus
+from lookback.workshop import Budget, Data, Optimiser, Recipe, learner, recipe, seeds
+
+TRAIN = ["a b c d", "b a d", "c b a", "a b c d", "d a b", "c d a b c"]
+SENTENCES = tuple(tuple(s.split()) for s in TRAIN)
+CORPUS = Corpus("t", "1", 1, SENTENCES, SENTENCES[:2], (), (), {})
+SMALL = Recipe(
+    glove.GloVeLearner, Data("t"), 3, GloVeConfig(m=3, x_max=2, alpha=0.75, window=2),
+    Optimiser("adagrad", 0.1), Budget(steps=6, tokens=5, evaluate_every=3),
+)  # fmt: skip
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every corpus is the toy."""
+    monkeypatch.setattr(glove, "corpus", lambda data: CORPUS)
+    monkeypatch.setattr(learner, "corpus", lambda data: CORPUS)
+
+
+def full(matrix: list[list[float]]) -> Cooccurrence:
+    X = np.array(matrix, dtype=float)
+    i, j = X.nonzero()
+    return Cooccurrence(len(X), i, j, X[i, j])
+
+
+def test_probes_follow_their_rule():
+    # rows x and y, and what occurs near them: the ratios are P_xk / P_yk
+    words = ["x", "y", "top", "more", "high", "low", "none", "same", "odd", "few"]
+    near = {  # near x, near y
+        "top": (30, 0), "more": (8, 0), "high": (20, 2), "low": (3, 20),
+        "none": (0, 12), "same": (25, 24), "odd": (4, 4), "few": (1, 1),
+    }  # fmt: skip
+    X = np.zeros((10, 10))
+    for word, counts in near.items():
+        X[[0, 1], words.index(word)] = X[words.index(word), [0, 1]] = counts
+    found = probes(full(X.tolist()), words, "x", "y", least=3)
+    ranked = [word for word, _, _ in found]
+    assert ranked[:2] == ["top", "more"]  # two of ∞, the more frequent first
+    assert ranked[2:] == ["none", "low"]
+    total = np.array(list(near.values())).sum(axis=0)
+    assert total.tolist() == [91, 63]
+    for word, p, q in found:
+        assert [p, q] == pytest.approx(np.array(near[word]) / total)
+    assert "few" not in ranked  # occurs less than three times
+    # 4/91 : 4/63 = 0.69 and 25/91 : 24/63 = 0.72: none is near 1
+    with pytest.raises(ValueError, match="z"):
+        probes(full(X.tolist()), words, "x", "z")
+
+
+def test_even_probes_are_the_most_and_the_least_frequent():
+    n = 12
+    X = np.zeros((n, n))
+    X[0, 2:] = X[2:, 0] = X[1, 2:] = X[2:, 1] = np.arange(3, 13)
+    words = [f"w{k}" for k in range(n)]
+    ranked = [word for word, _, _ in probes(full(X.tolist()), words, "w0", "w1")]
+    assert ranked[4:6] == ["w11", "w10"]
+    assert ranked[6:] == ["w3", "w2"]
+
+
+def test_the_largest_dimensions_are_those_of_numpy():
+    dice = np.random.default_rng(0)
+    text = [dice.integers(0, 9, size=8).tolist() for _ in range(30)]
+    X = cooccurrence(text, 9, 2)
+    positive = np.zeros((9, 9))
+    positive[X.i, X.j] = np.maximum(X.pmi(), 0)
+    U, S, _ = np.linalg.svd(positive)
+    wanted = U[:, :4] * np.sqrt(S[:4])
+    found = largest(X, 4).double().numpy()
+    assert found.shape == (9, 4)
+    assert found @ found.T == pytest.approx(wanted @ wanted.T, abs=1e-5)
+
+
+def test_opposed_vectors_are_seen():
+    torch.manual_seed(0)
+    with_like, _ = torch.linalg.qr(torch.randn(20, 5))
+    against, _ = torch.linalg.qr(torch.randn(20, 5) - with_like)
+    against = torch.linalg.qr(torch.cat([with_like, against], 1))[0][:, 5:]
+    w, w_tilde = torch.cat([with_like, against], 1), torch.cat([with_like, -against], 1)
+    sums, differences = opposed(w, w_tilde)
+    assert sums == pytest.approx([2 * 5**0.5, 0], abs=1e-3)
+    assert differences == pytest.approx([0, 2 * 5**0.5], abs=1e-3)
+
+
+def test_how_near_a_model_comes_to_log_x_and_what_its_biases_hold():
+    dice = np.random.default_rng(1)
+    text = [dice.integers(0, 6, size=9).tolist() for _ in range(90)]
+    X = cooccurrence(text, 6, 3)
+    model = GloVe(GloVeConfig(m=6, x_max=10, alpha=0.5, window=3), 6)
+    with torch.no_grad():  # an exact factorisation: w̃ = 1, w = log X - b
+        often = torch.from_numpy(np.log(X.totals())).float()
+        model.b.copy_(often), model.b_tilde.copy_(often)
+        model.w_tilde.copy_(torch.eye(6))
+        logs = torch.from_numpy(np.log(X.dense())).float()
+        model.w.copy_(logs - often[:, None] - often[None])
+    found = fitted(model, X)
+    assert found["cells"] == 36 == sum(row[1] for row in found["fit"])
+    assert found["fit of all"] == pytest.approx(1, abs=1e-4)
+    assert found["bias"] == pytest.approx([1, 2], abs=1e-4)
+    for _, n, r, rms in found["fit"]:
+        assert n > 1
+        assert r == pytest.approx(1, abs=1e-3)
+        assert rms < 1e-3
+
+
+def test_biases_begin_where_mutual_information_has_them():
+    """With w̃ᵀ w = PMI these biases make log X of it, cell by cell."""
+    X = cooccurrence([[0, 1, 2, 3, 1], [2, 0, 1]], 4, 2)
+    model = GloVe(GloVeConfig(m=4, x_max=10, alpha=0.5, window=2), 4)
+    mutual(model, X)
+    pmi = np.zeros((4, 4))
+    pmi[X.i, X.j] = X.pmi()
+    with torch.no_grad():
+        model.w.copy_(torch.from_numpy(pmi))
+        model.w_tilde.copy_(torch.eye(4))
+    i, j, counts = cells_of(X)
+    torch.testing.assert_close(model(i, j), counts.log(), atol=1e-5, rtol=1e-5)
+
+
+def test_tables_of_vectors():
+    torch.manual_seed(0)
+    model = GloVe(GloVeConfig(m=3, x_max=10, alpha=0.5, window=2), 5)
+    found = tables(model)
+    assert {name: tuple(table.shape) for name, table in found.items()} == {
+        "w": (5, 3), "w̃": (5, 3), "w + w̃": (5, 3), "w beside w̃": (5, 6)
+    }  # fmt: skip
+    assert not any(table.requires_grad for table in found.values())
+    torch.testing.assert_close(found["w + w̃"], found["w"] + found["w̃"])
+    torch.testing.assert_close(
+        found["w beside w̃"], torch.cat([found["w"], found["w̃"]], dim=1)
+    )
+    assert not torch.equal(found["w"], found["w̃"])
+
+
+def test_settings_are_chosen_on_one_half_of_the_pairs_and_reported_on_the_other():
+    for kind, pairs in ANALOGIES.items():
+        halves = [HALVES[half][kind] for half in ("chosen on", "reported on")]
+        assert sorted([*halves[0], *halves[1]]) == sorted(pairs)
+        assert not {*halves[0]} & {*halves[1]}
+    words = sorted({word for pairs in ANALOGIES.values() for p in pairs for word in p})
+    vectors = torch.randn(len(words), 9, generator=seeds.generator(0))
+    row = analogies(words, {"one": vectors})["vectors"]["one"]
+    assert row["right"].keys() == row["alone"].keys() == ANALOGIES.keys()
+    for half, classes in HALVES.items():
+        scores = analogy_scores(
+            classes, words, vectors, generator=seeds.generator(1), samples=1
+        )
+        mean = np.mean([score.right.value for score in scores.values()])
+        assert row[half] == pytest.approx(mean)
+    assert row["chosen on"] != row["reported on"]
+
+
+# --- its cases -----------------------------------------------------------------------
+
+
+def test_the_row_of_a_trained_case(toy: None, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(glove, "analogies", lambda words, found: {"vectors": [*found]})
+    row = measure(Case(SMALL))
+    assert row["vectors"] == ["w", "w̃", "w + w̃", "w beside w̃"]
+    ids = [["abcd".index(word) for word in s] for s in dict.fromkeys(SENTENCES)]
+    assert row["cells"] == len(cooccurrence(ids, 4, 2).X)
+    quick = measure(Case(SMALL, "quick"))
+    assert row.keys() - quick.keys() == {"vectors"}
+    assert quick["loss"] == row["loss"]
+    begun = []
+    monkeypatch.setattr(glove, "mutual", lambda model, X: begun.append(len(X.X)))
+    measure(Case(SMALL, "biases"))
+    assert begun == [row["cells"]]  # once, before the first step
+
+
+def test_the_row_of_a_case_that_counts(toy: None, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(glove, "PAIR", ("a", "d"))
+    row = measure(Case(SMALL, "ratios"))
+    once = [*dict.fromkeys(SENTENCES)]  # a b c d is twice in the text
+    assert row["sentences"] == len(once) == 5
+    assert row["words"] == sum(map(len, once))
+    assert {word for word, _, _ in row["probes"]} <= {*"abcd"}
+    shapes = dict[str, tuple[int, ...]]()
+    monkeypatch.setattr(
+        glove, "analogies",
+        lambda words, found: shapes.update({k: v.shape for k, v in found.items()}),
+    )  # fmt: skip
+    measure(Case(SMALL, "factored"))
+    assert shapes == {"U √S": (4, 3)}
+
+
+def test_cases_read_what_skip_gram_reads_with_as_many_dimensions():
+    assert recipe("word2vec-tatoeba").model.m == REAL.model.m
+    rest = {label: case for label, case in STUDY.cases.items() if label != "quick"}
+    assert {case.recipe.data for case in rest.values()} == {REAL.data}
+    assert (
+        replace(REAL, model=RECIPES["glove-tatoeba"].model) == RECIPES["glove-tatoeba"]
+    )
+    for k in (0, 1, 2):
+        assert rest[f"GloVe, seed {k}"] == Case(replace(REAL, seed=k))
+    assert rest["x_max = 10"].recipe.model == replace(REAL.model, x_max=10)
+    assert rest["α = 1"].recipe.model == replace(REAL.model, alpha=1.0)
+    assert {rest[label].how for label in ("SVD", "ratios", "biases told")} == {
+        "factored", "ratios", "biases"
+    }  # fmt: skip
+    assert len(PAIR) == 2

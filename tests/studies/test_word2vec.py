@@ -1,0 +1,154 @@
+"""The study of word2vec: its texts, what it asks of vectors, and what its cases vary.
+
+Mutants that these tests kill: the other side of the grammar; splits exchanged, or one
+text for all of them; a question put to other words; shares and intervals exchanged; a
+case that differs in more than its name says.
+"""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lookback.measure import analogy_scores, neighbour_agreement
+from lookback.studies import word2vec
+from lookback.studies.word2vec import (
+    BASE,
+    SPLITS,
+    STUDY,
+    VARIANTS,
+    Case,
+    analogies,
+    measure,
+    plain,
+    text_of,
+    truths,
+)
+from lookback.text.analogies import ANALOGIES
+from lookback.text.corpora import Corpus, grammar
+from lookback.text.grammar import noun_kinds
+from lookback.workshop import seeds
+
+QUICK = STUDY.cases["quick"]
+
+
+# --- the texts -----------------------------------------------------------------------
+
+
+def test_a_case_may_learn_from_the_french() -> None:
+    french, pairs = text_of(replace(QUICK, text="french")), text_of(QUICK)
+    assert "le" in {word for s in french.train for word in s}
+    for split in SPLITS:
+        wanted = [pair.target for pair in pairs.split(split)]
+        assert list(french.split(split)) == wanted
+    assert french.name == pairs.name == "grammar"
+    assert pairs == grammar(**dict(QUICK.recipe.data.options))
+    with pytest.raises(ValueError, match="there is no text 'german'"):
+        text_of(replace(QUICK, text="german"))
+
+
+def test_mixed_is_all_real_texts_split_by_split(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def some(name: str) -> Corpus:
+        splits = {s: [(name, s), (name, s), (name, s, "twice")] for s in SPLITS}
+        return plain(name, splits)
+
+    for name in word2vec.MIXED:
+        monkeypatch.setattr(word2vec.corpora, name, lambda name=name: some(name))
+    mixed, one = (text_of(replace(QUICK, text=t)) for t in ("mixed", "tatoeba"))
+    assert (mixed.name, one.name) == ("mixed", "tatoeba")
+    for split in SPLITS:
+        each = [(name, split) for name in word2vec.MIXED]
+        wanted = [
+            s for name, _ in each for s in ((name, split), (name, split, "twice"))
+        ]
+        assert list(mixed.split(split)) == wanted  # each sentence once
+        assert list(one.split(split)) == wanted[:2]
+
+
+# --- what is asked -------------------------------------------------------------------
+
+
+def vectors_of(words: list[str]) -> torch.Tensor:
+    return torch.randn(len(words), 6, generator=seeds.generator(4))
+
+
+@pytest.mark.parametrize("language", ["english", "french"])
+def test_neighbours_are_asked_what_the_grammar_knows(language: str) -> None:
+    nouns = noun_kinds("small", language)
+    words = [*nouns, "xyz"]
+    vectors = vectors_of(words)
+    found = truths(words, vectors, language)
+    people = [w for w in nouns if nouns[w].kind == "person"]
+    things = [w for w in nouns if nouns[w].kind != "person"]
+    for name, of, known in (
+        ("kind", "kind", nouns), ("number", "form", nouns),
+        ("he or she", "pronoun", people), ("French gender", "gender", things),
+    ):  # fmt: skip
+        labels = {w: getattr(nouns[w], of) for w in known}
+        agreed = neighbour_agreement(
+            labels, words, vectors, generator=seeds.generator(0)
+        )
+        right = agreed.right
+        assert found[name] == [right.value, right.low, right.high, agreed.chance]
+        assert found[name][1] <= found[name][0] <= found[name][2]
+    assert len(found) == 4
+
+
+def test_vectors_that_know_the_number_are_seen() -> None:
+    nouns = noun_kinds("small", "english")
+    words, noise = [*nouns], vectors_of([*nouns])
+    forms = sorted({nouns[w].form for w in words})
+    axis = torch.eye(len(forms))[[forms.index(nouns[w].form) for w in words]]
+    found = truths(words, torch.cat([9 * axis, noise], dim=1), "english")
+    assert found["number"][0] == 1
+    assert found["kind"][0] < 0.9
+
+
+def test_analogies_are_told_class_by_class() -> None:
+    words = sorted({word for pairs in ANALOGIES.values() for p in pairs for word in p})
+    vectors = vectors_of(words)
+    found = analogies(words, vectors)
+    scores = analogy_scores(ANALOGIES, words, vectors, generator=seeds.generator(0))
+    assert found.keys() == scores.keys() == ANALOGIES.keys()
+    for name, score in scores.items():
+        row, right = found[name], score.right
+        assert row["pairs"] == len(ANALOGIES[name])
+        assert row["right"] == [right.value, right.low, right.high]
+        told = [row[key] for key in ("alone", "open", "is_b", "is_c")]
+        assert told == [score.alone, score.open, score.is_b, score.is_c]
+
+
+def test_a_case_asks_what_its_text_can_answer() -> None:
+    short = replace(QUICK.recipe, budget=replace(QUICK.recipe.budget, steps=2))
+    trained = {"words", "examples", "seconds", "loss"}
+    asked = {"kind", "number", "he or she", "French gender"}
+    assert measure(Case(short, "english", asks=False)).keys() == trained
+    assert measure(Case(short, "english")).keys() == trained | asked | {"analogies"}
+    assert measure(Case(short, "french")).keys() == trained | asked
+
+
+# --- the cases -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "differs"),
+    [
+        ("skip-gram", {}),
+        ("CBOW", {"kind": "cbow"}),
+        ("softmax", {"negatives": 0}),
+        ("k = 1", {"negatives": 1}),
+        ("k = 15", {"negatives": 15}),
+        ("noise: all words alike", {"power": 0.0}),
+        ("noise: as in the text", {"power": 1.0}),
+        ("no subsampling", {"t": 1.0}),
+        ("French", {}),
+    ],
+)
+def test_a_case_differs_in_what_its_name_says(name: str, differs: dict) -> None:
+    text = "french" if name == "French" else "english"
+    for seed in (0, 1, 2):
+        recipe = replace(BASE, seed=seed, model=replace(BASE.model, **differs))
+        assert STUDY.cases[f"{name}, seed {seed}"] == Case(recipe, text)
+    assert len(STUDY.cases) == 3 * len(VARIANTS) + 1

@@ -1,0 +1,135 @@
+"""A model small enough to train in a test; also a program, that tests start and kill.
+
+    python tests/workshop/recipes/tiny.py train tiny --into FOLDER
+
+Where STOP_AFTER is set, the program says so after that many losses and waits.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+import lookback.recipes
+from lookback import cli
+from lookback.text import corpora
+from lookback.text.batches import Batch, sentence_batches
+from lookback.text.corpora import Corpus
+from lookback.workshop import (
+    AnyCorpus,
+    Batches,
+    Budget,
+    Data,
+    Metrics,
+    NeuralLearner,
+    Optimiser,
+    Recipe,
+    Vocabularies,
+    data,
+    english,
+    learner,
+    vocabulary,
+)
+
+WORDS = ("the", "cat", "sees", "a", "dog", "and", "it", "sleeps", "on", "my", "mat")
+
+
+def toy(sentences: int = 30) -> Corpus:
+    """A toy: sentences of 2 to 8 words, each word followed by few others."""
+    text = [
+        tuple(WORDS[(n * k + k) % len(WORDS)] for k in range(2 + n % 7))
+        for n in range(sentences)
+    ]
+    third = sentences // 3
+    splits = text[2 * third :] + text[:third], text[third : 2 * third], text[:third]
+    return Corpus("toy", "1", 1, *splits, tuple(WORDS), {})
+
+
+@dataclass(frozen=True)
+class TinyConfig:
+    width: int
+    dropout: float = 0.0
+
+
+class Tiny(nn.Module):
+    """The next word from this one: embedding, dropout, tanh, logits."""
+
+    def __init__(self, config: TinyConfig, vocab_size: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, config.width)
+        self.dropout = nn.Dropout(config.dropout)
+        self.out = nn.Linear(config.width, vocab_size)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.out(self.dropout(torch.tanh(self.embedding(ids))))
+
+
+class TinyLearner(NeuralLearner):
+    half = False
+    losses = 0
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        return Tiny(self.recipe.model, len(vocabularies["words"]))
+
+    def words_of(self, corpus: AnyCorpus) -> Vocabularies:
+        return {"words": vocabulary(english(corpus, "train"), self.recipe.data)}
+
+    def batches(
+        self, corpus: AnyCorpus, split: str, generator: torch.Generator
+    ) -> Batches:
+        drawn = generator if split == "train" else None
+
+        def epoch() -> Iterator[Batch]:
+            return sentence_batches(
+                english(corpus, split),
+                self.vocabularies["words"],
+                tokens=self.recipe.budget.tokens,
+                generator=drawn,
+            )
+
+        return epoch
+
+    def loss(self, network: nn.Module, batch: Any) -> tuple[Tensor, int]:
+        if network.training:
+            self.losses += 1
+            if self.losses == int(os.environ.get("STOP_AFTER", -1)):
+                print("waiting", flush=True)
+                sys.stdin.read()
+        logits = network(batch.target[:, :-1])  # (B, T - 1, V)
+        total = nn.functional.cross_entropy(
+            logits.flatten(0, 1),
+            batch.target[:, 1:].flatten(),
+            ignore_index=0,
+            reduction="sum",
+        )
+        return total, batch.tokens
+
+    def evaluate(self, corpus: AnyCorpus) -> Metrics:
+        batches = self.batches(corpus, "test", torch.Generator())
+        return {"test loss": self.mean_loss(self.network, batches)}
+
+
+TINY = Recipe(
+    TinyLearner,
+    data=Data("toy", (("sentences", 30),)),
+    seed=3,
+    model=TinyConfig(width=7),
+    optimiser=Optimiser("adam", 0.05, warmup=4, decay="inverse-sqrt", clip=1.0),
+    budget=Budget(steps=23, tokens=20, evaluate_every=5, patience=9),
+)
+DROPPING = replace(TINY, model=TinyConfig(width=7, dropout=0.4))
+RECIPES = {"tiny": TINY, "tiny-dropping": DROPPING}
+
+
+if __name__ == "__main__":
+    vars(corpora)["toy"] = toy
+    data.NAMES = (*data.NAMES, "toy")
+    lookback.recipes.__path__.append(str(Path(__file__).parent))
+    vars(learner)["fit"] = partial(learner.fit, save_every=0.0)  # after each step
+    raise SystemExit(cli.main(sys.argv[1:]))
