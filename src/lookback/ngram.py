@@ -89,6 +89,7 @@ class Smoothing(ABC):
         """P(w | h) for the n-gram h w; 0 if w is not in the vocabulary."""
 
 
+@dataclass(frozen=True)
 class MaximumLikelihood(Smoothing):
     """P(w | h) = c(h w) / c(h), and 0 after a context that never occurred."""
 

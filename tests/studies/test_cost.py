@@ -4,7 +4,7 @@ Cases, counts, bytes, the law fitted to them, the speed of systems.
 
 Mutants that these tests were seen to kill, 24 of 24: n and d exchanged, another k, no
 r, other weights each time; no gradient for what comes in, the way back counted as
-forward, additions counted; weights saved_bytes, a storage twice, the largest alone; every
+forward, additions counted; weights kept, a storage twice, the largest alone; every
 change to the clock's turns, the median of them; labels, sizes that do not fit; no
 logarithm, a crossing at the beginning, between the wrong ends or on a straight line;
 seconds a word, gates. Of the layers: dilation or padding forgotten, a bias; another
@@ -208,7 +208,7 @@ def test_every_measured_count_is_that_of_the_sums_on_paper() -> None:
 def test_bytes_kept() -> None:
     """x, and what the way back needs of each operation; of the weights none."""
     vectors, weights = FLOAT * B * N * D, FLOAT * B * N * N
-    # x is query, key and value, and is saved_bytes once; the weights are as many as pairs.
+    # x is query, key and value, and is kept once; the weights are as many as pairs.
     assert cost(Layer("products", N, D), 0)["bytes"] == vectors + weights
     found = cost(Layer("convolution", N, D, 3), 0)["bytes"]
     assert found == vectors  # what came in, and nothing else
