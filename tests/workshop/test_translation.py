@@ -277,6 +277,8 @@ def test_a_translation_may_be_twice_as_long_and_no_longer(
     for size in (1, 2):
         found = untrained.decode([["cat"], ["a"] * 10], size=size)
         assert [len(words) for words in found] == [32, 32]  # of one batch
+        (cut,) = untrained.decode([["cat"]], size=size, longest=5)
+        assert cut == ["le"] * 5
     assert len(untrained.decode([["cat"]])[0]) == 14
 
 
