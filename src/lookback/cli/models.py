@@ -71,10 +71,10 @@ def _list(arguments: argparse.Namespace) -> int:
     from lookback.workshop import (
         corpora_names,
         corpus_reader,
+        find_study,
         modules,
         recipe,
         recipes,
-        study,
     )
 
     print("models")
@@ -87,7 +87,7 @@ def _list(arguments: argparse.Namespace) -> int:
     _columns((n, (corpus_reader(n).__doc__ or "").partition("\n")[0]) for n in names)
     print("\nstudies")
     studies = sorted(modules("studies"), key=_time)
-    _columns((name, study(name).about) for name in studies)
+    _columns((name, find_study(name).about) for name in studies)
     return 0
 
 

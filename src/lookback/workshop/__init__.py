@@ -45,7 +45,8 @@ from .recipe import (
     recipe,
     recipes,
 )
-from .study import Cases, Results, Row, Study, measure, results, study
+from .study import Cases, Results, Row, Study, measure, results
+from .study import study as find_study
 from .translation import (
     CAPTIONS,
     EVALUATED,
@@ -104,6 +105,7 @@ __all__ = [
     "corpus_reader",
     "english",
     "evaluate",
+    "find_study",
     "fit",
     "follow",
     "known",
@@ -122,7 +124,6 @@ __all__ = [
     "results",
     "seeds",
     "ships",
-    "study",
     "teacher_forced",
     "train",
     "train_stale",
