@@ -154,12 +154,12 @@ def test_tables_of_vectors():
     model = GloVe(GloVeConfig(m=3, x_max=10, alpha=0.5, window=2), 5)
     found = tables(model)
     assert {name: tuple(table.shape) for name, table in found.items()} == {
-        "w": (5, 3), "w̃": (5, 3), "w + w̃": (5, 3), "w beside w̃": (5, 6)
+        "w": (5, 3), "w̃": (5, 3), "w + w̃": (5, 3), "w next to w̃": (5, 6)
     }  # fmt: skip
     assert not any(table.requires_grad for table in found.values())
     torch.testing.assert_close(found["w + w̃"], found["w"] + found["w̃"])
     torch.testing.assert_close(
-        found["w beside w̃"], torch.cat([found["w"], found["w̃"]], dim=1)
+        found["w next to w̃"], torch.cat([found["w"], found["w̃"]], dim=1)
     )
     assert not torch.equal(found["w"], found["w̃"])
 
@@ -188,7 +188,7 @@ def test_settings_are_chosen_on_one_half_of_the_pairs_and_reported_on_the_other(
 def test_the_row_of_a_trained_case(toy: None, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(glove, "analogies", lambda words, found: {"vectors": [*found]})
     row = measure(Case(SMALL))
-    assert row["vectors"] == ["w", "w̃", "w + w̃", "w beside w̃"]
+    assert row["vectors"] == ["w", "w̃", "w + w̃", "w next to w̃"]
     ids = [["abcd".index(word) for word in s] for s in dict.fromkeys(SENTENCES)]
     assert row["cells"] == len(cooccurrence(ids, 4, 2).X)
     quick = measure(Case(SMALL, "quick"))
@@ -227,7 +227,7 @@ def test_cases_read_what_skip_gram_reads_with_as_many_dimensions():
         assert rest[f"GloVe, seed {k}"] == Case(replace(REAL, seed=k))
     assert rest["x_max = 10"].recipe.model == replace(REAL.model, x_max=10)
     assert rest["α = 1"].recipe.model == replace(REAL.model, alpha=1.0)
-    assert {rest[label].how for label in ("SVD", "ratios", "biases told")} == {
+    assert {rest[label].how for label in ("SVD", "ratios", "biases given")} == {
         "factored", "ratios", "biases"
     }  # fmt: skip
     assert len(PAIR) == 2
