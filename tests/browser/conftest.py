@@ -244,7 +244,8 @@ def addresses(site: Path) -> list[str]:
 
 def written() -> list[str]:
     """The addresses that the book will have, without those of the listings."""
-    pages = [path for path in DOCS.rglob("*") if path.suffix in (".md", ".py")]
+    folders = [DOCS, DOCS / "labs"]
+    pages = [p for f in folders for p in f.iterdir() if p.suffix in (".md", ".py")]
     names = (path.relative_to(DOCS).with_suffix("").as_posix() for path in pages)
     inside = sorted("" if name == "index" else f"{name}/" for name in names)
     return [*inside, "404.html"]
