@@ -58,7 +58,7 @@ print(f"CPU seconds of one thread; of several turns the fastest; {machine}")
 # its four maps $W^Q$, $W^K$, $W^V$ and $W^O$. Table 1 leaves the maps out and counts
 # the two products, $Q K^\top$ and the weights times $V$; these stand in a line of their
 # own, *products alone*. The restricted kind is built of blocks that look at $2r$
-# places, behind a mask that leaves $r$ and the place itself. It multiplies twice as
+# positions, with a mask that leaves $r$ and the position itself. It multiplies twice as
 # much as it need, but in large products.
 #
 # Take a pencil, write down what each multiplies for one sequence, and let torch count
@@ -136,7 +136,7 @@ curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 3.8))
 
 # %%
 #| alt: Milliseconds over d on logarithmic axes. The two recurrent layers are nearly
-#|   flat up to d 64 or 128 and rise steeply behind that. Convolution and self-attention
+#|   flat up to d 64 or 128 and rise steeply after that. Convolution and self-attention
 #|   bend upwards slowly. Products alone and restricted attention end lowest.
 #| caption: Forward and backward, milliseconds for 4 sequences, n = 128.
 over_d = {NAMES[kind]: 1e3 * measured(kind, NUMBERS, n=FIXED) for kind in KINDS}

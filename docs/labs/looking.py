@@ -55,7 +55,7 @@ alignment(
 
 # %%
 #| alt: Two curves over training steps. Both fall together, fast for some five hundred
-#|   steps and slowly behind that; the alignment error ends near one tenth.
+#|   steps and slowly after that; the alignment error ends near one tenth.
 #| caption: The loss on validation, as a share of what it was at first, and the
 #|   alignment error rate of the same network.
 loss = np.array(moving["loss"])

@@ -17,7 +17,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
@@ -30,9 +30,9 @@ from .glossary import abbreviations, first_uses_only
 from .notebook import to_notebook
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
+from .plugin_listings import Listings, add
 from .render import Rendered, Setting, finish, to_markdown
-from .rooms import foot, rooms
-from .source import Source, module_path
+from .source import Source
 
 log = get_plugin_logger("lookback")
 
@@ -80,10 +80,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self.book.run(say=log.info)
             else:
                 self.book.skip()
-            self._add_listings(files, config)
+            self.listings = Listings(self.book, files, config)
+            self.listings.add_shown()
             if self.config.execute:
                 self.labs.begin(self.book, files, config)
-            self._add_rooms(files, config)
+            self.listings.add_rooms(filter(self._is_chapter, self.book.pages))
             self._add_notebooks(files, config)
         return files
 
@@ -98,42 +99,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         pages = [f for f in files.documentation_pages() if f.src_uri.endswith(".md")]
         book.read(f.src_uri for f in pages if f.generated_by is None)
         return book
-
-    def _add_listings(self, files: Files, config: MkDocsConfig) -> None:
-        package = self.book.package
-        names = {
-            piece.code.partition(":")[0]
-            for page in self.book.pages.values()
-            for piece in page.pieces
-            if piece.kind == "source"
-        }
-        for name in sorted(names):
-            try:
-                path = module_path(name, package)
-            except ValueError:
-                continue  # the page that shows it says so, with its line
-            self._add_listing(files, config, name, path)
-
-    def _add_rooms(self, files: Files, config: MkDocsConfig) -> None:
-        """Listings of the files of each chapter, to which its foot links."""
-        chapters = [u for u in self.book.pages if self._is_chapter(u)]
-        self.rooms = {uri: rooms(self.root, Path(uri).stem) for uri in chapters}
-        for found in self.rooms.values():
-            for path in (path for paths in found.values() for path in paths):
-                self._add_listing(files, config, _name_of(path), self.root / path)
-
-    def _add_listing(
-        self, files: Files, config: MkDocsConfig, name: str, path: Path
-    ) -> None:
-        uri = _listing_uri(name)
-        if files.get_file_from_path(uri) is None:
-            shown = (
-                path.relative_to(self.root)
-                if path.is_relative_to(self.root)
-                else (path.relative_to(self.book.package.parent))
-            )
-            text = path.read_text(encoding="utf-8")
-            _add(files, config, uri, backmatter.listing(name, shown.as_posix(), text))
 
     def _is_chapter(self, uri: str) -> bool:
         """Is the page a lab, or about papers?"""
@@ -155,7 +120,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 package=package,
                 page_url=page_url if config.site_url else "",
             )
-            _add(files, config, target, to_json(notebook))
+            add(files, config, target, to_json(notebook))
 
     def _notebooks(self) -> list[str]:
         """Labs, and the chapters: pages about papers, with blocks that run."""
@@ -184,8 +149,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """What the engine needs to know of the site around a page."""
 
         def source_url(source: Source) -> str:
-            listing = self.files.get_file_from_path(_listing_uri(source.module))
-            url = get_relative_url(listing.url, file.url) if listing else ""
+            listing = self.listings.url(source.module)
+            url = get_relative_url(listing, file.url) if listing else ""
             return f"{url}#L{source.first}" if url else ""
 
         up = "../" * file.src_uri.count("/")
@@ -256,8 +221,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                     f"{match[1]}/blob/gh-pages/{notebook}"
                 )
         module = f"{self.book.package.name}.{Path(uri).stem}"
-        if listing := self.files.get_file_from_path(_listing_uri(module)):
-            page.meta["source_url"] = listing.url
+        if listing := self.listings.url(module):
+            page.meta["source_url"] = listing
         text = self.rendered[uri].markdown
         if uri != "glossary.md":
             text += abbreviations(self.book.glossary, text)
@@ -278,17 +243,10 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
         settle(page.toc)
         html = finish(first_uses_only(html), rendered)
-        html += foot(
-            self.rooms.get(uri, {}), lambda path: self._listing_url(path, page)
-        )
+        html += self.listings.foot(uri, page.file.url)
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         return html
-
-    def _listing_url(self, path: Path, page: Page) -> str:
-        listing = self.files.get_file_from_path(_listing_uri(_name_of(path)))
-        assert listing is not None
-        return get_relative_url(listing.url, page.file.url)
 
     def on_serve(
         self,
@@ -316,22 +274,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
         self.labs.end()
-
-
-def _add(files: Files, config: MkDocsConfig, uri: str, content: str) -> None:
-    """A generated file; a page among them stays out of the navigation."""
-    level = InclusionLevel.NOT_IN_NAV
-    files.append(File.generated(config, uri, content=content, inclusion=level))
-
-
-def _listing_uri(module: str) -> str:
-    """`lookback.luong` → source/luong.md, `tests.test_luong` → source/tests/…"""
-    return "source/" + module.removeprefix("lookback.").replace(".", "/") + ".md"
-
-
-def _name_of(path: Path) -> str:
-    """src/lookback/luong.py → `lookback.luong`, tests/test_luong.py → `tests.test_…`"""
-    return ".".join(path.with_suffix("").parts).removeprefix("src.")
 
 
 def _notebook_uri(uri: str, config: MkDocsConfig) -> str:

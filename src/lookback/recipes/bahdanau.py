@@ -1,7 +1,5 @@
 """How RNNsearch, the translator of Bahdanau et al. 2014, is trained."""
 
-from torch import nn
-
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
 from lookback.workshop import (
     CAPTIONS,
@@ -11,16 +9,13 @@ from lookback.workshop import (
     Data,
     Optimiser,
     Recipe,
-    Vocabularies,
 )
 
 
 class RNNSearchLearner(AttentionLearner):
     """Learns from pairs of sentences alone: nobody tells it where to attend."""
 
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        source, target = vocabularies["source"], vocabularies["target"]
-        return RNNSearch(self.recipe.model, len(source), len(target))
+    architecture = RNNSearch
 
 
 RECIPES: dict[str, Recipe[RNNSearchLearner]] = {

@@ -1,7 +1,5 @@
 """How the encoder–decoder of Cho et al. 2014 is trained."""
 
-from torch import nn
-
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.workshop import (
     CAPTIONS,
@@ -10,16 +8,13 @@ from lookback.workshop import (
     Optimiser,
     Recipe,
     TranslationLearner,
-    Vocabularies,
 )
 
 
 class EncoderDecoderLearner(TranslationLearner):
     """The source becomes one vector."""
 
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        source, target = vocabularies["source"], vocabularies["target"]
-        return RNNEncoderDecoder(self.recipe.model, len(source), len(target))
+    architecture = RNNEncoderDecoder
 
 
 RECIPES: dict[str, Recipe[EncoderDecoderLearner]] = {

@@ -1,7 +1,5 @@
 """How the translator of Luong et al. 2015 is trained."""
 
-from torch import nn
-
 from lookback.luong import LuongConfig, LuongTranslator
 from lookback.workshop import (
     CAPTIONS,
@@ -10,16 +8,13 @@ from lookback.workshop import (
     Budget,
     Optimiser,
     Recipe,
-    Vocabularies,
 )
 
 
 class LuongLearner(AttentionLearner):
     """The same for every score and every scope."""
 
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        source, target = vocabularies["source"], vocabularies["target"]
-        return LuongTranslator(self.recipe.model, len(source), len(target))
+    architecture = LuongTranslator
 
 
 RECIPES: dict[str, Recipe[LuongLearner]] = {

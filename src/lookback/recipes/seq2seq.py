@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from torch import nn
-
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.workshop import (
     PAIRS,
@@ -11,16 +9,13 @@ from lookback.workshop import (
     Optimiser,
     Recipe,
     TranslationLearner,
-    Vocabularies,
 )
 
 
 class Seq2SeqLearner(TranslationLearner):
     """Two deep LSTMs; the recipe says in which direction the source is read."""
 
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        source, target = vocabularies["source"], vocabularies["target"]
-        return Seq2Seq(self.recipe.model, len(source), len(target))
+    architecture = Seq2Seq
 
 
 REVERSED = Recipe(

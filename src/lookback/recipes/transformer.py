@@ -18,7 +18,6 @@ from lookback.workshop import (
     Budget,
     Optimiser,
     Recipe,
-    Vocabularies,
     Weights,
     teacher_forced,
     unwrap,
@@ -54,10 +53,7 @@ class TransformerLearner(AttentionLearner):
     """Learns all positions of a batch at once; its loss may be smoothed."""
 
     network: Transformer
-
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        source, target = vocabularies["source"], vocabularies["target"]
-        return Transformer(self.recipe.model, len(source), len(target))
+    architecture = Transformer
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""

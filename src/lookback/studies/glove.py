@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
@@ -61,8 +62,8 @@ def measure(case: Case) -> Row:
             return {**size, "probes": probes(X, words, *PAIR)}
         return analogies(words, {"U √S": largest(X, case.recipe.model.m)})
     X = counted(case.recipe)[1]
-    prepare = partial(mutual, X=X) if case.how == "biases" else _leave
-    learner = follow(case.recipe, prepare=prepare)
+    given: Any = {"prepare": partial(mutual, X=X)} if case.how == "biases" else {}
+    learner = follow(case.recipe, **given)
     assert learner.log is not None
     assert learner.log.best is not None
     row: Row = {"seconds": round(learner.seconds, 1), "loss": learner.log.best.score}
@@ -70,10 +71,6 @@ def measure(case: Case) -> Row:
     if case.how == "quick":
         return row
     return row | analogies(learner.words, tables(learner.network))
-
-
-def _leave(model: GloVe) -> None:
-    """What is done with a model that begins as usual: nothing."""
 
 
 def counted(recipe: Recipe[GloVeLearner]) -> tuple[Sequence[str], Cooccurrence]:

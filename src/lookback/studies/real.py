@@ -148,11 +148,11 @@ def translated(
     return Translations(sources, [list(pair.target) for pair in read], written)
 
 
-def score(all: Translations) -> Row:
+def score(result: Translations) -> Row:
     """BLEU, and the interval that resampling the sentences gives."""
     interval = bleu_interval(
-        hypotheses=all.written,
-        references=all.wanted,
+        hypotheses=result.written,
+        references=result.wanted,
         generator=seeds.generator(0),
     )
     return {
@@ -162,72 +162,72 @@ def score(all: Translations) -> Row:
     }
 
 
-def signature(all: Translations) -> str:
-    return bleu(hypotheses=all.written, references=all.wanted).signature
+def signature(result: Translations) -> str:
+    return bleu(hypotheses=result.written, references=result.wanted).signature
 
 
-def spelt(all: Translations) -> Row:
+def spelt(result: Translations) -> Row:
     """The same translations, written as people write, which sacrebleu cuts its way."""
     scored = bleu(
-        hypotheses=[write_french(words) for words in all.written],
-        references=[write_french(words) for words in all.wanted],
+        hypotheses=[write_french(words) for words in result.written],
+        references=[write_french(words) for words in result.wanted],
     )
     return {"BLEU": round(scored.score, 3), "signature": scored.signature}
 
 
-def by_length(all: Translations) -> list[Row]:
+def by_length(result: Translations) -> list[Row]:
     """The score of the sentences of each length."""
     bins = bleu_by_length(
-        hypotheses=all.written,
-        references=all.wanted,
-        lengths=[len(source) for source in all.sources],
+        hypotheses=result.written,
+        references=result.wanted,
+        lengths=[len(source) for source in result.sources],
         edges=EDGES,
         generator=seeds.generator(0),
     )
     return [scored(one, "BLEU") for one in bins]
 
 
-def counted(all: Translations, train: Sequence[Pair]) -> Row:
+def counted(result: Translations, train: Sequence[Pair]) -> Row:
     """What a score does not say: how much was right, met before, or not written."""
-    met, n = {pair.target for pair in train}, len(all.sources)
-    words = [word for sentence in all.written for word in sentence]
-    right = sum(w == r for w, r in zip(all.written, all.wanted, strict=True))
+    met, n = {pair.target for pair in train}, len(result.sources)
+    words = [word for sentence in result.written for word in sentence]
+    right = sum(w == r for w, r in zip(result.written, result.wanted, strict=True))
     return {
         "sentences": n,
-        "sources": len(set(map(tuple, all.sources))),
+        "sources": len(set(map(tuple, result.sources))),
         "right": round(right / n, 4),
         "references met in training": round(
-            sum(tuple(r) in met for r in all.wanted) / n, 4
+            sum(tuple(r) in met for r in result.wanted) / n, 4
         ),
         "translations met in training": round(
-            sum(tuple(w) in met for w in all.written) / n, 4
+            sum(tuple(w) in met for w in result.written) / n, 4
         ),
         "unknown words written": round(words.count("<unk>") / max(1, len(words)), 4),
         "words written of those wanted": round(
-            len(words) / sum(map(len, all.wanted)), 4
+            len(words) / sum(map(len, result.wanted)), 4
         ),
     }
 
 
-def attention(learner: AttentionLearner, all: Translations) -> Row:
+def attention(learner: AttentionLearner, result: Translations) -> Row:
     """Where it attended while it wrote the test set."""
-    read = [(s, w) for s, w in zip(all.sources, all.written, strict=True) if w]
+    read = [(s, w) for s, w in zip(result.sources, result.written, strict=True) if w]
     positions = [strongest_positions(w) for w in learner.attention_weights(read)]
     return {"words": sources_of(WORDS, read, positions), **steps_of(read, positions)}
 
 
-def chosen(all: Translations) -> dict[str, list[int]]:
+def chosen(result: Translations) -> dict[str, list[int]]:
     """Rows to show, by a rule and not by taste: the best, the middling, the worst.
 
     What is ranked are translations of sentences of LENGTHS words that differ from the
     reference, by the share of their n-grams, n = 1 to 4, that occur in it.
     """
-    counts = bleu_counts(hypotheses=all.written, references=all.wanted)
+    counts = bleu_counts(hypotheses=result.written, references=result.wanted)
     share = counts[:, 2:6].sum(axis=1) / counts[:, 6:10].sum(axis=1).clip(min=1)
     rows = [
         k
-        for k, source in enumerate(all.sources)
-        if len(source) in LENGTHS and all.written[k] != all.wanted[k]
+        for k, source in enumerate(result.sources)
+        if len(source) in LENGTHS and result.written[k] != result.wanted[k]
     ]
     ranked = sorted(rows, key=lambda k: (-share[k], k))
     middle = max(0, len(ranked) // 2 - SHOWN // 2)
@@ -239,7 +239,7 @@ def chosen(all: Translations) -> dict[str, list[int]]:
 
 
 def exhibits(
-    learner: AttentionLearner, all: Translations, train: Sequence[Pair]
+    learner: AttentionLearner, result: Translations, train: Sequence[Pair]
 ) -> list[Row]:
     """The chosen translations, with the weights (T, S) by which they were written.
 
@@ -247,9 +247,9 @@ def exhibits(
     word first.
     """
     model_1, shown = IBMModel1().fit(train, ROUNDS), []
-    for kind, rows in chosen(all).items():
+    for kind, rows in chosen(result).items():
         for source, wanted, written in (
-            (all.sources[k], all.wanted[k], all.written[k]) for k in rows
+            (result.sources[k], result.wanted[k], result.written[k]) for k in rows
         ):
             weights = learner.attention(source, written)
             known = learner.vocabularies["source"]

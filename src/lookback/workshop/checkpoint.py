@@ -14,8 +14,15 @@ from lookback.text.corpora.files import cache_folder
 from lookback.text.vocabulary import Vocabulary
 
 from . import files
-from .data import CHANGING, LICENCES, NOT_SHIPPED, AnyCorpus, corpus, fingerprint
-from .data import longest as longest_sentence
+from .data import (
+    CHANGING,
+    LICENCES,
+    NOT_SHIPPED,
+    AnyCorpus,
+    corpus,
+    fingerprint,
+    longest,
+)
 from .distributed import device, together
 from .files import machine, versions
 from .learner import Learner, Metrics, Run, Tensors
@@ -209,7 +216,7 @@ def about(text: AnyCorpus) -> dict[str, Any]:
         "version": text.version,
         "fingerprint": fingerprint(text),
         "licence": LICENCES.get(text.name),
-        "longest": longest_sentence(text),
+        "longest": longest(text),
     }
 
 

@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Study:
-    """A question, and the cases in which it is it.
+    """A question, and the cases in which it is asked.
 
     about    what is measured, in one line
     cases    label → what decides the outcome: dataclasses, numbers and words alone
@@ -130,11 +130,11 @@ def results(
     cases  the labels of those that are wanted; None: all
     Raises `ValueError` where a case is missing or was measured before it changed.
     """
-    it, path = study(name), _path(name, where)
-    stored, labels = _read(path), list(it.cases if cases is None else cases)
+    this, path = study(name), _path(name, where)
+    stored, labels = _read(path), list(this.cases if cases is None else cases)
     for label in labels:
-        known(f"case of {name}", label, it.cases)
-    wrong = [k for k in labels if stored.get(k, {}).get("digest") != it.digest(k)]
+        known(f"case of {name}", label, this.cases)
+    wrong = [k for k in labels if stored.get(k, {}).get("digest") != this.digest(k)]
     if wrong:
         raise ValueError(
             f"{path}: {len(wrong)} cases of {name} are not measured, the first is "
@@ -158,32 +158,32 @@ def measure(
     again  also those that are up to date
     What needs a corpus that is not here is left as it was, and said.
     """
-    it, path = study(name), _path(name, where)
+    this, path = study(name), _path(name, where)
     check_writable(path)
-    _write(path, it, {k: row for k, row in _read(path).items() if k in it.cases})
-    chosen = [label for label in it.cases if only in label]
+    _write(path, this, {k: row for k, row in _read(path).items() if k in this.cases})
+    chosen = [label for label in this.cases if only in label]
     if not chosen:
-        raise ValueError(f"no case of {name} has {only!r} in it: {list(it.cases)}")
+        raise ValueError(f"no case of {name} has {only!r} in it: {list(this.cases)}")
     for label in chosen:
-        digest, stored = it.digest(label), _read(path).get(label, {})
+        digest, stored = this.digest(label), _read(path).get(label, {})
         if stored.get("digest") == digest and not again:
             say(f"{label}: up to date")
             continue
         try:
-            row = {"digest": digest, **_measured(it, it.cases[label])}
+            row = {"digest": digest, **_measured(this, this.cases[label])}
         except DataError as error:
             say(f"{label}: left as it was: {error}")
             continue
-        _write(path, it, {**_read(path), label: row})
+        _write(path, this, {**_read(path), label: row})
         say(f"{label}: {row['seconds']} s")
     return path
 
 
-def _measured(it: Study, case: Any) -> Row:
+def _measured(this: Study, case: Any) -> Row:
     """One case, on one thread: what came out, where, when and at what cost."""
     with one_thread():
         began = time.process_time()
-        row = it.measure(case)
+        row = this.measure(case)
         seconds = time.process_time() - began
     return {
         "measured": row,
@@ -222,11 +222,11 @@ def _read(path: Path) -> dict[str, Row]:
         raise ValueError(f"{path}: these are no results of a study: {error}") from error
 
 
-def _write(path: Path, it: Study, rows: Mapping[str, Row]) -> None:
+def _write(path: Path, this: Study, rows: Mapping[str, Row]) -> None:
     """All rows, in the order of the study's cases; or nothing."""
-    rank = {label: n for n, label in enumerate(it.cases)}
+    rank = {label: n for n, label in enumerate(this.cases)}
     order = sorted(rows, key=lambda label: rank.get(label, len(rank)))
     ordered = {label: rows[label] for label in order}
-    content = {"format": FORMAT, "about": it.about, "cases": ordered}
+    content = {"format": FORMAT, "about": this.about, "cases": ordered}
     text = json.dumps(content, indent=1, ensure_ascii=False)
     replace(path, (text + "\n").encode())

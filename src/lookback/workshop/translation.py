@@ -1,9 +1,8 @@
 """Learners of translators, and of those that attend to their source."""
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -78,9 +77,12 @@ class TranslationLearner(NeuralLearner):
     `start` and `step`, which `lookback.decoding` needs.
     """
 
-    @abstractmethod
+    architecture: ClassVar[type[nn.Module]]
+    """The class of the network: (configuration, source and target vocabulary size)."""
+
     def build(self, vocabularies: Vocabularies) -> nn.Module:
-        """The untrained network; the roles are "source" and "target"."""
+        source, target = len(vocabularies["source"]), len(vocabularies["target"])
+        return self.architecture(self.recipe.model, source, target)
 
     @property
     def sides(self) -> tuple[Vocabulary, Vocabulary]:

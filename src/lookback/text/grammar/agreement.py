@@ -56,7 +56,7 @@ def agreements(pairs: Iterable[Pair]) -> list[Agreement]:
 def minimal_pairs(pairs: Iterable[Pair]) -> list[tuple[Agreement, Agreement]]:
     """The same with the noun in either number, and nothing else changed.
 
-    Only where the sentence stays English: behind determiners like *the* or *my*.
+    Only where the sentence stays English: after determiners like *the* or *my*.
     Who does not look at the noun is right in one of the two, and wrong in the other.
     """
     found, other = list[tuple[Agreement, Agreement]](), other_noun()
