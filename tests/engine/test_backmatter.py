@@ -39,7 +39,7 @@ def test_the_stamp_says_how_a_page_was_made() -> None:
         "<dt>Commit</dt><dd>abc123</dd>",
         "<dt>Python</dt><dd>3.11.7</dd>",
         "<dt>PyTorch</dt><dd>2.13.0</dd>",
-        "<dt>A&lt;B</dt><dd>parameters: 3, cost: 1</dd>",
+        "<dt>model A&lt;B</dt><dd>parameters: 3, cost: 1</dd>",
     ):
         assert fact in text
     assert "Commit" not in stamp(run, {"python": "3", "torch": "2"}, "")

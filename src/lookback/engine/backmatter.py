@@ -93,7 +93,9 @@ def stamp(run: Run, versions: dict[str, str], commit: str) -> str:
     rows += [("Python", versions["python"]), ("PyTorch", versions["torch"])]
     for card in run.models:
         name, *facts = card.items()
-        rows.append((name[1], ", ".join(f"{key}: {text}" for key, text in facts)))
+        rows.append(
+            (" ".join(name), ", ".join(f"{key}: {text}" for key, text in facts))
+        )
     inside = "".join(
         f"<div><dt>{html.escape(key)}</dt><dd>{html.escape(text)}</dd></div>"
         for key, text in rows
