@@ -13,6 +13,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from mkdocs.config import load_config
 os.environ["OMP_NUM_THREADS"] = "1"
 
 ROOT = Path(__file__).parents[1]
-APART = ("tests/browser/test_pages.py", "test_site.py")
+APART = ("browser/test_pages.py", "test_site.py", "test_study.py", "test_shipped.py")
 """Files of minutes: each value of their parameter may run in another process."""
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -40,14 +41,21 @@ def unit(nodeid: str) -> str:
 
 @pytest.hookimpl(optionalhook=True)  # without pytest-xdist there is one process
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Files that many tests are in go first; unless another `--dist` is asked for."""
+    """Files go as they are collected; unless another `--dist` is asked for.
+
+    The pages first: the site is built from what they showed. Then what looks at the
+    site, which is long; and many short files last, so that all processes end together.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByUnit(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             return unit(nodeid)
 
-    return ByUnit(config, log) if config.getoption("dist") == "load" else None
+    if config.getoption("dist") != "load":
+        return None
+    config.option.loadscopereorder = False
+    return ByUnit(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -61,13 +69,14 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def mkdocs(shared: Path) -> Mkdocs:
     """Runs `mkdocs` as a reader would: (words, variables of the environment).
 
-    One build at a time: each takes from the cache what another has not ended.
+    One build of the book at a time: each takes from the cache what another has run.
     """
 
     def run(*words: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
         settings = ("LOOKBACK_SITE_URL", "LOOKBACK_REPO_URL")
         clean = {k: v for k, v in os.environ.items() if k not in settings}
-        with FileLock(shared / "mkdocs.lock"):
+        book = nullcontext() if "-f" in words else FileLock(shared / "mkdocs.lock")
+        with book:
             return subprocess.run(
                 [sys.executable, "-m", "mkdocs", *map(str, words)],
                 cwd=ROOT,

@@ -44,9 +44,10 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 # What axe finds depends on the palette by the rules COLOUR, on the width by WIDTH, by
 # others on neither. So every page is held to all rules light on a desktop, and to
-# COLOUR and WIDTH dark on a phone. The header, the menus and whatever else stands
-# around all pages differ in the other two sights too: PATTERNS, pages of each kind, are
-# held to all rules in both palettes at both widths.
+# COLOUR and WIDTH dark on a phone, in the same window: to load a page once more is a
+# third of the work. The header, the menus and whatever else stands around all pages
+# differ in the other two sights too: PATTERNS, pages of each kind, are loaded in both
+# palettes at both widths, and held to all rules.
 COLOUR = ("color-contrast", "link-in-text-block")
 WIDTH = ("scrollable-region-focusable",)
 SIGHTS = (("light", DESKTOP), ("dark", PHONE), ("dark", DESKTOP), ("light", PHONE))
@@ -112,6 +113,7 @@ class Visit:
     errors: list[str] = field(default_factory=list)
     shown: str = ""
     wide: list[str] = field(default_factory=list)
+    close: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -139,6 +141,13 @@ WIDE = """() => {
     const scrolls = document.documentElement.scrollWidth > room + 1;
     return outside.map(e => e.outerHTML.slice(0, 80)).concat(scrolls ? ["page"] : []);
 }"""
+
+CLOSE = """() => [...document.querySelectorAll(".lb-eqno")].filter(number => {
+    const formula = number.previousElementSibling;
+    const parts = [formula, ...formula.querySelectorAll("*")];
+    const right = Math.max(...parts.map(part => part.getBoundingClientRect().right));
+    return number.getBoundingClientRect().left - right <= 8;
+}).map(number => number.parentElement.textContent)"""
 
 
 # Contrast is four fifths of axe's work. What is written alike on the same ground is
@@ -189,15 +198,19 @@ def all_but(rules: Sequence[str]) -> dict[str, Any]:
 
 def faults(page: Page, whole: bool) -> list[str]:
     """What axe finds: by all its rules, or by COLOUR and WIDTH alone."""
-    page.evaluate(AXE_SCRIPT)
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
     rules = all_but(COLOUR) if whole else only(WIDTH)
     found: list[str] = page.evaluate(FAULTS, {"rules": rules, "colour": only(COLOUR)})
     return found
 
 
-def look(page: Page, url: str, visit: Visit, *, whole: bool | None = True) -> Visit:
+def look(
+    page: Page, url: str | None, visit: Visit, *, whole: bool | None = True
+) -> Visit:
     """Open an address and note what a reader would trip over.
 
+    url    None: the page that is open is looked at once more
     whole  may axe apply all its rules, or COLOUR and WIDTH alone; None: it is not asked
     """
 
@@ -212,10 +225,12 @@ def look(page: Page, url: str, visit: Visit, *, whole: bool | None = True) -> Vi
     }
     for name, hear in heard.items():
         page.on(name, hear)  # type: ignore[call-overload]
-    page.goto(url, wait_until="load")
+    if url is not None:
+        page.goto(url, wait_until="load")
     page.evaluate(SETTLED)
     visit.shown = page.get_attribute("body", "data-md-color-scheme") or ""
     visit.wide = page.evaluate(WIDE)
+    visit.close = page.evaluate(CLOSE)
     if whole is not None:
         visit.faults = faults(page, whole)
     for name, hear in heard.items():
@@ -296,12 +311,28 @@ def seen(
     if name.startswith(LISTINGS):
         names = sampled(site)[int(name.removeprefix(LISTINGS)) :: SHARES]
     for name in names:
-        pattern = name in PATTERNS
-        for number in range(4 if pattern else 2):
-            scheme, (width, _) = SIGHTS[number]
-            visit, whole = Visit(name, scheme, width), pattern or number == 0
-            found.append(look(windows[number], base + name, visit, whole=whole))
+        if name in PATTERNS:
+            for window, (scheme, (width, _)) in zip(windows, SIGHTS, strict=True):
+                found.append(look(window, base + name, Visit(name, scheme, width)))
+        else:
+            found += light_and_dark(windows[0], base + name, name)
     return found
+
+
+def light_and_dark(window: Page, url: str, name: str) -> list[Visit]:
+    """Load a page light on a desktop; then the desktop turns into a phone, dark."""
+    (light, wide), (dark, narrow) = SIGHTS[:2]
+    first = look(window, url, Visit(name, light, wide[0]))
+    turn(window, dark, narrow)
+    again = look(window, None, Visit(name, dark, narrow[0]), whole=False)
+    turn(window, light, wide)
+    return [first, again]
+
+
+def turn(window: Page, scheme: str, size: tuple[int, int]) -> None:
+    """The reader's system changes its palette, the window its size."""
+    window.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    window.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 @pytest.fixture(scope="package")

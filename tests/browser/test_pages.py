@@ -38,6 +38,10 @@ def test_no_page_scrolls_sideways(seen) -> None:
     assert told(seen, lambda visit: visit.wide) == []
 
 
+def test_no_formula_runs_into_its_number(seen) -> None:
+    assert told(seen, lambda visit: visit.close) == []
+
+
 def test_axe_finds_nothing_in_either_palette(seen) -> None:
     assert told(seen, lambda visit: visit.faults) == []
 
@@ -91,6 +95,13 @@ def test_sideways_scrolling_is_seen(see: Callable) -> None:
     assert '<p style="width: 500px">wide</p>' in see(hidden).wide
     held = f"<div style='overflow-x: auto'>{wide}</div>"
     assert see(held).wide == []
+
+
+def test_a_formula_that_runs_into_its_number_is_seen(see: Callable) -> None:
+    number = "<span class='lb-eqno'>(1)</span>"
+    assert see(f"<h1>T</h1><p><span>a = b</span>{number}").close == ["a = b(1)"]
+    room = number.replace("class", "style='margin-left: 9px' class")
+    assert see(f"<h1>T</h1><p><span>a = b</span>{room}").close == []
 
 
 def test_axe_speaks_up(see: Callable) -> None:

@@ -171,24 +171,3 @@ def test_without_scripts_a_chapter_is_whole(
     for name in ("h1", "> .highlight code", ".lb-text", ".lb-figure svg", "math"):
         expect(page.locator(f"article {name}").first).to_be_visible()
     context.close()
-
-
-GAPS = """[...document.querySelectorAll('.lb-eqno')].map(number => {
-  const formula = number.previousElementSibling
-  const parts = [formula, ...formula.querySelectorAll('*')]
-  const right = Math.max(...parts.map(part => part.getBoundingClientRect().right))
-  return number.getBoundingClientRect().left - right
-})"""
-
-
-def test_a_formula_never_runs_into_its_number(
-    page: Page, base: str, chapters: list[str]
-) -> None:
-    """Where the paper numbers its formulas; it does not do so for each chapter."""
-    page.set_viewport_size({"width": 390, "height": 800})
-    gaps = {}
-    for chapter in chapters:
-        page.goto(f"{base}{chapter}/")
-        gaps[chapter] = page.evaluate(GAPS)
-    assert sum(map(bool, gaps.values())) > len(chapters) / 2
-    assert {name: gap for name, gap in gaps.items() if min(gap, default=9) <= 8} == {}

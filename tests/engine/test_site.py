@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import multiprocessing
+import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from queue import Empty
+from typing import Any
 
 import nbformat
 import pytest
-from bs4 import BeautifulSoup
+from lxml import html
 
 import lookback
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
-RUN = """\
-import sys, nbclient, nbformat
-notebook = nbformat.read(sys.argv[1], as_version=4)
-nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-nbformat.write(notebook, sys.argv[2])
-"""
+PRELOAD = ["torch", "matplotlib.pyplot", "ipykernel.inprocess"]
 PICTURES = {"text/html", "image/png", "image/svg+xml"}
 REPOSITORY, SITE = "https://github.com/someone/lookback", "https://someone.org/book/"
 
@@ -35,11 +33,19 @@ def notebook(site: Path, name: str) -> Path:
     return site / name / f"{name.rpartition('/')[2]}.ipynb"
 
 
+def read(page: Path) -> html.HtmlElement:
+    parser = html.HTMLParser(encoding="utf-8")
+    return html.document_fromstring(page.read_bytes(), parser=parser)
+
+
+def classed(name: str) -> str:
+    return f"//*[contains(concat(' ', @class, ' '), ' {name} ')]"
+
+
 def actions(page: Path) -> dict[str, str]:
     """The buttons over a page's title: word → address."""
-    soup = BeautifulSoup(page.read_bytes(), "html.parser")
-    links = soup.select(".lb-actions a")
-    return {link.get_text(strip=True): str(link["href"]) for link in links}
+    links = read(page).xpath(f"{classed('lb-actions')}//a")
+    return {link.text_content().strip(): link.get("href") for link in links}
 
 
 def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> None:
@@ -47,36 +53,67 @@ def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> Non
     assert {f"{name}/{name}.ipynb" for name in chapters} <= set(notebooks(site))
 
 
+def run_notebook(path: Path, folder: Path) -> list[list[str]]:
+    """What each cell printed and had as its value, in words, run in a kernel here.
+
+    It is the kernel that notebooks have, without a process and sockets of its own.
+    """
+    from ipykernel.inprocess import InProcessKernelManager
+
+    os.chdir(folder)
+    manager = InProcessKernelManager()
+    manager.start_kernel()
+    manager.kernel.shell.enable_matplotlib("inline")  # type: ignore[attr-defined]
+    client = manager.client()
+    client.start_channels()
+    cells = nbformat.read(path, as_version=4).cells
+    texts = [
+        text
+        for cell in cells
+        if cell.cell_type == "code"
+        for text in printed(client, cell.source)
+    ]
+    return [words(text) for text in texts if text]
+
+
+def printed(client: Any, source: str) -> list[str]:
+    client.execute(source)
+    streams, values = [], []
+    while True:
+        try:
+            message = client.get_iopub_msg(timeout=0)
+        except Empty:
+            return ["".join(streams), *values]
+        kind, content = message["header"]["msg_type"], message["content"]
+        if kind == "error":
+            raise RuntimeError("\n".join([source, *content["traceback"]]))
+        if kind == "stream":
+            streams.append(content["text"])
+        if kind == "execute_result" and not PICTURES & set(content["data"]):
+            values.append(content["data"]["text/plain"])
+
+
+@pytest.fixture(scope="module")
+def context() -> multiprocessing.context.BaseContext:
+    """Where the system can fork, processes begin with torch and matplotlib loaded."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    found = multiprocessing.get_context("forkserver")
+    found.set_forkserver_preload(PRELOAD)
+    return found
+
+
 def test_a_notebook_runs_from_top_to_bottom(
-    site: Path, chapter_name: str, tmp_path: Path
+    site: Path, chapter_name: str, context: Any, tmp_path: Path
 ) -> None:
     """In a process of its own: what it shows is what the page shows."""
     source = notebook(site, chapter_name)
     nbformat.validate(nbformat.read(source, as_version=4))
-    done = tmp_path / "done.ipynb"
-    ran = subprocess.run(
-        [sys.executable, "-c", RUN, str(source), str(done)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-    assert ran.returncode == 0, ran.stderr[-4000:]
-    page = (site / chapter_name / "index.html").read_bytes()
-    shown = BeautifulSoup(page, "html.parser").select("article .lb-text")
-    assert [words(e.get_text()) for e in shown] == printed(done)
-
-
-def printed(path: Path) -> list[list[str]]:
-    """What the cells of a notebook that ran printed or had as their value, in words."""
-    found = []
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        outputs = cell.get("outputs", [])
-        streams = [o for o in outputs if o["output_type"] == "stream"]
-        found.append("".join("".join(o["text"]) for o in streams))
-        values = [o["data"] for o in outputs if o["output_type"] == "execute_result"]
-        found += ["".join(v["text/plain"]) for v in values if not PICTURES & set(v)]
-    return [words(text) for text in found if text]
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        ran = pool.submit(run_notebook, source, tmp_path).result()
+    article = read(site / chapter_name / "index.html").xpath("//article")[0]
+    shown = article.xpath(f".{classed('lb-text')}")
+    assert [words(e.text_content()) for e in shown] == ran
 
 
 def words(text: str) -> list[str]:
@@ -96,9 +133,8 @@ def test_a_notebook_holds_what_the_page_says(site: Path, chapter_name: str) -> N
 def test_without_settings_no_page_leads_to_a_repository(site: Path) -> None:
     for page in site.rglob("*.html"):
         assert not {"Edit", "Colab"} & set(actions(page)), page
-        assert "github.com/" not in re.sub(
-            r"<article.*?</article>", "", page.read_text(encoding="utf-8"), flags=re.S
-        ), page
+        around = re.sub(r"(?s)<article.*</article>", "", page.read_text("utf-8"))
+        assert "github.com/" not in around, page
 
 
 @pytest.fixture(scope="module")
