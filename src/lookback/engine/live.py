@@ -5,10 +5,9 @@ HTML that wants one says so itself, in an attribute: `data-live="map"` loads the
 """
 
 import html
+import posixpath
 import re
 from collections.abc import Collection
-
-from mkdocs.utils import get_relative_url
 
 ASKED = re.compile(r"<[A-Za-z][^<>]*\sdata-live=\"([^\"]*)\"")
 NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -36,7 +35,7 @@ def with_scripts(page: str, url: str, there: Collection[str]) -> str:
     there  the addresses of the site's files
     Raises ValueError for a module that is not one of them.
     """
-    tags = []
+    tags, here = [], posixpath.dirname(url) or "."
     for name in modules(page):
         address = f"live/{name}.js"
         if address not in there:
@@ -44,7 +43,7 @@ def with_scripts(page: str, url: str, there: Collection[str]) -> str:
                 f"data-live is {name!r}, and docs/{address} is not there: write it, or "
                 "name one that is"
             )
-        source = html.escape(get_relative_url(address, url))
+        source = html.escape(posixpath.relpath(address, here))
         tags.append(f'<script type="module" src="{source}"></script>')
     before, end, after = page.rpartition("</body>")
     return f"{before}{''.join(tags)}{end}{after}" if tags else page
