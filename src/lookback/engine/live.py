@@ -35,7 +35,7 @@ def with_scripts(page: str, url: str, there: Collection[str]) -> str:
     there  the addresses of the site's files
     Raises ValueError for a module that is not one of them.
     """
-    tags = []
+    tags, here = [], posixpath.dirname(url) or "."
     for name in modules(page):
         address = f"live/{name}.js"
         if address not in there:
@@ -43,7 +43,6 @@ def with_scripts(page: str, url: str, there: Collection[str]) -> str:
                 f"data-live is {name!r}, and docs/{address} is not there: write it, or "
                 "name one that is"
             )
-        here = posixpath.dirname(url) or "."
         source = html.escape(posixpath.relpath(address, here))
         tags.append(f'<script type="module" src="{source}"></script>')
     before, end, after = page.rpartition("</body>")

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .blocks import Piece
+from .figure import figure_html
 from .folding import is_open, summary
 from .labels import Label
-from .svg import figure_html
 from .worker import Output
 
 WIDE = 84
@@ -78,16 +78,16 @@ class Block:
         return self.token(shown)
 
     def _output(self, output: Output) -> str:
-        if "svg" in output:
-            return self._figure(output["svg"])
+        if "svg" in output or "frames" in output:
+            return self._figure(output)
         if "html" in output:
             return self._html(output["html"])
         text = html.escape(output["text"].rstrip("\n"), quote=False)
         kind = "lb-text lb-wrap" if _is_prose(text) else "lb-text"
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
-    def _figure(self, svg: str) -> str:
-        figure = figure_html(svg, self.piece.options["alt"], _CAPTION)
+    def _figure(self, output: Output) -> str:
+        figure = figure_html(output, self.piece.options["alt"], _CAPTION)
         if self.label:
             head = f'<figure id="{self.label.id}"'
             figure = figure.replace("<figure", head, 1)
