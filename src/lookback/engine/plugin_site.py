@@ -69,6 +69,8 @@ class Site:
         """Before the search reads the page: only what it should find."""
         self.whole[page.url] = page.content
         page.content, keywords = searchable(page.content or "")
+        if whole := page.meta.get("keywords"):
+            keywords[""] = str(whole)
         if keywords:
             self.keywords[page.url] = keywords
 

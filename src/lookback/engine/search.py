@@ -98,20 +98,19 @@ def add_keywords(
 ) -> None:
     """Write each section's keywords into its entry of the index.
 
-    keywords  page's URL → id of a heading → its keywords, separated by commas
+    keywords  page's URL → id of a heading, "" for the page as a whole → its keywords,
+              separated by commas
     Raises ValueError for keywords of a heading that has no entry.
     """
     by_place = {str(entry["location"]): entry for entry in entries}
     for url, found in keywords.items():
-        titles = [e for e in entries if str(e["location"]) == url]
         for anchor, words in found.items():
-            entry = by_place.get(f"{url}#{anchor}")
-            if entry is None and titles:  # the page's own title has no address inside
-                entry = titles[0]
+            entry = by_place.get(f"{url}#{anchor}" if anchor else url)
             if entry is None:
                 raise ValueError(
                     f"{url or 'index'}: the heading #{anchor} has {KEYWORDS} and no "
-                    "entry in the search index: give it to a heading with an id"
+                    "entry in the search index: give them to a section, and those of "
+                    "the whole page to `keywords:` in its front matter"
                 )
             terms = (html.unescape(word).strip() for word in words.split(","))
             entry["keywords"] = [term for term in terms if term]
