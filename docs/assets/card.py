@@ -39,19 +39,21 @@ def card() -> Figure:
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, SIZE[0]), ylim=(SIZE[1], 0))
     axes.set_axis_off()
     _mark(axes, left=70, top=165, scale=12)
-    for y, text in zip((250, 322), LINES):
+    for y, text in zip((250, 322), LINES, strict=True):
         axes.text(420, y, text, fontproperties=roboto("Bold"), size=43, color=INK)
     axes.text(420, 160, "Lookback", fontproperties=roboto("Bold"), size=34, color=LINK)
     style = {"fontproperties": roboto("Regular"), "size": 21, "color": MUTED}
-    for y, text in zip((400, 440), BELOW):
+    for y, text in zip((400, 440), BELOW, strict=True):
         axes.text(420, y, text, **style)
     return figure
 
 
 def _mark(axes, left: float, top: float, scale: float) -> None:
-    """overrides/partials/logo.html, drawn: the nearer the word, the heavier the line."""
+    """The mark of overrides/partials/logo.html: the nearer the word, the heavier."""
     moves = [Outline.MOVETO, Outline.CURVE4, Outline.CURVE4, Outline.CURVE4]
-    for word, height, width in zip(WORDS, (-1, 4.5, 9.5), (1.2, 1.7, 2.2)):
+    for word, height, width in zip(
+        WORDS[:3], (-1, 4.5, 9.5), (1.2, 1.7, 2.2), strict=True
+    ):
         points = [(20.5, 15.5), (20.5, height), (word, height), (word, 15.5)]
         placed = [(left + scale * x, top + scale * y) for x, y in points]
         arc = PathPatch(Outline(placed, moves), fill=False, edgecolor=INK)

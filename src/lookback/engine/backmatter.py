@@ -49,10 +49,11 @@ def markers(
         key: [(title_of(book, uri), link(uri)) for uri in uris]
         for key, uris in book.cited().items()
     }
-    chapters = [uri for _, uris in parts for uri in uris if book.about_papers(uri)]
-    labs = sum(uri.endswith(".py") for _, uris in parts for uri in uris)
+    pages = [uri for _, uris in parts for uri in uris]
+    about = [uri for uri in pages if book.about_papers(uri)]
+    labs = sum(uri.endswith(".py") for uri in pages)
     return {
-        "counts": counts_html(counts(book, chapters, labs)),
+        "counts": counts_html(counts(book, about, labs)),
         "citation": citation_html(book.root / "CITATION.cff"),
         "timeline": timeline(history),
         "bibliography": book.bibliography.page_html(works),

@@ -24,7 +24,7 @@ RULES = {
     "object-src": "'none'",
 }
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL)
-_RUNS = re.compile(r"""\btype=["']?(?!(?:module|(?:text|application)/javascript)\b)""")
+_DATA = re.compile(r"""\btype=(?!["']?(?:module|(?:text|application)/javascript)\b)""")
 _CHARSET = re.compile(r"<meta charset=[^>]*>")
 
 
@@ -36,7 +36,7 @@ def policy(page: str) -> str:
     hashes = dict.fromkeys(
         f"'sha256-{_digest(text)}'"
         for attributes, text in _SCRIPT.findall(page)
-        if not re.search(r"\bsrc=", attributes) and not _RUNS.search(attributes)
+        if not re.search(r"\bsrc=", attributes) and not _DATA.search(attributes)
     )
     rules = RULES | {"script-src": " ".join([RULES["script-src"], *hashes])}
     return "; ".join(f"{name} {words}" for name, words in rules.items())

@@ -265,11 +265,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return html
 
     @event_priority(100)  # before the search reads the page
-    def _before_search(self, context: Any, *, page: Page, **_: Any) -> None:
+    def _before_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
         self.site.show_to_search(page)
 
     @event_priority(-100)
-    def _after_search(self, context: Any, *, page: Page, **_: Any) -> None:
+    def _after_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
         self.site.show_to_readers(page)
 
     on_page_context = CombinedEvent(_before_search, _after_search)
@@ -296,11 +296,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return server
 
     @event_priority(100)  # before the search writes its index
-    def _complete_index(self, *, config: MkDocsConfig) -> None:
+    def _complete_index(self, /, *, config: MkDocsConfig) -> None:
         self.site.add_keywords(config)
 
     @event_priority(-100)  # after every other plugin has had its say
-    def _say_dead_links(self, *, config: MkDocsConfig) -> None:
+    def _say_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
         self.labs.end()
         for uri, link, message in self.links.found:

@@ -68,23 +68,26 @@ def timeline(parts: Parts) -> str:
     common = [(works[key], n) for key, n in sorted(shared.items())]
     sections = "".join(_part(title, some, axis, shared) for title, some in parts)
     return (
-        f'<div class="lb-timeline">{_scale(axis, common)}{sections}'
-        f"{_notes(common)}</div>"
+        f'<div class="lb-timeline">{_notes(common)}{_scale(axis, common)}{sections}'
+        "</div>"
     )
 
 
 def _scale(axis: Axis, common: Sequence[tuple[Entry, int]]) -> str:
     """The years over the axis, and the lines that go down from them."""
-    begin = -(-axis.first // STEP) * STEP
-    marks = "".join(
-        f'<span style="--at:{axis.place(year)}">{year}</span>'
-        for year in range(begin, axis.last, STEP)
+    decades = range(axis.first, axis.last, STEP)
+    years = "".join(
+        f'<span style="--at:{axis.place(year)}">{year}</span>' for year in decades
     )
-    lines = "".join(
+    lines = "".join(f'<i style="--at:{axis.place(year)}"></i>' for year in decades)
+    lines += "".join(
         f'<i class="lb-one" style="--at:{axis.place(int(work.year))}"></i>'
         for work, _ in common
     )
-    return f'<div class="lb-axis" aria-hidden="true"><div>{marks}{lines}</div></div>'
+    return (
+        f'<div class="lb-scale" aria-hidden="true"><div>{years}</div></div>'
+        f'<div class="lb-axis" aria-hidden="true"><div>{lines}</div></div>'
+    )
 
 
 def _part(
@@ -103,6 +106,7 @@ def _chapter(chapter: Chapter, axis: Axis, shared: dict[str, int]) -> str:
         f' title="{html.escape(", ".join(work.label for work in works))}"></i>'
         for year, works in sorted(by_year.items())
     )
+    works = ", ".join(paper.label for paper in chapter.papers)
     span = (
         f' style="--from:{axis.place(min(by_year))};--to:{axis.place(max(by_year))}"'
         if len(by_year) > 1
@@ -110,7 +114,8 @@ def _chapter(chapter: Chapter, axis: Axis, shared: dict[str, int]) -> str:
     )
     return (
         f'<li><a href="{chapter.url}">{html.escape(chapter.title)}</a>'
-        f'<span class="lb-years">{chapter.years}</span>'
+        f'<span class="lb-years">{chapter.years}'
+        f'<span class="lb-hidden">: {html.escape(works)}</span></span>'
         f"<p>{html.escape(chapter.question)}</p>"
         f'<span class="lb-track" aria-hidden="true"{span}>{marks}</span></li>'
     )
@@ -125,6 +130,4 @@ def _notes(common: Sequence[tuple[Entry, int]]) -> str:
     words = "; ".join(
         f"{html.escape(work.label)} is one paper, in {n} chapters" for work, n in common
     )
-    return f'<p class="lb-shared">The line through several chapters: {words}.</p>' * (
-        bool(common)
-    )
+    return f'<p class="lb-shared"><i></i>{words}.</p>' if words else ""
