@@ -48,7 +48,7 @@ class _Words(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
         if found.get(KEYWORDS) and (tag in HEADINGS or tag == "dt"):
-            self.keywords[found.get("id", "")] = found[KEYWORDS]
+            self.keywords[found.get("id", "?")] = found[KEYWORDS]
         kept = self._keeps(tag, found)
         copy = TERM if tag == "dt" and "id" in found else tag
         if tag not in VOID:
@@ -107,10 +107,11 @@ def add_keywords(
         for anchor, words in found.items():
             entry = by_place.get(f"{url}#{anchor}" if anchor else url)
             if entry is None:
+                lacks = "id" if anchor == "?" else f"section in the index: #{anchor}"
                 raise ValueError(
-                    f"{url or 'index'}: the heading #{anchor} has {KEYWORDS} and no "
-                    "entry in the search index: give them to a section, and those of "
-                    "the whole page to `keywords:` in its front matter"
+                    f"{url or 'index'}: a heading has {KEYWORDS} and no {lacks}. Give "
+                    "them to a section with an id, and those of the whole page to "
+                    "`keywords:` in its front matter"
                 )
             terms = (html.unescape(word).strip() for word in words.split(","))
             entry["keywords"] = [term for term in terms if term]
