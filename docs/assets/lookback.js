@@ -26,19 +26,6 @@
       note.setAttribute("aria-label", "Footnote");
   }).observe(document.body, { childList: true });
 
-  // The menu of a narrow screen takes the keyboard along, and Escape closes it.
-  const menu = document.querySelector(".lb-menu");
-  const drawer = document.getElementById("__drawer");
-  drawer.addEventListener("change", () => {
-    menu.setAttribute("aria-expanded", drawer.checked);
-    if (drawer.checked) document.querySelector(".md-sidebar--primary li a").focus();
-  });
-  addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !drawer.checked) return;
-    drawer.click();
-    menu.focus();
-  });
-
   // On paper nothing can be unfolded: print it open, then fold it again.
   let folded = [];
   addEventListener("beforeprint", () => {

@@ -1,33 +1,14 @@
-"""The timeline, the stamp and the listings."""
+"""The stamp and the listings."""
 
 from pathlib import Path
 
 from lookback.engine.backmatter import (
-    Chapter,
     commit_of,
     git,
     listing,
     stamp,
-    timeline,
 )
-from lookback.engine.cite import Entry
 from lookback.engine.run import Run
-
-
-def work(year: str) -> Entry:
-    return Entry("k", ("A. B.",), ("B",), year, "T", "J.", "")
-
-
-def test_the_timeline_spans_the_papers_years() -> None:
-    chapter = Chapter("N & M", "ngram/", "Why?", [work("1998"), work("1948")])
-    one = Chapter("One", "one/", "How?", [work("2003")])
-    assert timeline([("Counting", [chapter, one])]) == (
-        '<div class="lb-timeline"><section><h3>Counting</h3><ol>'
-        '<li><span class="lb-years">1948–1998</span><a href="ngram/">N &amp; M</a>'
-        "<p>Why?</p></li>"
-        '<li><span class="lb-years">2003</span><a href="one/">One</a><p>How?</p></li>'
-        "</ol></section></div>"
-    )
 
 
 def test_the_stamp_says_how_a_page_was_made() -> None:
@@ -71,3 +52,9 @@ def test_a_listing_gives_each_line_an_address() -> None:
     assert page.startswith("---\ntitle: lookback.m\n")
     assert [f'id="L{n}"' in page for n in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
     assert "&lt;b&gt;" in page
+
+
+def test_a_listing_leads_back_to_its_pages() -> None:
+    page = listing("lookback.m", "lookback/m.py", "x = 1\n", (("One", "../one.md"),))
+    assert page.count("← Back to [One](../one.md)") == 2  # above and below
+    assert "Back to" not in listing("lookback.m", "lookback/m.py", "x = 1\n")

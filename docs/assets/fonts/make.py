@@ -36,8 +36,12 @@ MATHS = (
     " 2254 225C 2260-226B 2282-2287 228E 2293-229A 22A2-22A5 22A8 22C0-22C6 22EE-22F1"
     " 2308-230B 23B4 23B5 23DC-23DF 25A0 25CB 27E8-27EB 27C2 2A01 2A02"
     " 2A7D 2A7E"  # fences, braces
-    " 1D400-1D49B 1D49C-1D4B5"  # bold, italic, bold italic; script
-    " 1D538-1D550 1D6A8-1D755 1D7CE-1D7E1"  # double-struck, Greek, digits
+    " 1D400-1D467 1D49C-1D4B5"  # bold, italic; script
+    " 1D538-1D550 1D6E2-1D71B 1D736 1D7D8-1D7E1"  # double-struck; Greek italic; digits
+)
+SCRIPTS = (  # what stands as a sub- or superscript has a form drawn for that size
+    "0028 0029 002A-0039 003D 0041-005A 0061-007A 03B1-03C9 03F5 210E 2032-2034 2057"
+    " 2212 22A4 1D434-1D467 1D6FC-1D71B"
 )
 
 
@@ -95,6 +99,7 @@ def cut(font: bytes, face: Face) -> bytes:
     if "MATH" in loaded:
         _narrow_roots(loaded)
         _lower_primes(loaded)
+        _keep_scripts(loaded)
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=codepoints(face.ranges))
     subsetter.subset(loaded)
@@ -133,6 +138,25 @@ def _lower_primes(font: Any) -> None:
         name = font.getBestCmap()[sign]
         width = round(font["hmtx"][name][0] / shrunk)
         _redraw(font, name, (1 / shrunk, 1 / shrunk), -raised, width)
+
+
+def _keep_scripts(font: Any) -> None:
+    """Drop the small forms of all but SCRIPTS: they are half of the font.
+
+    Where a font has no small form, a browser shrinks the usual one.
+    """
+    names = font.getBestCmap()
+    kept = {names[code] for code in codepoints(SCRIPTS) if code in names}
+    table = font["GSUB"].table
+    for record in table.FeatureList.FeatureRecord:
+        if record.FeatureTag != "ssty":
+            continue
+        for index in record.Feature.LookupListIndex:
+            for part in table.LookupList.Lookup[index].SubTable:
+                forms = getattr(part, "ExtSubTable", part)
+                field = "alternates" if hasattr(forms, "alternates") else "mapping"
+                found = getattr(forms, field).items()
+                setattr(forms, field, {g: form for g, form in found if g in kept})
 
 
 def _redraw(

@@ -1,4 +1,4 @@
-"""What the engine writes itself: the timeline, a page's stamp, a module's listing."""
+"""What the engine writes itself: its markers, a page's stamp, a module's listing."""
 
 from __future__ import annotations
 
@@ -6,45 +6,20 @@ import html
 import re
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from .book import Book
-from .cite import Entry
+from .counts import counts, counts_html
+from .howtocite import citation_html
 from .run import Run
+from .timeline import Chapter, timeline
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A chapter as the timeline shows it."""
-
-    title: str
-    url: str
-    question: str
-    papers: Sequence[Entry]
-
-    @property
-    def years(self) -> str:
-        """`1948–1998`, or one year."""
-        years = sorted({paper.year for paper in self.papers})
-        return years[0] if len(years) == 1 else f"{years[0]}–{years[-1]}"
-
-
-def timeline(parts: Sequence[tuple[str, Sequence[Chapter]]]) -> str:
-    """The line of history: part by part, each chapter with its years and question."""
-    sections = []
-    for title, chapters in parts:
-        items = "".join(
-            f'<li><span class="lb-years">{chapter.years}</span>'
-            f'<a href="{chapter.url}">{html.escape(chapter.title)}</a>'
-            f"<p>{html.escape(chapter.question)}</p></li>"
-            for chapter in chapters
-        )
-        sections.append(
-            f"<section><h3>{html.escape(title)}</h3><ol>{items}</ol></section>"
-        )
-    return f'<div class="lb-timeline">{"".join(sections)}</div>'
+def title_of(book: Book, uri: str) -> str:
+    """A page's title: as its front matter says, or its first heading."""
+    head = re.search(r"^# (.+?)[ ]*(\{.*)?$", book.pages[uri].text, re.MULTILINE)
+    return str(book.front(uri).get("title") or (head[1] if head else uri))
 
 
 def markers(
@@ -56,29 +31,30 @@ def markers(
     link   page → its URL from the page that holds the marker
     """
 
-    def title(uri: str) -> str:
-        head = re.search(r"^# (.+?)[ ]*(\{.*)?$", book.pages[uri].text, re.MULTILINE)
-        return str(book.front(uri).get("title") or (head[1] if head else uri))
-
     history = []
     for part, uris in parts:
         chapters = [
             Chapter(
-                title(uri),
+                title_of(book, uri),
                 link(uri),
                 question=str(book.front(uri).get("question", "")),
                 papers=book.papers(uri),
             )
             for uri in uris
-            if uri in book.pages and book.papers(uri)
+            if book.about_papers(uri)
         ]
         if chapters:
             history.append((part, chapters))
     works = {
-        key: [(title(uri), link(uri)) for uri in uris]
+        key: [(title_of(book, uri), link(uri)) for uri in uris]
         for key, uris in book.cited().items()
     }
+    pages = [uri for _, uris in parts for uri in uris]
+    about = [uri for uri in pages if book.about_papers(uri)]
+    labs = sum(uri.endswith(".py") for uri in pages)
     return {
+        "counts": counts_html(counts(book, about, labs)),
+        "citation": citation_html(book.root / "CITATION.cff"),
         "timeline": timeline(history),
         "bibliography": book.bibliography.page_html(works),
     }
@@ -125,16 +101,23 @@ def commit_of(root: Path) -> str:
 
 
 @lru_cache(maxsize=256)
-def listing(module: str, path: str, text: str) -> str:
-    """A page that shows a module whole, each line with an address of its own, L1 …"""
+def listing(
+    module: str, path: str, text: str, pages: tuple[tuple[str, str], ...] = ()
+) -> str:
+    """A page that shows a module whole, each line with an address of its own, L1 …
+
+    pages  (title, link) of the pages that show it or link to it: the way back
+    """
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
 
     formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
     code = highlight(text, PythonLexer(), formatter).replace('id="L-', 'id="L')
+    links = ", ".join(f"[{title}]({link})" for title, link in pages)
+    back = f"← Back to {links}\n{{ .lb-back }}\n\n" if pages else ""
     return (
         f"---\ntitle: {module}\nsearch:\n  exclude: true\nhide:\n  - toc\n---\n\n"
-        f"# `{module}`\n\nThe whole of `{path}`, as this site was built from it.\n\n"
-        f'<div class="lb-listing">{code}</div>\n'
+        f"# `{module}`\n\n{back}The whole of `{path}`, as this site was built from it."
+        f'\n\n<div class="lb-listing">{code}</div>\n\n{back}'
     )

@@ -143,6 +143,10 @@ class Book:
             )
         return [self.bibliography.entries[key] for key in keys]
 
+    def about_papers(self, uri: str) -> bool:
+        """Is it a page of the book whose front matter names papers: a chapter?"""
+        return uri in self.pages and bool(self.papers(uri))
+
     def cited(self) -> dict[str, list[str]]:
         """Key → the pages that cite it, in reading order."""
         found: dict[str, list[str]] = {}

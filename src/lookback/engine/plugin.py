@@ -16,7 +16,12 @@ from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import (
+    BasePlugin,
+    CombinedEvent,
+    event_priority,
+    get_plugin_logger,
+)
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
@@ -33,6 +38,7 @@ from .plugin_exercises import enter, with_ids
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .plugin_listings import Listings, add
+from .plugin_site import Site
 from .render import Rendered, Setting, finish, place, to_markdown
 from .source import Source
 
@@ -52,11 +58,13 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.serving, self.first = False, True
         self.links = LinkWarnings()
         self.labs = Labs()
+        self.site = Site()
 
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
         self.serving = command == "serve"
+        self.site.serving = self.serving
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
@@ -82,12 +90,12 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self.book.run(say=log.info)
             else:
                 self.book.skip()
-            self.listings = Listings(self.book, files, config)
-            self.listings.add_shown()
             if self.config.execute:
                 self.labs.begin(self.book, files, config)
-            self.listings.add_rooms(filter(self._is_chapter, self.book.pages))
+            self.listings = Listings(self.book, files, config)
+            self.listings.add_all(filter(self._is_chapter, self.book.pages))
             self._add_notebooks(files, config)
+        self.site.begin(files, config)
         return files
 
     def _read_book(self, files: Files, config: MkDocsConfig) -> Book:
@@ -172,13 +180,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             numbered=numbered,
         )
 
+    def _file(self, uri: str) -> File:
+        found = self.files.get_file_from_path(uri)
+        assert found is not None
+        return found
+
     def _markers(self, file: File) -> dict[str, str]:
         """The HTML that the engine writes itself, for the pages that ask for it."""
 
         def link(uri: str) -> str:
-            target = self.files.get_file_from_path(uri)
-            assert target is not None
-            return get_relative_url(target.url, file.url)
+            return get_relative_url(self._file(uri).url, file.url)
 
         sections = [item for item in self.nav.items if isinstance(item, Section)]
         parts = [
@@ -243,7 +254,10 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         uri = page.file.src_uri
+        if home := self.listings.home(uri):
+            page.meta["home"] = self._file(home).url
         if uri not in self.rendered:
+            self.site.describe(page, "", html)
             return html
         rendered, run = self.rendered[uri], self.book.runs[uri]
 
@@ -256,6 +270,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         enter(html, page.toc.items)
         settle(page.toc)
         html = finish(self._with_terms(html, page.file), rendered)
+        question = str(page.meta.get("question") or "")
+        self.site.describe(page, question, html)
         html += self.listings.foot(uri, page.file.url)
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
@@ -267,12 +283,30 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         url = get_relative_url(there.url, file.url) if there else ""
         return glossary.linked(html, self.book.glossary, url)
 
+    @event_priority(100)  # before the search reads the page
+    def _before_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
+        self.site.show_to_search(page)
+
+    @event_priority(-100)
+    def _after_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
+        self.site.show_to_readers(page)
+
+    on_page_context = CombinedEvent(_before_search, _after_search)
+
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         try:
-            return with_scripts(output, page.url, {file.url for file in self.files})
+            there = {file.url for file in self.files}
+            output = with_scripts(output, page.url, there)
         except ValueError as error:
             name = self.book.name(page.file.src_uri)
             raise PluginError(str(PageError(name, 1, str(error)))) from None
+        return self.site.with_policy(output)
+
+    def on_post_template(
+        self, output_content: str, *, template_name: str, config: MkDocsConfig
+    ) -> str:
+        html = template_name.endswith(".html")
+        return self.site.with_policy(output_content) if html else output_content
 
     def on_serve(
         self,
@@ -286,8 +320,12 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             server.watch(config.theme.custom_dir)
         return server
 
+    @event_priority(100)  # before the search writes its index
+    def _complete_index(self, /, *, config: MkDocsConfig) -> None:
+        self.site.add_keywords(config)
+
     @event_priority(-100)  # after every other plugin has had its say
-    def on_post_build(self, *, config: MkDocsConfig) -> None:
+    def _say_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
         self.labs.end()
         for uri, link, message in self.links.found:
@@ -296,6 +334,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             text = path.read_text(encoding="utf-8")
             line = line_of(link, text)
             raise PluginError(str(PageError(name, line, message)))
+
+    on_post_build = CombinedEvent(_complete_index, _say_dead_links)
 
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()

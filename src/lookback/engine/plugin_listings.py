@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -21,41 +22,60 @@ class Listings:
     def __init__(self, book: Book, files: Files, config: MkDocsConfig) -> None:
         self.book, self.files, self.config = book, files, config
         self.feet: dict[str, dict[str, list[Path]]] = {}
+        self.pages: dict[str, list[str]] = {}  # a listing → pages that lead to it
 
-    def add_shown(self) -> None:
-        """Listings of the modules of which pages show a part."""
-        names = {
-            piece.code.partition(":")[0]
-            for page in self.book.pages.values()
-            for piece in page.pieces
-            if piece.kind == "source"
-        }
-        package = self.book.package
-        for name in sorted(names):
-            try:
-                path = module_path(name, package)
-            except ValueError:
-                continue  # the page that shows it says so, with its line
-            inside = path.is_relative_to(self.book.root)
-            above = self.book.root if inside else package.parent
-            self._add(name, path, path.relative_to(above))
-
-    def add_rooms(self, chapters: Iterable[str]) -> None:
-        """Listings of the files of each chapter, to which its foot links."""
+    def add_all(self, chapters: Iterable[str]) -> None:
+        """Listings of what pages show a part of, and of the files of each chapter."""
+        shown = {name: self._shown(name) for name in self._names()}
         for uri in chapters:
             self.feet[uri] = rooms(self.book.root, Path(uri).stem)
             for path in (path for paths in self.feet[uri].values() for path in paths):
-                self._add(_name(path), self.book.root / path, path)
+                shown.setdefault(_name(path), (self.book.root / path, path))
+                self.pages.setdefault(_name(path), []).append(uri)
+        for name, found in shown.items():
+            if found is not None:
+                self._add(name, *found)
+
+    def _names(self) -> list[str]:
+        """The modules of which pages show a part; `pages` remembers which do."""
+        for uri, page in self.book.pages.items():
+            for piece in page.pieces:
+                if piece.kind == "source":
+                    name = piece.code.partition(":")[0]
+                    self.pages.setdefault(name, []).append(uri)
+        return sorted(self.pages)
+
+    def _shown(self, name: str) -> tuple[Path, Path] | None:
+        """Where a module is, and how its listing calls the file."""
+        package = self.book.package
+        try:
+            path = module_path(name, package)
+        except ValueError:
+            return None  # the page that shows it says so, with its line
+        inside = path.is_relative_to(self.book.root)
+        above = self.book.root if inside else package.parent
+        return path, path.relative_to(above)
 
     def _add(self, name: str, path: Path, shown: Path) -> None:
-        if self.url(name) is None:
-            text = path.read_text(encoding="utf-8")
-            add(
-                self.files,
-                self.config,
-                _uri(name),
-                backmatter.listing(name, shown.as_posix(), text),
-            )
+        text = path.read_text(encoding="utf-8")
+        up = posixpath.dirname(_uri(name))
+        back = tuple(
+            (backmatter.title_of(self.book, uri), posixpath.relpath(uri, up))
+            for uri in self.back(name)
+        )
+        page = backmatter.listing(name, shown.as_posix(), text, back)
+        add(self.files, self.config, _uri(name), page)
+
+    def back(self, name: str) -> list[str]:
+        """The pages that lead to a listing: first the chapter of its own name."""
+        own = name.rpartition(".")[2].removeprefix("test_")
+        pages = dict.fromkeys(self.pages.get(name, []))
+        return sorted(pages, key=lambda uri: not own.startswith(Path(uri).stem))
+
+    def home(self, uri: str) -> str | None:
+        """The page that a listing belongs to; None for another page."""
+        names = (name for name in self.pages if _uri(name) == uri)
+        return next((self.back(name)[0] for name in names), None)
 
     def url(self, name: str) -> str | None:
         """Where the listing of a dotted name is, seen from the root of the site."""

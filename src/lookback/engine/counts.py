@@ -1,0 +1,44 @@
+"""What the book consists of, counted when it is built: reasons to trust it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+from .book import Book
+
+
+def counts(book: Book, chapters: Sequence[str], labs: int = 0) -> list[tuple[str, str]]:
+    """(number, what it counts), of all pages of the book; zeros are left out.
+
+    chapters  the pages that are about papers;  labs  how many labs there are
+    Tests are counted as functions, before a parameter makes several of one.
+    """
+    pieces = [piece for page in book.pages.values() for piece in page.pieces]
+    papers = {paper.key for uri in chapters for paper in book.papers(uri)}
+    found = {
+        "chapters": len(chapters),
+        "papers rebuilt or compared": len(papers),
+        "blocks of code that ran": sum(p.kind == "code" for p in pieces),
+        "figures drawn by them": sum("alt" in p.options for p in pieces),
+        "trained models": len(list((book.package / "recipes").glob("*.safetensors"))),
+        "test functions": sum(map(_tests, sorted((book.root / "tests").rglob("*.py")))),
+        "labs": labs,
+    }
+    return [(f"{n:,}".replace(",", "\u202f"), what) for what, n in found.items() if n]
+
+
+def counts_html(found: Sequence[tuple[str, str]]) -> str:
+    items = "".join(
+        f"<li><strong>{number}</strong> {what}</li>" for number, what in found
+    )
+    return f'<ul class="lb-counts">{items}</ul>'
+
+
+def _tests(path: Path) -> int:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return sum(
+        isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        for node in ast.walk(tree)
+    )

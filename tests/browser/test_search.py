@@ -1,0 +1,133 @@
+"""The search of the built site: what it finds first, and what it asks for when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+FIRST = {
+    "label smoothing": "training/#a-softer-target",
+    "warm-up": "training/#a-rate-that-rises-and-falls",
+    "Adam": "training/#what-the-gradient-is-measured-by",
+    "dropout": "glossary/#dropout",
+    "query key value": "attention/",
+    "self-attention": "attention/",
+    "scaled dot-product attention": "attention/",
+    "attention weights": "attention/",
+    "padding mask": "attention/#masks",
+    "additive attention": "bahdanau/",
+    "context vector": "bahdanau/",
+    "annotation": "bahdanau/",
+    "local attention": "luong/",
+    "global attention": "luong/",
+    "input feeding": "luong/",
+    "multi-head attention": "multihead/",
+    "cross-attention": "decoder/",
+    "KV cache": "decoder/#what-is-kept-changes-nothing",
+    "feed-forward network": "encoder/",
+    "positional encoding": "positions/",
+    "residual connection": "layernorm/",
+    "layer normalisation": "layernorm/",
+    "pre-norm": "layernorm/",
+    "beam search": "decoding/",
+    "greedy decoding": "decoding/",
+    "length penalty": "decoding/#sentences-of-different-lengths",
+    "teacher forcing": "encdec/",
+    "GRU": "encdec/",
+    "LSTM": "recurrent/",
+    "forget gate": "recurrent/#the-forget-gates-first-bias",
+    "vanishing gradient": "recurrent/#the-gradient-measured",
+    "gradient clipping": "recurrent/#exploding-and-the-clip",
+    "perplexity": "ngram/#perplexity",
+    "Kneser–Ney": "ngram/#who-deserves-it-kneserney",
+    "interpolation": "ngram/#ask-the-shorter-context-jelinekmercer",
+    "expectation maximisation": "ibm1/",
+    "alignment error rate": "ibm1/",
+    "skip-gram": "word2vec/",
+    "negative sampling": "word2vec/",
+    "byte-pair encoding": "bpe/",
+    "bottleneck": "glossary/#bottleneck",
+    "autoregressive": "glossary/#autoregressive",
+    "BLEU": "glossary/#bleu",
+    "softmax": "glossary/#softmax",
+    "temperature": "glossary/#temperature",
+}
+"""Term → the page or the section that a reader who types it should find first."""
+
+# The best of all that was found. The first link of an item is its page, even where one
+# of the page's sections matched and the page itself did not: such a page scores 0.
+BEST = """([...document.querySelectorAll('.md-search-result__item')]
+    .flatMap(item => [...item.querySelectorAll('[data-md-score]')])
+    .map(e => [parseFloat(e.dataset.mdScore), e.closest('a').href])
+    .sort((a, b) => b[0] - a[0])[0] ?? [0, ''])[1]"""
+
+
+@pytest.fixture(scope="module")
+def asked() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, base: str, asked: list[str]) -> Iterator[Page]:
+    """A desktop's window on a chapter, whose search nobody has used yet."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    page.goto(f"{base}ngram/", wait_until="networkidle")
+    yield page
+    context.close()
+
+
+def of_search(asked: list[str]) -> list[str]:
+    return [path for path in asked if "search_index" in path or "/workers/" in path]
+
+
+def test_the_index_is_asked_for_when_the_search_is(
+    page: Page, asked: list[str]
+) -> None:
+    assert "/search.js" in str(asked) and of_search(asked) == []
+    page.keyboard.press("/")
+    expect(page.locator(".md-search__input")).to_be_focused()
+    expect(page.locator(".md-search-result__meta")).to_have_text(
+        "Type to start searching"
+    )
+    assert of_search(asked)[0] == "/search/search_index.json"
+    assert len(of_search(asked)) == 2
+
+
+@pytest.mark.parametrize("term", FIRST)
+def test_a_term_finds_its_section_first(page: Page, base: str, term: str) -> None:
+    box = page.locator(".md-search__input")
+    box.fill("")
+    box.press("End")  # a key goes up: only then is a query sent
+    expect(page.locator(".md-search-result__item")).to_have_count(0)
+    box.fill(term)
+    box.press("End")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    assert page.evaluate(BEST).removeprefix(base) == FIRST[term]
+    shown = page.locator(".md-search-result__item").first.locator(":scope > a")
+    links = shown.evaluate_all("links => links.map(link => link.href)")
+    assert base + FIRST[term] in links  # not folded away under "more on this page"
+
+
+def test_no_result_is_a_piece_of_code(page: Page) -> None:
+    box = page.locator(".md-search__input")
+    for word in ("import", "rows.append", "plt"):
+        box.fill(word)
+        box.press("End")
+        texts = page.locator(".md-search-result__article").all_inner_texts()
+        assert not any("import " in text and " as " in text for text in texts)
+
+
+def test_the_menu_of_a_phone_searches_too(browser: Browser, base: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{base}glossary/")
+    page.locator(".md-header__button[for=__search]").click()
+    page.locator(".md-search__input").press_sequentially("beam")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    context.close()
