@@ -25,6 +25,7 @@ from mkdocs.utils import get_relative_url
 from . import backmatter
 from .book import Book, to_json
 from .cache import versions
+from .diagrams import target_of
 from .errors import PageError
 from .glossary import abbreviations, first_uses_only
 from .notebook import to_notebook
@@ -32,7 +33,7 @@ from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .plugin_listings import Listings, add
 from .render import Rendered, Setting, finish, to_markdown
-from .source import Source
+from .source import Source, find_source
 
 log = get_plugin_logger("lookback")
 
@@ -153,12 +154,23 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             url = get_relative_url(listing, file.url) if listing else ""
             return f"{url}#L{source.first}" if url else ""
 
+        def link(target: str) -> str:
+            kind, _, reference = target.partition(":")
+            if kind == "source":
+                return source_url(find_source(reference, self.book.package))
+            uri, anchor = target_of(target, self.book.pages)
+            there = self.files.get_file_from_path(uri)
+            assert there is not None
+            url = get_relative_url(there.url, file.url) if uri != file.src_uri else ""
+            return f"{url}#{anchor}" if anchor else url
+
         up = "../" * file.src_uri.count("/")
         return Setting(
             package=self.book.package,
             bibliography=self.book.bibliography,
             bibliography_url=f"{up}bibliography.md",
             source_url=source_url,
+            link=link,
         )
 
     def _markers(self, file: File) -> dict[str, str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from .blocks import Page, Piece
 from .cite import Bibliography
+from .diagrams import diagram_html, linked
 from .errors import PageError
 from .run import Run
 from .source import Source, find_source
@@ -32,6 +33,7 @@ class Setting:
     bibliography  the works that may be cited
     bibliography_url  the Markdown link target of the bibliography from this page
     source_url    (source) → URL of its listing, or "" where there is none
+    link          what a box of a diagram names → URL, "" for no link; raises ValueError
     markers       words of a `<!-- lookback: … -->` comment → HTML that takes its place
     """
 
@@ -39,6 +41,7 @@ class Setting:
     bibliography: Bibliography
     bibliography_url: str = "bibliography.md"
     source_url: Callable[[Source], str] = lambda source: ""
+    link: Callable[[str], str] = lambda target: ""
     markers: dict[str, str] = field(default_factory=dict)
 
 
@@ -97,7 +100,7 @@ def _piece(
     if piece.kind == "comment":
         return _comment(piece, page, setting)
     if piece.kind == "code":
-        return _code(piece, outputs, out)
+        return _code(piece, _linked(outputs, piece, page, setting), out)
     if piece.kind == "source":
         return _source(piece, page, setting, out)
     if piece.kind == "front":
@@ -158,7 +161,25 @@ def _code(piece: Piece, outputs: list[Output], out: Rendered) -> str:
     return f"{fence}\n\n{indent}{out.token(shown)}\n" if outputs else fence
 
 
+def _linked(
+    outputs: list[Output], piece: Piece, page: Page, setting: Setting
+) -> list[Output]:
+    """The outputs, with diagrams whose links lead somewhere."""
+    try:
+        return [
+            {"diagram": linked(output["diagram"], setting.link)}
+            if "diagram" in output
+            else output
+            for output in outputs
+        ]
+    except ValueError as error:
+        raise PageError(page.name, piece.line, f"diagram: {error}") from None
+
+
 def _output(output: Output, piece: Piece) -> str:
+    if "diagram" in output:
+        caption = piece.options.get("caption", "")
+        return diagram_html(output["diagram"], piece.options["alt"], caption)
     if "svg" in output:
         caption = piece.options.get("caption", "")
         return figure_html(output["svg"], piece.options["alt"], caption)
