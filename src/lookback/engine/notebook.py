@@ -108,8 +108,9 @@ def _words(
         references = (_reference(work.label, work.url, at) for work, at in works)
         return _as_tall("; ".join(references), piece, page)
     if piece.kind == "ref" and not piece.options["words"]:
-        label = labels(page).by_id.get(piece.code)
-        return named(piece, page, label)
+        uri, _, anchor = piece.code.partition("#")
+        there = setting.numbered(uri)[0] if uri else labels(page)
+        return named(piece, page, there.by_id.get(anchor))
     text = page.text[piece.start : piece.end]
     return "\n" * text.count("\n") if piece.kind in ("comment", "front") else text
 
