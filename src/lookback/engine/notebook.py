@@ -87,7 +87,8 @@ def _cells(page: Page, run: Run, setting: Setting) -> list[tuple[str, str]]:
         prose(waiting)
         waiting = ""
         if question := piece.options.get("predict"):
-            prose(f"\n\n**Predict.** {question}", flat=False)
+            gap = "" if cells[-1][1].endswith("\n\n") else "\n\n"
+            prose(f"{gap}**Predict.** {question}", flat=False)
         line += page.text.count("\n", piece.start, piece.end)
         if piece.kind == "code":
             cells += [("code", piece.code), ("markdown", "")]
