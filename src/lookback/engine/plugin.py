@@ -278,8 +278,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 item.title = place(item.title, rendered)
                 settle(item.children)
 
-        html = with_ids(html)
         enter(html, page.toc.items)
+        html = with_ids(html)
         settle(page.toc)
         html = finish(self._with_terms(html, page.file), rendered)
         question = str(page.meta.get("question") or "")
