@@ -20,6 +20,7 @@ from lookback.figures.diagram_grid import (
     NOTES,
     Box,
     Layout,
+    Placed,
     place,
     table,
 )
@@ -31,6 +32,7 @@ WIDE, NARROW = 640.0, 332.0  # the most that a variant may be
 HEAD, BETWEEN = 44.0, 18.0
 
 Pair = tuple[str, str]
+Edges = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ class Panel:
     links    name → `chapter`, or `chapter#eq-2`, where the reader learns about it
     grid     rows of names and dots, see `diagram_grid.place`; phone: that of a phone
     arrows   see `diagram_routes.arrows`
-    groups   `label | names | side`: a grey ground under the boxes of these names
+    groups   `label | names | side | into`: a grey ground under the boxes of these
+             names; into: a box that is all of them, concatenated
     omits    `a -> b, c -> d | why`: true arrows that are left out; why is printed
     unboxed  `path, path | why`: modules with parameters that have no box of their own
     numbers  name → the numbers in the cells, or of the bar
@@ -87,8 +90,12 @@ class Panel:
     @cached_property
     def lines(self) -> list[Arrow]:
         found = arrows(self.arrows, self.weights)
-        unknown = [name for arrow in found for name in (arrow.start, arrow.end)
-                   if name not in self.table]  # fmt: skip
+        unknown = [
+            name
+            for arrow in found
+            for name in (arrow.start, arrow.end)
+            if whole(name) not in self.table
+        ]
         if unknown:
             raise ValueError(f"an arrow names {unknown[0]}, which is no box")
         return found
@@ -97,7 +104,8 @@ class Panel:
     def claims(self) -> Claims:
         bound = {n: box for n, box in self.table.items() if box.role not in NOTES}
         kinds = {"learned": True, "op": False, "plus": False, "times": False}
-        pairs = [(a.start, a.end) for a in self.lines]
+        pairs = [(whole(a.start), whole(a.end)) for a in self.lines]
+        pairs += [(name, group.into) for group in self.grounds for name in group.names]
         return Claims(
             {n: (b.address, b.shape, kinds.get(b.role)) for n, b in bound.items()},
             frozenset(p for p in pairs if p[0] in bound and p[1] in bound),
@@ -120,7 +128,11 @@ class Panel:
         names = _spoken(self.table)
         goes: dict[str, list[str]] = {}
         for arrow in self.lines:
-            goes.setdefault(arrow.start, []).append(names[arrow.end])
+            goes.setdefault(whole(arrow.start), []).append(names[whole(arrow.end)])
+        for group in self.grounds:
+            for name in group.names if group.into else ():
+                goes.setdefault(name, []).append(names[group.into])
+        goes = {start: list(dict.fromkeys(ends)) for start, ends in goes.items()}
         return [f"{names[start]} → {', '.join(ends)}" for start, ends in goes.items()]
 
     def layout(self, narrow: bool) -> Layout:
@@ -128,47 +140,51 @@ class Panel:
         top = HEAD if self.title else MARGIN
         numbers = {n: np.asarray(v, dtype=float) for n, v in self.numbers.items()}
         gap = self.phone_gap if narrow else self.gap
-        layout = place(self.table, grid, numbers, top=top, gap=gap)
-        for _, edges, side in self._grounds(layout):
-            reach = edges[2] + (34 if side == "right" else 0) + 8
+        layout = place(self.table, grid, numbers, top=top, gap=gap, cell=12 if narrow else 15)
+        for group, edges in self._edges(layout):
+            reach = edges[2] + (34 if group.side == "right" else 0) + 8
             layout.width = max(layout.width, reach)
             layout.height = max(layout.height, edges[3] + 4)
         return layout
 
-    def _grounds(
-        self, layout: Layout
-    ) -> list[tuple[str, tuple[float, float, float, float], str]]:
-        """Label, edges and side of each group of which something is drawn."""
+    @cached_property
+    def grounds(self) -> list["Group"]:
+        """The groups. Raises ValueError for one that names no box."""
         found = []
         for row in filter(str.strip, self.groups.splitlines()):
             cells = [cell.strip() for cell in row.split("|")]
-            label, names, side = (*cells, "")[:3]
-            unknown = [name for name in names.split() if name not in self.table]
+            label, names, side, into = (*cells, "", "")[:4]
+            found.append(Group(label, tuple(names.split()), side, into))
+            unknown = [n for n in (*names.split(), into) if n and n not in self.table]
             if unknown:
                 raise ValueError(f"a group names {unknown[0]}, which is no box")
-            here = [
-                layout.places[n].extent for n in names.split() if n in layout.places
-            ]
+        return found
+
+    def _edges(self, layout: Layout) -> list[tuple["Group", Edges]]:
+        """The groups of which something is drawn, each with its edges."""
+        found = []
+        for group in self.grounds:
+            here = [layout.places[n].extent for n in group.names if n in layout.places]
             if here:
                 left, top = min(e[0] for e in here), min(e[1] for e in here)
                 right, bottom = max(e[2] for e in here), max(e[3] for e in here)
-                head = 20 if label and side not in ("left", "right") else 0
-                found.append(
-                    (label, (left - 10, top - 10 - head, right + 10, bottom + 10), side)
-                )
+                head = 20 if group.label and group.side not in ("left", "right") else 0
+                edges = left - 7, top - 10 - head, right + 7, bottom + 10
+                found.append((group, edges))
         return found
 
     def draw(self, layout: Layout, width: float) -> tuple[str, str]:
         """SVG of what is no link, and of what is one."""
         parts = [glyphs.heading(self.title, self.note, width)]
-        parts += [glyphs.group(edges, label, side)
-                  for label, edges, side in self._grounds(layout)]  # fmt: skip
+        parts += [glyphs.group(edges, group.label, group.side)
+                  for group, edges in self._edges(layout)]  # fmt: skip
         trunks = {a.start for a in self.lines if a.how == "=>"}
         for arrow in self.lines:
-            if {arrow.start, arrow.end} <= set(layout.places):
-                a, b = layout.places[arrow.start], layout.places[arrow.end]
+            ends = whole(arrow.start), whole(arrow.end)
+            if set(ends) <= set(layout.places):
+                a, b = (_met(layout, name) for name in (arrow.start, arrow.end))
                 way = route(arrow, a, b, arrow.start in trunks)
-                over = crossed(way, layout.places, (arrow.start, arrow.end))
+                over = crossed(way, layout.places, ends)
                 if over:
                     raise ValueError(f"{arrow.start} -> {arrow.end} runs over {over}")
                 parts.append(glyphs.arrow(arrow, way))
@@ -183,6 +199,28 @@ class Panel:
             else:
                 parts.append(drawn)
         return "".join(parts), "".join(links)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Boxes on one grey ground; `into`: the box that they are together, if any."""
+
+    label: str
+    names: tuple[str, ...]
+    side: str
+    into: str
+
+
+def whole(name: str) -> str:
+    """The box of which `alpha.2` is a cell."""
+    return name.partition(".")[0]
+
+
+def _met(layout: Layout, name: str) -> Placed:
+    """The box, or the cell, that an arrow meets."""
+    box, _, cell = name.partition(".")
+    each = layout.places[box]
+    return each.part(int(cell)) if cell else each
 
 
 def _reasons(text: str) -> list[tuple[str, str]]:
@@ -287,7 +325,7 @@ class Diagram:
         why = [each for panel in self.panels for each in panel.reasons]
         why = list(dict.fromkeys([*why, *([self.left] if self.left else [])]))
         first = f"Held against a run of {links}." if links else ""
-        rest = f" Left out: {html.escape('; '.join(why), quote=False)}." if why else ""
+        rest = f" Not drawn: {html.escape('; '.join(why), quote=False)}." if why else ""
         text = (first + rest).strip()
         return f'<p class="lb-diagram-key">{text}</p>' if text else ""
 

@@ -7,7 +7,7 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from lookback.figures.diagram_grid import BAR, LINE, NOTE, Placed, shown
+from lookback.figures.diagram_grid import BAR, BARS, LINE, NOTE, Placed, shown
 from lookback.figures.diagram_routes import HEAD, RADIUS, Arrow, Point, Route
 from lookback.figures.diagram_text import Line, lines, number
 
@@ -25,9 +25,9 @@ def glyph(each: Placed, values: NDArray[np.float64] | None) -> str:
         case "cells":
             assert values is not None
             parts = _cells(each, np.atleast_2d(values)) + _label(each)
-        case "bar":
+        case "bars":
             assert values is not None
-            parts = _bar(each, float(np.ravel(values)[0]))
+            parts = _bars(each, np.ravel(values))
         case _:
             parts = _rectangle(each)
     drawn = "".join(parts)
@@ -86,11 +86,11 @@ def _circle(each: Placed) -> list[str]:
 
 
 def _strip(each: Placed) -> list[str]:
-    left, top, _, bottom = each.edges
-    cells = round(each.width / 15)
+    left, top, right, bottom = each.edges
+    wide = (right - left) / each.cells
     cuts = "".join(
-        f"M{number(left + 15 * n)} {number(top)}v{number(bottom - top)}"
-        for n in range(1, cells)
+        f"M{number(left + wide * n)} {number(top)}v{number(bottom - top)}"
+        for n in range(1, each.cells)
     )
     frame = _rect(each.edges, 3, _kind(each))
     return [frame, f'<path d="{cuts}" class="a {each.box.colour}"/>' if cuts else ""]
@@ -114,15 +114,18 @@ def _cells(each: Placed, values: NDArray[np.float64]) -> list[str]:
     return parts
 
 
-def _bar(each: Placed, value: float) -> list[str]:
-    left, _, right, bottom = each.edges
-    tall = max(value * BAR, 1.5)
-    kind = f"f {each.box.colour}"
-    text = lines(shown(round(value, 2)), NOTE)[0]
-    if not round(value, 2):
-        text = lines(".00", NOTE)[0]
-    bar = _rect((left + 2, bottom - tall, right - 2, bottom), 1, kind)
-    return [bar, text.svg(each.x, bottom - tall - 5, "n")]
+def _bars(each: Placed, values: NDArray[np.float64]) -> list[str]:
+    """A bar for each number, which stands above it."""
+    left, top, right, _ = each.edges
+    parts = [_rect((left, top, right, each.edges[3]), 8, "g")]
+    for cell, value in enumerate(values, 1):
+        x, bottom = each.part(cell).x, each.edges[3] - 9
+        tall = max(float(value) * BAR, 1.5)
+        bar = (x - BARS / 2, bottom - tall, x + BARS / 2, bottom)
+        parts.append(_rect(bar, 1, f"f {each.box.colour}"))
+        text = lines(f"{value:.2f}".replace("0.", "."), NOTE)[0]
+        parts.append(text.svg(x, bottom - tall - 5, "n"))
+    return parts
 
 
 def _label(each: Placed) -> list[str]:
@@ -205,7 +208,7 @@ def _near(corner: Point, other: Point) -> Point:
 
 def _curved(points: Sequence[Point]) -> str:
     at = [f"{number(x)} {number(y)}" for x, y in points]
-    return f"M{at[0]}C{at[1]} {at[2]} {at[3]}"
+    return f"M{at[0]}C{at[1]} {at[2]} {at[3]}" + "".join(f"L{end}" for end in at[4:])
 
 
 def _beside(each: Arrow, points: Sequence[Point]) -> str:

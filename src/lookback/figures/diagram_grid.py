@@ -12,10 +12,11 @@ from lookback.figures.diagram_text import Line, lines
 TEXT, NOTE, SIGN = 14.0, 12.5, 15.5
 PAD, LINE = 13.0, 19.0  # inside a box: beside its text; the height of a line
 CELL = (15.0, 17.0)  # of a strip
-BAR = 62.0  # the height of a bar of 1, and 18 more for its number
+BAR = 54.0  # the height of a bar of 1, and more room for its number
+BARS = 34.0  # the width of one, at least
 GAP = 24.0  # between rows, and between columns
 MARGIN = 16.0
-SHAPES = ("learned", "op", "plus", "times", "strip", "cells", "bar", "word")
+SHAPES = ("learned", "op", "plus", "times", "strip", "cells", "bars", "word")
 NOTES = (
     "note",
     "left",
@@ -45,7 +46,7 @@ class Box:
 
     @property
     def colour(self) -> str:
-        own = {"learned": "c1", "strip": "c4", "cells": "c4", "bar": "c0"}
+        own = {"learned": "c1", "strip": "c4", "cells": "c4", "bars": "c0"}
         return self.option("c[0-5]", own.get(self.role, ""))
 
 
@@ -57,6 +58,7 @@ class Placed:
     width: float
     height: float
     lines: list[Line]
+    cells: int = 1
     x: float = 0.0
     y: float = 0.0
 
@@ -65,6 +67,14 @@ class Placed:
         """Left, top, right and bottom of the shape."""
         w, h = self.width / 2, self.height / 2
         return self.x - w, self.y - h, self.x + w, self.y + h
+
+    def part(self, cell: int) -> "Placed":
+        """The cell of this number, from 1, as something that arrows meet."""
+        if not 1 <= cell <= self.cells:
+            raise ValueError(f"{self.box.name} has {self.cells} cells, not {cell}")
+        wide = self.width / self.cells
+        x = self.x - self.width / 2 + (cell - 0.5) * wide
+        return Placed(self.box, min(wide, BARS), self.height, [], 1, x, self.y)
 
     @property
     def side(self) -> str:
@@ -129,7 +139,7 @@ def table(text: str) -> dict[str, Box]:
     return boxes
 
 
-def measured(box: Box, numbers: Numbers) -> Placed:
+def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
     """A box with its size, and no place yet."""
     bold = "bold" in box.options
     if box.role in ("word", *NOTES):
@@ -153,9 +163,10 @@ def measured(box: Box, numbers: Numbers) -> Placed:
         return Placed(box, 22, 22, [])
     if box.role == "strip":
         cells = int(box.option(r"\d+", "3"))
-        return Placed(box, cells * CELL[0], CELL[1], found)
-    if box.role == "bar":
-        return Placed(box, 34, BAR + 18, [])
+        return Placed(box, cells * cell, CELL[1], found, cells)
+    if box.role == "bars":
+        wide = max(least, BARS + 10)
+        return Placed(box, np.size(numbers[box.name]) * wide, BAR + 36, [], np.size(numbers[box.name]))
     rows, columns = np.atleast_2d(numbers[box.name]).shape
     wide = max(len(shown(value)) for value in np.ravel(numbers[box.name]))
     cell = max(24.0, 7.2 * wide + 9, least)
@@ -170,26 +181,28 @@ def shown(value: float) -> str:
 
 
 def place(
-    boxes: Mapping[str, Box], grid: str, numbers: Numbers, *, top: float, gap: float
+    boxes: Mapping[str, Box], grid: str, numbers: Numbers, *, top: float, gap: float,
+    cell: float = CELL[0],
 ) -> Layout:
     """Give each box of a grid its place.
 
     grid  rows of names and dots, top to bottom; `| 60 200` gives the middles of the
-          columns in pixels, `+12` widens a gap, `name+12` moves a box to the right
+          columns in pixels, `+12` widens a gap, `name+12` moves a box to the right,
+          `name*4` is as wide as four columns
     Raises ValueError for names that are none, or stand twice, and where boxes touch.
     """
     rows, centres, extra = _rows(grid)
     layout = Layout()
     for row in rows:
         for token in row:
-            name = re.split(r"[-+]", token)[0]
+            name = re.split(r"[-+*]", token)[0]
             if name == ".":
                 continue
             if name not in boxes:
                 raise ValueError(f"the grid has {name}, which is no box")
             if name in layout.places:
                 raise ValueError(f"the grid has {name} twice")
-            layout.places[name] = measured(boxes[name], numbers)
+            layout.places[name] = measured(boxes[name], numbers, cell)
     missing = [name for name, box in boxes.items()
                if name not in layout.places and box.role not in NOTES]  # fmt: skip
     if missing:
@@ -197,16 +210,22 @@ def place(
     centres = centres or _columns(rows, layout)
     y = top
     for number, row in enumerate(rows):
-        here = [layout.places[re.split(r"[-+]", t)[0]] for t in row if t != "."]
+        here = [layout.places[re.split(r"[-+*]", t)[0]] for t in row if t != "."]
         above = max((each.edges[1] - each.extent[1] for each in here), default=0)
         below = max((each.extent[3] - each.edges[3] for each in here), default=0)
         height = max((each.height for each in here), default=0)
         y += extra[number] + above
         for place, token in enumerate(row):
-            name, moved = re.fullmatch(r"([^-+]+)([-+]\d+)?", token).groups()  # type: ignore[union-attr]
+            name, over, moved = re.fullmatch(
+                r"([^-+*]+)(?:\*(\d+))?([-+]\d+)?", token
+            ).groups()  # type: ignore[union-attr]
             if name != ".":
                 each = layout.places[name]
                 each.x = centres[place] + float(moved or 0)
+                if over:  # one cell over each of so many columns
+                    last = centres[place + int(over) - 1]
+                    each.x = (centres[place] + last) / 2
+                    each.width = (last - centres[place]) * int(over) / (int(over) - 1)
                 if each.box.role == "left":
                     each.x += each.width / 2
                 each.y = y + height / 2
@@ -239,7 +258,7 @@ def _columns(rows: Sequence[Sequence[str]], layout: Layout) -> list[float]:
     """Middles of columns, each as wide as its widest box."""
     x, centres = MARGIN, []
     for column in range(max(map(len, rows))):
-        names = [re.split(r"[-+]", row[column])[0] for row in rows if column < len(row)]
+        names = [re.split(r"[-+*]", row[column])[0] for row in rows if column < len(row)]
         here = [layout.places[name] for name in names if name != "."]
         left = max((-each.extent[0] for each in here), default=0)
         right = max((each.extent[2] for each in here), default=0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lookback.figures.diagram_grid import Placed
 
 RADIUS, CLEAR, HEAD = 6.0, 3.5, 7.0
+BEND = 26.0  # how tall a curve is, before it runs on straight
 TAP = 20.0  # how far under its target a branch leaves the trunk
 OPERATORS = ("=>", "~>", "/>", "-|>", "|->", "+>", "->")
 ARROW = re.compile(r"\s(=>|~>|/>|-\|>|\|->|\+>|->)\s")
@@ -69,7 +70,8 @@ def route(arrow: Arrow, a: Placed, b: Placed, trunk: bool) -> Route:
     """
     how = arrow.how
     if how == "~>":
-        return Route(_curve(a, b), curve=True)
+        fan = arrow.weight is not None
+        return Route(_fan(a, b) if fan else _curve(a, b), curve=True)
     if how == "/>":
         return Route(_slanted(a, b))
     straight = _straight(a, b)
@@ -131,7 +133,17 @@ def _tap(a: Placed, b: Placed) -> tuple[Point, ...]:
 
 
 def _curve(a: Placed, b: Placed) -> tuple[Point, ...]:
-    """Upright at both ends: start, two handles, end."""
+    """Upright at both ends: start, two handles, end of the curve, end of the line."""
+    up = b.y < a.y
+    y1 = a.edges[1] - CLEAR if up else a.edges[3] + CLEAR
+    y2 = b.edges[3] + CLEAR if up else b.edges[1] - CLEAR
+    bend = y1 + max(-BEND, min(BEND, (y2 - y1) * 0.7))
+    middle = (y1 + bend) / 2
+    return (a.x, y1), (a.x, middle), (b.x, middle), (b.x, bend), (b.x, y2)
+
+
+def _fan(a: Placed, b: Placed) -> tuple[Point, ...]:
+    """A curve from its middle to a place of its own on the target."""
     up = b.y < a.y
     y1 = a.edges[1] - CLEAR if up else a.edges[3] + CLEAR
     y2 = b.edges[3] + CLEAR if up else b.edges[1] - CLEAR
@@ -165,8 +177,9 @@ def crossed(way: Route, places: Mapping[str, Placed], own: tuple[str, str]) -> s
 def _samples(way: Route) -> list[Point]:
     steps = [n / 24 for n in range(25)]
     if way.curve:
-        p, q, r, s = way.points
-        return [
+        p, q, r, s = way.points[:4]
+        line = _samples(Route((s, *way.points[4:]))) if len(way.points) > 4 else []
+        return line + [
             tuple(
                 (1 - t) ** 3 * p[i] + 3 * (1 - t) ** 2 * t * q[i]
                 + 3 * (1 - t) * t**2 * r[i] + t**3 * s[i]

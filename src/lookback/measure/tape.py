@@ -7,8 +7,9 @@ result. `Tape.replay` computes the operations again with some numbers changed.
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -54,6 +55,14 @@ class Operation:
     outputs: Any
     call: int
 
+    @cached_property
+    def read(self) -> list[int]:
+        return [slot.number for slot in slots((self.arguments, self.options))]
+
+    @cached_property
+    def written(self) -> list[int]:
+        return [slot.number for slot in slots(self.outputs)]
+
     @property
     def in_place(self) -> bool:
         last = self.name.endswith("_") and not self.name.endswith("__")
@@ -93,26 +102,27 @@ class Tape:
             call.path or "." if call.name == "forward" else f"{call.path}.{call.name}"
         )
 
-    def replay(self, hook: Hook) -> None:
-        """Compute all operations again, each slot's new value passing through the hook.
+    def replay(self, hook: Hook, seeds: Collection[int]) -> None:
+        """Compute the operations again; new values, and the seeds, pass the hook.
 
         What reads only unchanged values is not computed again, unless the run wrote
         into a tensor. Raises ValueError for an operation that cannot be repeated.
         """
         careful = any(operation.in_place for operation in self.operations)
-        made = {s.number for each in self.operations for s in slots(each.outputs)}
         changed: dict[int, Tensor] = {}
-        for number, value in enumerate(self.values):
+        made = {number for each in self.operations for number in each.written}
+        for number in range(len(self.values)) if careful else seeds:
             if number not in made:
-                self._settle(number, hook(number, value.clone()), changed, careful)
+                value = hook(number, self.values[number].clone())
+                self._settle(number, value, changed, careful)
         for each in self.operations:
-            outputs = [slot.number for slot in slots(each.outputs)]
-            read = [slot.number for slot in slots((each.arguments, each.options))]
-            if careful or any(number in changed for number in read):
+            if careful or any(number in changed for number in each.read):
                 fresh = self._repeat(each, changed)
+            elif any(number in seeds for number in each.written):
+                fresh = [self.values[number].clone() for number in each.written]
             else:
-                fresh = [self.values[number].clone() for number in outputs]
-            for number, value in zip(outputs, fresh, strict=True):
+                continue
+            for number, value in zip(each.written, fresh, strict=True):
                 self._settle(number, hook(number, value), changed, careful)
 
     def _repeat(self, each: Operation, changed: Mapping[int, Tensor]) -> list[Tensor]:
@@ -137,9 +147,9 @@ def same(a: Tensor, b: Tensor) -> bool:
     """Equal but for rounding."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
-    if a.is_floating_point():
-        return torch.allclose(a, b, rtol=0, atol=1e-12, equal_nan=True)
-    return torch.equal(a, b)
+    if torch.equal(a, b) or not a.is_floating_point():
+        return torch.equal(a, b)
+    return torch.allclose(a, b, rtol=0, atol=1e-12, equal_nan=True)
 
 
 def slots(value: Any) -> Iterator[Slot]:

@@ -103,13 +103,15 @@ def _children(
     """The boxes that change when these slices do, and all boxes between keep theirs."""
     found: set[str] = set()
     generator = torch.Generator()
+    at: dict[int, list[tuple[str, _Part]]] = {}
+    for name, bound in parts.items():
+        for part in bound:
+            at.setdefault(part.number, []).append((name, part))
 
     def hook(number: int, value: Tensor) -> Tensor:
         recorded = tape.values[number]
-        for name, bound in parts.items():
-            for part in bound if name != own else ():
-                if part.number != number:
-                    continue
+        for name, part in at.get(number, ()):
+            if name != own:
                 if not same(value[part.cut], recorded[part.cut]):
                     found.add(name)
                     value = value.clone()
@@ -120,9 +122,10 @@ def _children(
                 value[part.cut] = _other(recorded[part.cut], recorded, generator)
         return value
 
+    numbers = {part.number for part in seeds}
     with torch.no_grad():
         for _ in range(DRAWS):
-            tape.replay(hook)
+            tape.replay(hook, numbers)
     return found
 
 
