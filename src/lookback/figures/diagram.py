@@ -181,7 +181,7 @@ class Panel:
         trunks = {a.start for a in self.lines if a.how == "=>"}
         for arrow in self.lines:
             ends = whole(arrow.start), whole(arrow.end)
-            if set(ends) <= set(layout.places):
+            if set(ends) <= set(layout.places) and not arrow.unseen:
                 a, b = (_met(layout, name) for name in (arrow.start, arrow.end))
                 way = route(arrow, a, b, arrow.start in trunks)
                 over = crossed(way, layout.places, ends)
@@ -252,6 +252,7 @@ class Diagram:
     panels  what is drawn
     about   what it was held against, as source links `module:Name`
     left    what else is left out, in words, printed under the drawing
+    scale   of the drawing, which holds no text then
     stack   one panel under the other on wide screens, too
     """
 
@@ -261,10 +262,12 @@ class Diagram:
         about: Sequence[str] = (),
         left: str = "",
         stack: bool = False,
+        scale: float = 1.0,
     ) -> None:
         if not panels:
             raise ValueError("a diagram needs a panel")
         self.panels, self.about, self.left, self.stack = panels, about, left, stack
+        self.scale = scale
 
     def svg(self, narrow: bool) -> str:
         """One variant as an <svg> element. Raises ValueError where it is too wide."""
@@ -301,7 +304,8 @@ class Diagram:
         name = "narrow" if narrow else "wide"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="lb-diagram-{name}" '
-            f'width="{number(wide)}" height="{number(height)}" viewBox="0 0 {size}">'
+            f'width="{number(wide * self.scale)}" '
+            f'height="{number(height * self.scale)}" viewBox="0 0 {size}">'
             f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}</svg>'
         )
 

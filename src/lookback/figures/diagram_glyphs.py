@@ -213,7 +213,7 @@ def _curved(points: Sequence[Point]) -> str:
 
 def _beside(each: Arrow, points: Sequence[Point]) -> str:
     """The label of an arrow: right of an upright one, above a level one."""
-    (x1, y1), (x2, y2) = points[0], points[1] if len(points) < 3 else points[-1]
+    (x1, y1), (x2, y2) = points[-2:]
     text = lines(each.label, NOTE)[0]
     if abs(x1 - x2) < 2:
         return text.svg(x1 + 7, (y1 + y2) / 2 + 4, "n", "start")
@@ -233,6 +233,8 @@ def group(edges: tuple[float, float, float, float], label: str, side: str) -> st
             return drawn + line.svg(right + 6, middle, "n", "start")
         case "left":
             return drawn + line.svg(left - 6, middle, "n", "end")
+    if side == "end":
+        return drawn + line.svg(right - 10, top + 17, "n", "end")
     return drawn + line.svg(left + 10, top + 17, "n", "start")
 
 

@@ -23,7 +23,7 @@ NOTES = (
     "name",
 )  # words beside the machine: they stand for nothing that runs
 OPTION = re.compile(
-    r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|inside"
+    r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|slim"
 )
 
 Numbers = Mapping[str, NDArray[np.float64]]
@@ -156,7 +156,8 @@ def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
     least = float(box.option(r"w\d+", "w0")[1:])
     tall = float(box.option(r"h\d+", "h0")[1:])
     if box.role in ("learned", "op"):
-        width = max([line.width + 2 * PAD for line in found] + [least])
+        pad = (7.0 if "pill" in box.options else 9.0) if "slim" in box.options else PAD
+        width = max([line.width + 2 * pad for line in found] + [least])
         height = max(LINE * len(found) + (9 if "pill" in box.options else 15), tall)
         return Placed(box, width, height, found)
     if box.role in ("plus", "times"):
@@ -169,7 +170,7 @@ def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
         return Placed(box, np.size(numbers[box.name]) * wide, BAR + 36, [], np.size(numbers[box.name]))
     rows, columns = np.atleast_2d(numbers[box.name]).shape
     wide = max(len(shown(value)) for value in np.ravel(numbers[box.name]))
-    cell = max(24.0, 7.2 * wide + 9, least)
+    cell = max(24.0 if cell >= CELL[0] else 19.0, 7.2 * wide + 9, least)
     return Placed(box, columns * cell, rows * (tall or 22), found)
 
 
@@ -231,7 +232,8 @@ def place(
                 each.y = y + height / 2
         y += height + below + gap
     layout.height = y - gap + MARGIN
-    layout.width = max(p.extent[2] for p in layout.places.values()) + MARGIN
+    aside = MARGIN if cell == CELL[0] else MARGIN / 2
+    layout.width = max(p.extent[2] for p in layout.places.values()) + aside
     _refuse_touching(layout)
     return layout
 

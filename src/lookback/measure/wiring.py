@@ -5,7 +5,7 @@ if B changes when A's numbers are replaced while every other box keeps its own. 
 compares the arrows that are drawn with all those that are true, and shapes and kinds.
 
 An address is `path`, the result of a module; `path.method`; `function`; `.` the root's.
-After it may follow `#3`, the third call; then `(x)`, an argument on entry, `:total`, a
+A parameter's name is its own address. After another may follow `#3`, the third call; then `(x)`, an argument on entry, `:total`, a
 local at return, or `/add#2`, the second `add` right in that call; then `[0]`, `[:, 2]`.
 Several addresses, joined by `&`, are one box.
 """
@@ -215,6 +215,9 @@ def _part(tape: Tape, name: str, address: str) -> _Part:
     match = ADDRESS.fullmatch(address)
     if not match:
         raise ValueError(f"{name}: {address!r} is no address")
+    if match["call"] in tape.parameters:
+        number = tape.parameters[match["call"]]
+        return _Part(number, (), match["call"].rpartition(".")[0])
     calls = [n for n, c in enumerate(tape.calls) if tape.label(c) == match["call"]]
     if not calls:
         known = sorted({tape.label(call) for call in tape.calls})
