@@ -160,5 +160,7 @@ def miniature(here: str) -> Diagram:
 @apart
 def draw() -> Diagram:
     about = ("lookback.transformer:Transformer",)
-    left = "dropout, masks; one layer stands for N, the softmax for the next word's choice"
+    left = (
+        "dropout, masks; one layer stands for N, the softmax for the next word's choice"
+    )
     return Diagram(hold(panel()), about=about, left=left)

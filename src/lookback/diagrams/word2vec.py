@@ -1,4 +1,4 @@
-"""Skip-gram with negative sampling: one word that occurs nearby, and three drawn ones."""
+"""Skip-gram with negative sampling: one word that occurs nearby, three random ones."""
 
 import torch
 

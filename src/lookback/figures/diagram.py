@@ -140,7 +140,9 @@ class Panel:
         top = HEAD if self.title else MARGIN
         numbers = {n: np.asarray(v, dtype=float) for n, v in self.numbers.items()}
         gap = self.phone_gap if narrow else self.gap
-        layout = place(self.table, grid, numbers, top=top, gap=gap, cell=12 if narrow else 15)
+        layout = place(
+            self.table, grid, numbers, top=top, gap=gap, cell=12 if narrow else 15
+        )
         for group, edges in self._edges(layout):
             reach = edges[2] + (34 if group.side == "right" else 0) + 8
             layout.width = max(layout.width, reach)
@@ -173,6 +175,12 @@ class Panel:
                 found.append((group, edges))
         return found
 
+    def _most(self, name: str) -> float:
+        """The largest number of the boxes whose names differ in their digits alone."""
+        stem = name.rstrip("0123456789")
+        like = [v for n, v in self.numbers.items() if n.rstrip("0123456789") == stem]
+        return max(float(np.abs(np.asarray(each)).max()) for each in like) or 1.0
+
     def draw(self, layout: Layout, width: float) -> tuple[str, str]:
         """SVG of what is no link, and of what is one."""
         parts = [glyphs.heading(self.title, self.note, width)]
@@ -191,7 +199,11 @@ class Panel:
         links, spoken = [], _spoken(self.table)
         for name, each in layout.places.items():
             values = self.numbers.get(name)
-            drawn = glyphs.glyph(each, None if values is None else np.asarray(values))
+            drawn = (
+                glyphs.glyph(each)
+                if values is None
+                else glyphs.glyph(each, np.asarray(values), self._most(name))
+            )
             if name in self.links:
                 target = glyphs.escaped(f"lookback:{self.links[name]}")
                 said = glyphs.escaped(spoken[name])

@@ -22,9 +22,7 @@ NOTES = (
     "left",
     "name",
 )  # words beside the machine: they stand for nothing that runs
-OPTION = re.compile(
-    r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|slim"
-)
+OPTION = re.compile(r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|slim")
 
 Numbers = Mapping[str, NDArray[np.float64]]
 
@@ -167,7 +165,13 @@ def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
         return Placed(box, cells * cell, CELL[1], found, cells)
     if box.role == "bars":
         wide = max(least, BARS + 10)
-        return Placed(box, np.size(numbers[box.name]) * wide, BAR + 36, [], np.size(numbers[box.name]))
+        return Placed(
+            box,
+            np.size(numbers[box.name]) * wide,
+            BAR + 36,
+            [],
+            np.size(numbers[box.name]),
+        )
     rows, columns = np.atleast_2d(numbers[box.name]).shape
     wide = max(len(shown(value)) for value in np.ravel(numbers[box.name]))
     cell = max(24.0 if cell >= CELL[0] else 19.0, 7.2 * wide + 9, least)
@@ -178,11 +182,18 @@ def shown(value: float) -> str:
     """A number as a cell shows it: whole, or with two decimals and no leading zero."""
     if value == round(value):
         return f"{value:.0f}".replace("-", "−")
-    return f"{value:.2f}".replace("0.", ".", abs(value) < 1).replace("-", "−")
+    return f"{value:.2f}".replace("0.", ".", 1 if abs(value) < 1 else 0).replace(
+        "-", "−"
+    )
 
 
 def place(
-    boxes: Mapping[str, Box], grid: str, numbers: Numbers, *, top: float, gap: float,
+    boxes: Mapping[str, Box],
+    grid: str,
+    numbers: Numbers,
+    *,
+    top: float,
+    gap: float,
     cell: float = CELL[0],
 ) -> Layout:
     """Give each box of a grid its place.
@@ -260,7 +271,9 @@ def _columns(rows: Sequence[Sequence[str]], layout: Layout) -> list[float]:
     """Middles of columns, each as wide as its widest box."""
     x, centres = MARGIN, []
     for column in range(max(map(len, rows))):
-        names = [re.split(r"[-+*]", row[column])[0] for row in rows if column < len(row)]
+        names = [
+            re.split(r"[-+*]", row[column])[0] for row in rows if column < len(row)
+        ]
         here = [layout.places[name] for name in names if name != "."]
         left = max((-each.extent[0] for each in here), default=0)
         right = max((each.extent[2] for each in here), default=0)

@@ -58,8 +58,16 @@ def arrows(text: str, weights: Mapping[str, float]) -> list[Arrow]:
             start, how, end = parts[n].strip(), parts[n + 1], parts[n + 2].strip()
             weight = weights.get(f"{start} {end}")
             found.append(
-                Arrow(start, end, how, colour, label, weight, "plain" in words,
-                      "unseen" in words)
+                Arrow(
+                    start,
+                    end,
+                    how,
+                    colour,
+                    label,
+                    weight,
+                    "plain" in words,
+                    "unseen" in words,
+                )
             )
     return found
 

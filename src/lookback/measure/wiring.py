@@ -5,9 +5,9 @@ if B changes when A's numbers are replaced while every other box keeps its own. 
 compares the arrows that are drawn with all those that are true, and shapes and kinds.
 
 An address is `path`, the result of a module; `path.method`; `function`; `.` the root's.
-A parameter's name is its own address. After another may follow `#3`, the third call; then `(x)`, an argument on entry, `:total`, a
+After it may follow `#3`, the third call; then `(x)`, an argument on entry, `:total`, a
 local at return, or `/add#2`, the second `add` right in that call; then `[0]`, `[:, 2]`.
-Several addresses, joined by `&`, are one box.
+Several addresses, joined by `&`, are one box. A parameter's name is an address, too.
 """
 
 import difflib
@@ -111,11 +111,10 @@ def _children(
     def hook(number: int, value: Tensor) -> Tensor:
         recorded = tape.values[number]
         for name, part in at.get(number, ()):
-            if name != own:
-                if not same(value[part.cut], recorded[part.cut]):
-                    found.add(name)
-                    value = value.clone()
-                    value[part.cut] = recorded[part.cut]
+            if name != own and not same(value[part.cut], recorded[part.cut]):
+                found.add(name)
+                value = value.clone()
+                value[part.cut] = recorded[part.cut]
         for part in seeds:
             if part.number == number:
                 value = value.clone()
