@@ -98,7 +98,7 @@ def panel(
         groups="\n".join(f" | f{j} b{j} | | h{j}" for j in js),
         omits=f"""
          {along} | the annotations, of which the context is the weighted mean
-         c3 -> y3, y2 -> y3 | the context and the word before, which the output reads too
+         c3 -> y3, y2 -> y3 | the word before and the context, for the output
          {before} | the steps before
         """,
         unboxed="""

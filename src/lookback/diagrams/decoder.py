@@ -17,7 +17,7 @@ BOXES = """
  ffn   | learned w130 | feed-forward            | feed_forward             | B T d_model
  sum3  | plus         |                         | ./add#3                  | B T d_model
  nrm3  | learned pill | norm                    | norm_feed_forward        | B T d_model
- m     | word c2 | memory / $B S d_{model}$ | cross_attention.project(keys)  | B S d_model
+ m | word c2 | memory / $B S d_{model}$ | cross_attention.project(keys) | B S d_model
  z     | name         | $z$
  xsize | left         | $B T d_{model}$
 """

@@ -140,7 +140,9 @@ class Panel:
         top = HEAD if self.title else MARGIN
         numbers = {n: np.asarray(v, dtype=float) for n, v in self.numbers.items()}
         gap = self.phone_gap if narrow else self.gap
-        layout = place(self.table, grid, numbers, top=top, gap=gap, cell=12 if narrow else 15)
+        layout = place(
+            self.table, grid, numbers, top=top, gap=gap, cell=12 if narrow else 15
+        )
         for group, edges in self._edges(layout):
             reach = edges[2] + (34 if group.side == "right" else 0) + 8
             layout.width = max(layout.width, reach)
@@ -173,6 +175,12 @@ class Panel:
                 found.append((group, edges))
         return found
 
+    def _most(self, name: str) -> float:
+        """The largest number of the boxes whose names differ in their digits alone."""
+        stem = name.rstrip("0123456789")
+        like = [v for n, v in self.numbers.items() if n.rstrip("0123456789") == stem]
+        return max(float(np.abs(np.asarray(each)).max()) for each in like) or 1.0
+
     def draw(self, layout: Layout, width: float) -> tuple[str, str]:
         """SVG of what is no link, and of what is one."""
         parts = [glyphs.heading(self.title, self.note, width)]
@@ -181,7 +189,7 @@ class Panel:
         trunks = {a.start for a in self.lines if a.how == "=>"}
         for arrow in self.lines:
             ends = whole(arrow.start), whole(arrow.end)
-            if set(ends) <= set(layout.places):
+            if set(ends) <= set(layout.places) and not arrow.unseen:
                 a, b = (_met(layout, name) for name in (arrow.start, arrow.end))
                 way = route(arrow, a, b, arrow.start in trunks)
                 over = crossed(way, layout.places, ends)
@@ -191,7 +199,11 @@ class Panel:
         links, spoken = [], _spoken(self.table)
         for name, each in layout.places.items():
             values = self.numbers.get(name)
-            drawn = glyphs.glyph(each, None if values is None else np.asarray(values))
+            drawn = (
+                glyphs.glyph(each)
+                if values is None
+                else glyphs.glyph(each, np.asarray(values), self._most(name))
+            )
             if name in self.links:
                 target = glyphs.escaped(f"lookback:{self.links[name]}")
                 said = glyphs.escaped(spoken[name])
@@ -252,6 +264,7 @@ class Diagram:
     panels  what is drawn
     about   what it was held against, as source links `module:Name`
     left    what else is left out, in words, printed under the drawing
+    scale   of the drawing, which holds no text then
     stack   one panel under the other on wide screens, too
     """
 
@@ -261,10 +274,12 @@ class Diagram:
         about: Sequence[str] = (),
         left: str = "",
         stack: bool = False,
+        scale: float = 1.0,
     ) -> None:
         if not panels:
             raise ValueError("a diagram needs a panel")
         self.panels, self.about, self.left, self.stack = panels, about, left, stack
+        self.scale = scale
 
     def svg(self, narrow: bool) -> str:
         """One variant as an <svg> element. Raises ValueError where it is too wide."""
@@ -301,7 +316,8 @@ class Diagram:
         name = "narrow" if narrow else "wide"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="lb-diagram-{name}" '
-            f'width="{number(wide)}" height="{number(height)}" viewBox="0 0 {size}">'
+            f'width="{number(wide * self.scale)}" '
+            f'height="{number(height * self.scale)}" viewBox="0 0 {size}">'
             f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}</svg>'
         )
 

@@ -12,8 +12,10 @@ from lookback.figures.diagram_routes import HEAD, RADIUS, Arrow, Point, Route
 from lookback.figures.diagram_text import Line, lines, number
 
 
-def glyph(each: Placed, values: NDArray[np.float64] | None) -> str:
-    """A box with its label."""
+def glyph(
+    each: Placed, values: NDArray[np.float64] | None = None, most: float = 1.0
+) -> str:
+    """A box with its label. most: the number whose cell is darkest."""
     box = each.box
     match box.role:
         case "word" | "note" | "left" | "name":
@@ -24,7 +26,7 @@ def glyph(each: Placed, values: NDArray[np.float64] | None) -> str:
             parts = _strip(each) + _label(each)
         case "cells":
             assert values is not None
-            parts = _cells(each, np.atleast_2d(values)) + _label(each)
+            parts = _cells(each, np.atleast_2d(values), most) + _label(each)
         case "bars":
             assert values is not None
             parts = _bars(each, np.ravel(values))
@@ -96,12 +98,11 @@ def _strip(each: Placed) -> list[str]:
     return [frame, f'<path d="{cuts}" class="a {each.box.colour}"/>' if cuts else ""]
 
 
-def _cells(each: Placed, values: NDArray[np.float64]) -> list[str]:
+def _cells(each: Placed, values: NDArray[np.float64], most: float) -> list[str]:
     """A matrix with its numbers: the larger, the darker."""
     left, top, right, bottom = each.edges
     rows, columns = values.shape
     wide, tall = (right - left) / columns, (bottom - top) / rows
-    most = max(float(np.abs(values).max()), 1e-9)
     parts = []
     for row, column in np.ndindex(rows, columns):
         value = float(values[row, column])
@@ -150,7 +151,7 @@ def arrow(each: Arrow, way: Route) -> str:
     points = list(way.points)
     kind, parts, head = "a", [], 0.0 if each.plain or each.weight is not None else HEAD
     if trunk:
-        kind, head = "a trunk", HEAD + 2
+        kind, head = "a trunk", 0.0 if each.plain else HEAD + 2
     if head:
         points[-1], base = _shortened(points, head), points[-1]
         parts.append(_head(points[-1], base, head, colour))
@@ -213,7 +214,7 @@ def _curved(points: Sequence[Point]) -> str:
 
 def _beside(each: Arrow, points: Sequence[Point]) -> str:
     """The label of an arrow: right of an upright one, above a level one."""
-    (x1, y1), (x2, y2) = points[0], points[1] if len(points) < 3 else points[-1]
+    (x1, y1), (x2, y2) = points[-2:]
     text = lines(each.label, NOTE)[0]
     if abs(x1 - x2) < 2:
         return text.svg(x1 + 7, (y1 + y2) / 2 + 4, "n", "start")
@@ -233,6 +234,8 @@ def group(edges: tuple[float, float, float, float], label: str, side: str) -> st
             return drawn + line.svg(right + 6, middle, "n", "start")
         case "left":
             return drawn + line.svg(left - 6, middle, "n", "end")
+    if side == "end":
+        return drawn + line.svg(right - 10, top + 17, "n", "end")
     return drawn + line.svg(left + 10, top + 17, "n", "start")
 
 

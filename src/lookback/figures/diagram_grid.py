@@ -22,9 +22,7 @@ NOTES = (
     "left",
     "name",
 )  # words beside the machine: they stand for nothing that runs
-OPTION = re.compile(
-    r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|inside"
-)
+OPTION = re.compile(r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|slim")
 
 Numbers = Mapping[str, NDArray[np.float64]]
 
@@ -156,7 +154,8 @@ def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
     least = float(box.option(r"w\d+", "w0")[1:])
     tall = float(box.option(r"h\d+", "h0")[1:])
     if box.role in ("learned", "op"):
-        width = max([line.width + 2 * PAD for line in found] + [least])
+        pad = (7.0 if "pill" in box.options else 9.0) if "slim" in box.options else PAD
+        width = max([line.width + 2 * pad for line in found] + [least])
         height = max(LINE * len(found) + (9 if "pill" in box.options else 15), tall)
         return Placed(box, width, height, found)
     if box.role in ("plus", "times"):
@@ -166,10 +165,16 @@ def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
         return Placed(box, cells * cell, CELL[1], found, cells)
     if box.role == "bars":
         wide = max(least, BARS + 10)
-        return Placed(box, np.size(numbers[box.name]) * wide, BAR + 36, [], np.size(numbers[box.name]))
+        return Placed(
+            box,
+            np.size(numbers[box.name]) * wide,
+            BAR + 36,
+            [],
+            np.size(numbers[box.name]),
+        )
     rows, columns = np.atleast_2d(numbers[box.name]).shape
     wide = max(len(shown(value)) for value in np.ravel(numbers[box.name]))
-    cell = max(24.0, 7.2 * wide + 9, least)
+    cell = max(24.0 if cell >= CELL[0] else 19.0, 7.2 * wide + 9, least)
     return Placed(box, columns * cell, rows * (tall or 22), found)
 
 
@@ -177,11 +182,18 @@ def shown(value: float) -> str:
     """A number as a cell shows it: whole, or with two decimals and no leading zero."""
     if value == round(value):
         return f"{value:.0f}".replace("-", "−")
-    return f"{value:.2f}".replace("0.", ".", abs(value) < 1).replace("-", "−")
+    return f"{value:.2f}".replace("0.", ".", 1 if abs(value) < 1 else 0).replace(
+        "-", "−"
+    )
 
 
 def place(
-    boxes: Mapping[str, Box], grid: str, numbers: Numbers, *, top: float, gap: float,
+    boxes: Mapping[str, Box],
+    grid: str,
+    numbers: Numbers,
+    *,
+    top: float,
+    gap: float,
     cell: float = CELL[0],
 ) -> Layout:
     """Give each box of a grid its place.
@@ -231,7 +243,8 @@ def place(
                 each.y = y + height / 2
         y += height + below + gap
     layout.height = y - gap + MARGIN
-    layout.width = max(p.extent[2] for p in layout.places.values()) + MARGIN
+    aside = MARGIN if cell == CELL[0] else MARGIN / 2
+    layout.width = max(p.extent[2] for p in layout.places.values()) + aside
     _refuse_touching(layout)
     return layout
 
@@ -258,7 +271,9 @@ def _columns(rows: Sequence[Sequence[str]], layout: Layout) -> list[float]:
     """Middles of columns, each as wide as its widest box."""
     x, centres = MARGIN, []
     for column in range(max(map(len, rows))):
-        names = [re.split(r"[-+*]", row[column])[0] for row in rows if column < len(row)]
+        names = [
+            re.split(r"[-+*]", row[column])[0] for row in rows if column < len(row)
+        ]
         here = [layout.places[name] for name in names if name != "."]
         left = max((-each.extent[0] for each in here), default=0)
         right = max((each.extent[2] for each in here), default=0)

@@ -26,6 +26,7 @@ class Arrow:
     label: str = ""
     weight: float | None = None
     plain: bool = False  # without a head
+    unseen: bool = False  # said, and checked, and not drawn: its ends stand in one line
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def arrows(text: str, weights: Mapping[str, float]) -> list[Arrow]:
         chain, _, options = row.partition(" | ")
         words = options.split()
         colour = next((w for w in words if re.fullmatch("c[0-5]", w)), "")
-        label = " ".join(w for w in words if w not in (colour, "plain"))
+        label = " ".join(w for w in words if w not in (colour, "plain", "unseen"))
         parts = ARROW.split(chain.strip())
         if len(parts) < 3:
             raise ValueError(f"{row.strip()!r} is no arrow: expected `a -> b`")
@@ -57,7 +58,16 @@ def arrows(text: str, weights: Mapping[str, float]) -> list[Arrow]:
             start, how, end = parts[n].strip(), parts[n + 1], parts[n + 2].strip()
             weight = weights.get(f"{start} {end}")
             found.append(
-                Arrow(start, end, how, colour, label, weight, "plain" in words)
+                Arrow(
+                    start,
+                    end,
+                    how,
+                    colour,
+                    label,
+                    weight,
+                    "plain" in words,
+                    "unseen" in words,
+                )
             )
     return found
 
@@ -93,7 +103,7 @@ def _straight(a: Placed, b: Placed) -> tuple[Point, ...]:
     left, top, right, bottom = a.edges
     l2, t2, r2, b2 = b.edges
     if b2 <= top or t2 >= bottom:
-        x = a.x if l2 + 5 <= a.x <= r2 - 5 else b.x
+        x = a.x if a.width <= b.width else b.x  # the middle of the narrower one
         if abs(a.x - b.x) < 1.5:
             x = a.x
         elif not (left + 5 <= x <= right - 5 and l2 + 5 <= x <= r2 - 5):

@@ -117,6 +117,7 @@ def _symbols(text: str, size: float) -> list[Run]:
             raise ValueError(
                 f"\\{name} is no sign here: choose one of {', '.join(SIGNS)}"
             )
+        char = "−" if char == "-" else char
         sign = upright or (italic(SIGNS[name]) if name else italic(char))
         if runs and not runs[-1].up:
             last = runs.pop()

@@ -7,7 +7,7 @@ compares the arrows that are drawn with all those that are true, and shapes and 
 An address is `path`, the result of a module; `path.method`; `function`; `.` the root's.
 After it may follow `#3`, the third call; then `(x)`, an argument on entry, `:total`, a
 local at return, or `/add#2`, the second `add` right in that call; then `[0]`, `[:, 2]`.
-Several addresses, joined by `&`, are one box.
+Several addresses, joined by `&`, are one box. A parameter's name is an address, too.
 """
 
 import difflib
@@ -111,11 +111,10 @@ def _children(
     def hook(number: int, value: Tensor) -> Tensor:
         recorded = tape.values[number]
         for name, part in at.get(number, ()):
-            if name != own:
-                if not same(value[part.cut], recorded[part.cut]):
-                    found.add(name)
-                    value = value.clone()
-                    value[part.cut] = recorded[part.cut]
+            if name != own and not same(value[part.cut], recorded[part.cut]):
+                found.add(name)
+                value = value.clone()
+                value[part.cut] = recorded[part.cut]
         for part in seeds:
             if part.number == number:
                 value = value.clone()
@@ -215,6 +214,9 @@ def _part(tape: Tape, name: str, address: str) -> _Part:
     match = ADDRESS.fullmatch(address)
     if not match:
         raise ValueError(f"{name}: {address!r} is no address")
+    if match["call"] in tape.parameters:
+        number = tape.parameters[match["call"]]
+        return _Part(number, (), match["call"].rpartition(".")[0])
     calls = [n for n, c in enumerate(tape.calls) if tape.label(c) == match["call"]]
     if not calls:
         known = sorted({tape.label(call) for call in tape.calls})
