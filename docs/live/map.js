@@ -28,7 +28,9 @@ const read = (table) => {
   return {
     title: table.caption?.textContent ?? "",
     shares: SHARES.includes(table.dataset.label),
-    mask: rows.every((row) => [...row.cells].slice(1).every((c) => c.textContent < 2 && c.textContent.length === 1)),
+    mask: rows.every((row) =>
+      [...row.cells].slice(1).every((cell) => /^[01]$/.test(cell.textContent)),
+    ),
     columns: [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent),
     rows: rows.map((row) => row.cells[0].textContent),
     weights: rows.map((row) => [...row.cells].slice(1).map(number)),
@@ -55,7 +57,7 @@ export const sentence = (panel, t) => {
   return `${where}${row}${verb} ${words.join(", ") || "nothing"}${right}`;
 };
 
-class Map {
+class HeldMap {
   constructor(figure, numbers) {
     this.figure = figure;
     this.panels = [...numbers.querySelectorAll("table")].map(read);
@@ -279,5 +281,5 @@ class Map {
 
 for (const figure of document.querySelectorAll('figure[data-live="map"]')) {
   const numbers = figure.nextElementSibling;
-  if (numbers?.matches(".lb-numbers")) new Map(figure, numbers);
+  if (numbers?.matches(".lb-numbers")) new HeldMap(figure, numbers);
 }

@@ -102,7 +102,8 @@ class Query {
     this.rows.forEach((row, j) => {
       const may = this.may[j].checked;
       const [, , product, score, weight] = row.cells;
-      product.textContent = String(Math.round(found.products[j] * 1000) / 1000).replace("-", "−");
+      const rounded = Math.round(found.products[j] * 1000) / 1000;
+      product.textContent = String(rounded).replace("-", "−");
       score.textContent = may ? written(found.scores[j]) : "−∞";
       weight.firstChild.textContent = written(found.weights[j]);
       weight.style.setProperty("--lb-share", found.weights[j]);

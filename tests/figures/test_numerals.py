@@ -19,8 +19,11 @@ from lookback.figures.numerals import digits_before, in_figures, is_number, roun
         ("12.0 ± 0.5", "12.0 ± 0.5"),
         ("29.3 (27.9 to 30.7)", "29.3 (27.9 to 30.7)"),
         ("-", "-"),
+        ("2 -1 1", "2 −1 1"),
+        ("(2, -1, 1)", "(2, −1, 1)"),
         ("add-k", "add-k"),
         ("GRU-50000", "GRU-50000"),
+        ("4,345 and 21% of -x", "4\u202f345 and 21\u202f% of -x"),
         ("", ""),
     ],
 )

@@ -4,28 +4,36 @@ import math
 import re
 
 SPACE = "\u202f"  # narrow, and no line ends in it
-NUMERAL = re.compile(r"(?<![\w.,])[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
+WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
+NUMERAL = re.compile(rf"(?<![\w.,])[-+−]?{WHOLE}(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
 UNIT = r"(?: ?(?:%|×|ms|s|[kM]?B)|\u202f%)?"
 ONE = rf"[-+−×≈<>~ ]*\d[\d,.\u2009\u202f\xa0 ]*(?:e[-+]?\d+| × 10[⁻⁰¹²³⁴-⁹]+)?{UNIT}"
 NUMBER = re.compile(rf"{ONE}(?: ?± ?{ONE})?(?: \({ONE}(?: to |–|, ){ONE}\))?")
+VECTOR = re.compile(r"[\[(]?[-−]?\d[\d.]*(?:[ ,;]+[-−]?\d[\d.]*)+[\])]?")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MISSING = {"–", "—", "-"}
 
 
 def is_number(text: str) -> bool:
-    """1,234.5, 12 %, −0.3, ×2, 3 ± 1 and 3 (2 to 4) are numbers, a dash none yet."""
+    """1,234.5, 12 %, −0.3, ×2, 3 ± 1 and 3 (2 to 4) are numbers, a dash none yet.
+
+    So is a vector: 1 0 −1.
+    """
     text = text.strip()
-    return text in MISSING or NUMBER.fullmatch(text) is not None
+    return text in MISSING or any(kind.fullmatch(text) for kind in (NUMBER, VECTOR))
 
 
 def in_figures(text: str, *, least: int = 5) -> str:
-    """A number as the book writes it; text that is none stays as it is.
+    """A number as the book writes it; of words only what is among them changes.
 
     least  how many digits before the point are set in groups; fewer are where the
            text has a comma in them
     """
-    if not is_number(text) or text.strip() in MISSING:
+    if text.strip() in MISSING:
         return text
+    if not is_number(text):  # words, perhaps with numbers among them
+        text = re.sub(r"(?<=\d),(?=\d{3}\b)", SPACE, text)
+        return re.sub(r"(?<=\d) ?%", f"{SPACE}%", text)
     written = NUMERAL.sub(lambda match: _numeral(match[0], least), text)
     return re.sub(r"(?<=\d) ?%", f"{SPACE}%", written)
 

@@ -1,0 +1,176 @@
+"""The map in hand: with a mouse, with keys, with a finger, and without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from .conftest import faults
+
+Open = Callable[..., Any]
+STATUS, ROWS = "[role=status].lb-told", ".lb-rows button"
+FIRST = 'figure[data-live="map"] >> nth=0'
+
+
+@pytest.fixture
+def read(browser: Browser, base: str) -> Open:
+    """Opens a page of the site in a window of its own."""
+
+    @contextmanager
+    def open_page(name: str, **options: Any) -> Iterator[Page]:
+        settings = {"viewport": {"width": 1280, "height": 900}} | options
+        context = browser.new_context(**settings)
+        context.set_default_timeout(60_000)
+        page = context.new_page()
+        page.goto(base + name, wait_until="load")
+        yield page
+        context.close()
+
+    return open_page
+
+
+def weights(page: Page, row: int) -> list[float]:
+    """A row of the first map, from the table under it."""
+    cells = page.locator(f"{FIRST} >> xpath=following-sibling::details").locator(
+        f"tbody tr:nth-child({row + 1}) td"
+    )
+    return [float(text.replace("−", "-")) for text in cells.all_text_contents()]
+
+
+def sizes(figure: Locator) -> list[float]:
+    """How large the words over the first panel are written."""
+    words = figure.locator("svg:visible [id*='-axes_1'] [id*='-xtick_'] text")
+    size = "texts => texts.map(text => parseFloat(getComputedStyle(text).fontSize))"
+    found: list[float] = words.evaluate_all(size)
+    return found
+
+
+def test_a_row_under_the_pointer_shows_its_numbers(read: Open) -> None:
+    with read("bahdanau/", reduced_motion="reduce") as page:
+        figure = page.locator(FIRST)
+        before = sizes(figure)
+        figure.locator(ROWS).nth(1).hover()
+        row = weights(page, 1)
+        shown = figure.locator("svg:visible .lb-shown text").all_text_contents()
+        assert [int(text) for text in shown] == [
+            round(100 * w) for w in row if w >= 0.01
+        ]
+        largest = max(range(len(row)), key=row.__getitem__)
+        after = sizes(figure)
+        assert after.index(max(after)) == largest and after[largest] > before[largest]
+        expect(figure.locator(STATUS)).to_contain_text(" attends to ")
+        page.mouse.move(0, 0)
+        expect(figure.locator(".lb-shown")).to_have_count(0)
+        assert sizes(figure) == before
+
+
+def test_keys_walk_the_rows_and_the_words_are_told(read: Open) -> None:
+    with read("bahdanau/", reduced_motion="reduce") as page:
+        figure = page.locator(FIRST)
+        rows = figure.locator(ROWS)
+        last = rows.count() - 1
+        assert (
+            rows.evaluate_all("rows => rows.filter(r => r.tabIndex === 0).length") == 1
+        )
+        rows.first.focus()
+        for key, at in (
+            ("ArrowDown", 1),
+            ("End", last),
+            ("ArrowUp", last - 1),
+            ("Home", 0),
+        ):
+            page.keyboard.press(key)
+            expect(rows.nth(at)).to_be_focused()
+            told = figure.locator(STATUS).text_content()
+            assert rows.nth(at).get_attribute("aria-label") == told
+        row = weights(page, 0)
+        assert f"{round(100 * max(row))} %" in (told or "") and "gold:" in (told or "")
+        page.keyboard.press("Escape")
+        expect(figure.locator(".lb-shown")).to_have_count(0)
+
+
+def test_a_finger_marks_a_row(read: Open) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    with read("bahdanau/", **phone) as page:
+        figure = page.locator(FIRST)
+        rows = figure.locator(ROWS)
+        assert all(
+            box["height"] >= 23.5 for box in map(Locator.bounding_box, rows.all())
+        )
+        rows.nth(2).tap()
+        expect(figure.locator("svg.lb-narrow .lb-shown")).to_have_count(1)
+        expect(figure.locator(STATUS)).to_contain_text("attends to")
+
+
+def test_gold_can_be_hidden(read: Open) -> None:
+    with read("bahdanau/") as page:
+        figure = page.locator(FIRST)
+        gold = figure.get_by_role("button", name="gold", exact=True)
+        marks = figure.locator("svg:visible [id*='-gold_']").first
+        expect(marks).to_be_visible()
+        gold.click()
+        expect(marks).to_be_hidden()
+        expect(gold).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_panel_can_be_alone(read: Open) -> None:
+    with read("multihead/") as page:
+        figure = page.locator('figure[data-live="map"]:has(.lb-switches)').last
+        panels = figure.locator(".lb-rows [role=toolbar]")
+        every = panels.count()
+        width = figure.locator(ROWS).first.evaluate("e => e.offsetWidth")
+        assert every > 2
+        figure.get_by_role("button", name="2 of 4", exact=True).click()
+        expect(panels).to_have_count(1)
+        expect(panels).to_have_attribute("aria-label", "2 of 4")
+        assert figure.locator(ROWS).first.evaluate("e => e.offsetWidth") > 1.5 * width
+        figure.get_by_role("button", name="all", exact=True).click()
+        expect(panels).to_have_count(every)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_state(read: Open, scheme: str) -> None:
+    with read("bahdanau/", color_scheme=scheme, reduced_motion="reduce") as page:
+        figure = page.locator(FIRST)
+        figure.locator(ROWS).nth(3).focus()
+        assert faults(page, whole=True) == []
+        figure.get_by_role("button", name="gold", exact=True).click()
+        page.locator(".lb-switches >> nth=1 >> button >> nth=1").click()
+        assert faults(page, whole=True) == []
+
+
+def test_without_a_script_the_map_and_its_numbers_stand(read: Open) -> None:
+    with read("bahdanau/", java_script_enabled=False) as page:
+        figure = page.locator(FIRST)
+        expect(figure.locator("svg.lb-wide")).to_be_visible()
+        expect(figure.locator("svg.lb-narrow")).to_be_hidden()
+        expect(figure.locator(".lb-bar")).to_have_count(0)
+        numbers = page.locator("details.lb-numbers").first
+        numbers.locator("summary").click()
+        expect(numbers.locator("table")).to_be_visible()
+
+
+def test_each_width_has_one_drawing_with_one_name(read: Open) -> None:
+    for width, kind in ((360, "lb-narrow"), (820, "lb-wide")):
+        with read("bahdanau/", viewport={"width": width, "height": 900}) as page:
+            for figure in page.locator("figure.lb-figure:has(.lb-narrow)").all():
+                shown = figure.get_by_role("img")
+                expect(shown).to_have_count(1)
+                assert kind in (shown.get_attribute("class") or "")
+                room = figure.locator(".lb-scroll")
+                assert room.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+
+
+def test_paper_has_the_map_without_what_moves(read: Open) -> None:
+    with read("bahdanau/") as page:
+        page.locator(ROWS).nth(1).focus()
+        page.emulate_media(media="print")
+        figure = page.locator(FIRST)
+        expect(figure.locator("svg.lb-wide")).to_be_visible()
+        for moving in (".lb-bar", ".lb-shown"):
+            expect(figure.locator(moving)).to_be_hidden()
+        expect(page.locator("details.lb-numbers").first).to_be_hidden()
