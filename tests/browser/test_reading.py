@@ -110,7 +110,9 @@ def test_code_is_copied_as_it_stands(
     block = page.locator("article .highlight:visible").first
     block.hover()
     block.locator("button[data-clipboard-target], button.md-code__button").first.click()
-    page.wait_for_function("navigator.clipboard.readText().then(text => text !== '')")
+    page.wait_for_function(
+        "() => navigator.clipboard.readText().then(text => text !== '')"
+    )
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == block.locator("code").evaluate(WHOLE).strip()
 
@@ -128,18 +130,20 @@ def test_the_palette_cycles_and_is_remembered(page: Page, base: str) -> None:
     assert seen[-1] == system
     page.locator(PALETTE).click()
     page.locator(PALETTE).click()
-    page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
+    page.wait_for_function("() => document.body.dataset.mdColorScheme === 'slate'")
     page.reload()
-    page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
+    page.wait_for_function("() => document.body.dataset.mdColorScheme === 'slate'")
     page.goto(f"{base}glossary/")
-    page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
+    page.wait_for_function("() => document.body.dataset.mdColorScheme === 'slate'")
 
 
 def test_the_system_changes_the_palette_of_an_open_page(page: Page, base: str) -> None:
     page.goto(base)
     for scheme, name in (("dark", "slate"), ("light", "default")):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.wait_for_function(f"document.body.dataset.mdColorScheme === '{name}'")
+        page.wait_for_function(
+            f"() => document.body.dataset.mdColorScheme === '{name}'"
+        )
 
 
 def test_print_is_the_text_alone(page: Page, base: str, chapters: list[str]) -> None:
