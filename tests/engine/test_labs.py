@@ -254,7 +254,7 @@ def test_the_kernel_is_this_python_in_the_style_of_the_book(
         "1",
         "0",
     ]
-    assert [list(output) for output in figure] == [["svg"]]  # shown, and shown once
+    assert [{*output} for output in figure] == [{"svg", "narrow", "numbers"}]  # once
     assert [list(output) for output in plot] == [["svg"]]
     assert "var(--lb-c0)" in figure[0]["svg"] and "Roboto" in figure[0]["svg"]
 

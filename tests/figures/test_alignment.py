@@ -1,5 +1,7 @@
 """Alignments: rows are targets, columns are sources, whatever is drawn."""
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from matplotlib import rcParams
@@ -7,7 +9,9 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from lookback.figures import alignment
+from lookback.figures.drawing import WIDTH
 from lookback.figures.heatmap import CELL
+from lookback.figures.marks import GOLD
 
 SOURCE = ["the", "green", "cat", "sat"]
 TARGET = ["le", "chat", "vert"]
@@ -27,17 +31,17 @@ def words(figure: Figure, panel: int = 0) -> tuple[list[str], list[str]]:
     )
 
 
-def frames(figure: Figure, panel: int = 0) -> dict[tuple[int, int], str]:
-    """(column, row) of each framed cell, and the line around it."""
+def marks(figure: Figure, panel: int = 0) -> dict[tuple[int, int], bool]:
+    """(column, row) of each marked cell, and whether its corner is filled."""
     found = {}
     for patch in figure.axes[panel].patches:
-        assert not patch.get_fill()
-        assert to_hex(patch.get_edgecolor()) == to_hex(rcParams["text.color"])
-        for box in patch.get_path().to_polygons(closed_only=False):
-            cell = np.floor(np.asarray(box)).astype(int)
-            assert len(box) == 5 and (cell == cell[0]).all()  # inside one cell
-            assert np.ptp(box, axis=0) == pytest.approx([0.84, 0.84])
-            found[tuple(cell[0].tolist())] = patch.get_linestyle()
+        colour = patch.get_facecolor() if patch.get_fill() else patch.get_edgecolor()
+        assert to_hex(colour) == GOLD
+        for corner in patch.get_path().to_polygons(closed_only=False):
+            cell = np.floor(np.asarray(corner).min(axis=0) + 1e-9).astype(int)
+            assert np.asarray(corner).min(axis=0) == pytest.approx(cell)
+            assert (np.ptp(corner, axis=0) < 0.5).all()  # inside one cell
+            found[tuple(cell.tolist())] = patch.get_fill()
     return found
 
 
@@ -87,35 +91,97 @@ def test_the_empty_word_stands_in_front() -> None:
     figure = alignment(full, source=SOURCE, target=TARGET, empty="(none)", gold=gold)
     np.testing.assert_array_equal(cells(figure), full)
     assert words(figure)[1] == ["(none)", *SOURCE]
-    assert list(frames(figure)) == [(3, 1)]
+    assert list(marks(figure)) == [(3, 1)]
     links = alignment({(2, 1)}, source=SOURCE, target=TARGET, empty="(none)")
     assert np.argwhere(cells(links)).tolist() == [[1, 3]]
 
 
-def test_gold_links_are_framed_and_possible_ones_dotted() -> None:
-    rcParams["text.color"] = "#1d2027"
+def test_gold_links_have_a_full_corner_and_possible_ones_an_open_one() -> None:
     gold, possible = {(0, 0), (2, 1)}, {(0, 0), (3, 1)}
     figure = alignment(
         WEIGHTS, source=SOURCE, target=TARGET, gold=gold, possible=possible
     )
-    assert frames(figure) == {(0, 0): "-", (2, 1): "-", (3, 1): ":"}
+    assert marks(figure) == {(0, 0): True, (2, 1): True, (3, 1): False}
+    (legend,) = figure.legends
+    assert [t.get_text() for t in legend.get_texts()] == ["gold link", "possible link"]
+    assert alignment(WEIGHTS, source=SOURCE, target=TARGET).legends == []
+
+
+def test_a_mask_has_a_legend_and_no_bar() -> None:
+    mask = WEIGHTS > 0.5
+    figure = alignment(mask, source=SOURCE, target=TARGET, label="may look")
+    assert len(figure.axes) == 1
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["may look", "not"]
+
+
+def test_on_a_phone_panels_stand_under_one_another_each_with_its_words() -> None:
+    panels = {f"head {k}": np.zeros((2, 12)) for k in range(3)}
+    told = {"source": ["word"] * 12, "target": ["a", "b"], "abreast": 3}
+    wide = alignment(panels, **told)
+    narrow = wide.narrow()
+    assert narrow.get_figwidth() <= WIDTH + 0.01 < wide.get_figwidth()
+    assert places(wide) == [(0, 0), (0, 1), (0, 2)]
+    assert places(narrow) == [(0, 0), (1, 0), (2, 0)]
+    tops = [a.xaxis.get_tick_params()["labeltop"] for a in narrow.axes[:3]]
+    assert tops == [True] * 3 and narrow.narrow is None
+
+
+def test_a_row_is_as_high_as_a_finger() -> None:
+    for figure in (alignment(np.zeros((9, 30)), source=["w"] * 30, target=["w"] * 9),):
+        for drawn in (figure, figure.narrow()):
+            drawn.draw_without_rendering()
+            height = drawn.axes[0].get_window_extent().height / 9 / drawn.dpi * 96
+            assert height >= 24
+
+
+def test_a_full_stop_can_be_seen() -> None:
+    axes = alignment(np.zeros((1, 2)), source=["word", "."], target=["."]).axes[0]
+    word, point = axes.get_xticklabels()
+    assert word.get_rotation() == 50 and point.get_rotation() == 0
+    assert point.get_fontsize() > 1.2 * word.get_fontsize()
+
+
+def test_the_numbers_are_told_with_their_words() -> None:
+    page = alignment(WEIGHTS, source=SOURCE, target=TARGET, gold={(2, 1)}).numbers
+    (table,) = ElementTree.fromstring(f"<div>{page}</div>")
+    assert [h.text for h in table.findall("thead/tr/th")][1:] == SOURCE
+    row = table.findall("tbody/tr")[1]
+    assert [cell.text for cell in row] == ["chat", "0", "0.20", "0.80", "0"]
+    assert [cell.get("class") for cell in row] == [None, None, None, "g", None]
+    assert table.get("data-label") == "weight"
+
+
+def test_too_many_cells_are_no_table() -> None:
+    figure = alignment(np.zeros((41, 41)), source=["w"] * 41, target=["w"] * 41)
+    assert (figure.numbers, figure.live) == ("", "")
 
 
 def test_panels_share_words_scale_and_frames() -> None:
-    panels = {f"after {k}": WEIGHTS / (k + 1) for k in range(3)}
+    panels = {f"after {k}": WEIGHTS / (k + 1) for k in range(4)}
     figure = alignment(panels, source=SOURCE, target=TARGET, gold={(2, 1)})
-    assert len(figure.axes) == 4  # three panels and one colour bar
+    assert len(figure.axes) == 5  # four panels and one colour bar
     for k, name in enumerate(panels):
         axes = figure.axes[k]
         assert (axes.get_title(loc="left") or axes.get_title()) == name
         np.testing.assert_array_equal(cells(figure, k), panels[name])
         assert axes.collections[0].get_clim() == (0, 1)
-        assert list(frames(figure, k)) == [(2, 1)]
-    axes = figure.axes[:3]
-    assert [a.get_ylabel() for a in axes] == ["target", "", "target"]
-    assert [a.get_xlabel() for a in axes] == ["source", "source", ""]
-    assert [a.yaxis.get_tick_params()["labelleft"] for a in axes] == [True, False, True]
-    assert [a.xaxis.get_tick_params()["labeltop"] for a in axes] == [True, True, False]
+        assert list(marks(figure, k)) == [(2, 1)]
+    axes = figure.axes[:4]
+    assert [a.get_ylabel() for a in axes] == ["target", "", "target", ""]
+    assert [a.get_xlabel() for a in axes] == ["source", "source", "", ""]
+    assert [a.yaxis.get_tick_params()["labelleft"] for a in axes] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert [a.xaxis.get_tick_params()["labeltop"] for a in axes] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     assert places(figure) == [(0, 0), (0, 1), (1, 0)]
 
 
@@ -133,12 +199,12 @@ def test_panels_make_a_figure_wider_or_taller() -> None:
         figure = alignment(values, source=["a", "b"], target=["c"] * 3)
         return figure.get_figwidth(), figure.get_figheight()
 
-    one, two, three, five = map(size, (1, 2, 3, 5))
+    one, two, three, four = map(size, (1, 2, 3, 4))
     assert two[0] - one[0] == pytest.approx(2 * CELL)  # two more columns
     assert two[1] == one[1]
-    assert three[0] == two[0]
-    assert five[1] - three[1] == pytest.approx(three[1] - two[1])
-    assert three[1] - two[1] > 3 * CELL
+    assert three[0] - two[0] == pytest.approx(2 * CELL)  # none stands alone
+    assert four[0] == two[0]
+    assert four[1] - two[1] > 3 * CELL
 
 
 def test_panels_stand_as_many_abreast_as_asked() -> None:

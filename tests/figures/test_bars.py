@@ -34,7 +34,11 @@ def test_groups_stand_side_by_side_and_differ_in_more_than_colour() -> None:
 
 def test_values_are_written_when_asked() -> None:
     (axes,) = bars(ORDERS, [0.25, 1, 2], ylabel="y", fmt="{:.1f} %").axes
-    assert [text.get_text() for text in axes.texts] == ["0.2 %", "1.0 %", "2.0 %"]
+    assert [text.get_text() for text in axes.texts] == [
+        "0.2\u202f%",
+        "1.0\u202f%",
+        "2.0\u202f%",
+    ]
     (axes,) = bars(ORDERS, [24, 3, 1], ylabel="y", fmt="{}").axes
     assert [text.get_text() for text in axes.texts] == ["24", "3", "1"]
     assert bars(ORDERS, [1, 2, 3], ylabel="y").axes[0].texts[:] == []

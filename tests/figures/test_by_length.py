@@ -32,6 +32,11 @@ def test_what_is_said_is_obeyed() -> None:
     assert tuple(figure.get_size_inches()) == (4, 3)
 
 
+def test_the_last_range_may_be_open() -> None:
+    (axes,) = by_length(EDGES, SERIES, ylabel="AER", open_end=True).axes
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["3–9", "10", "11–"]
+
+
 @pytest.mark.parametrize(
     ("edges", "series", "message"),
     [

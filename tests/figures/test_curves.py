@@ -1,6 +1,7 @@
 """Curves: what is drawn, how it is told apart, what is refused."""
 
 import io
+from xml.etree import ElementTree
 
 import matplotlib
 import numpy as np
@@ -11,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from lookback.figures import curves
+from lookback.figures.drawing import WIDTH
 
 ORDERS = [1, 2, 3]
 FAR = {"add-k": [900.0, 500.0, 700.0], "Kneser–Ney": [400.0, 120.0, 90.0]}
@@ -72,6 +74,57 @@ def test_the_legend_has_as_few_rows_as_it_needs(names: str, columns: int) -> Non
     assert legend._ncols == columns
 
 
+def test_a_name_keeps_its_look_on_a_page() -> None:
+    def look(series: dict) -> dict:
+        lines = curves(ORDERS, series, xlabel="x", ylabel="y").axes[0].lines
+        return {
+            n.get_label(): (n.get_color(), n.get_marker(), n.get_linestyle())
+            for n in lines
+        }
+
+    first = look({"a": ORDERS, "b": ORDERS, "c": ORDERS})
+    second = look({"d": ORDERS, "c": ORDERS, "b": ORDERS})
+    assert {n: second[n] for n in "bc"} == {n: first[n] for n in "bc"}
+    assert second["d"] not in first.values()
+
+
+def test_on_a_phone_a_legend_names_the_curves() -> None:
+    figure = curves(ORDERS, FAR, xlabel="x", ylabel="y", size=(6, 3))
+    narrow = figure.narrow()
+    assert narrow.get_figwidth() == WIDTH and labels(narrow) == []
+    (legend,) = narrow.legends
+    assert [text.get_text() for text in legend.get_texts()] == list(FAR)
+    assert curves(ORDERS, {"": ORDERS}, xlabel="x", ylabel="y").narrow().legends == []
+
+
+def test_ticks_are_words_where_asked() -> None:
+    figure = curves(ORDERS, FAR, xlabel="x", ylabel="y", ticks=["one", "two", "six"])
+    for drawn in (figure, figure.narrow()):
+        (axes,) = drawn.axes
+        assert list(axes.get_xticks()) == ORDERS
+        assert [t.get_text() for t in axes.get_xticklabels()] == ["one", "two", "six"]
+    assert '<th scope="row">six</th>' in figure.numbers
+
+
+def test_large_numbers_are_grouped() -> None:
+    figure = curves(ORDERS, {"a": [1e4, 2e4, 3e4]}, xlabel="x", ylabel="y")
+    draw(figure)
+    written = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert "20\u202f000" in written
+
+
+def test_the_numbers_are_told() -> None:
+    page = curves(ORDERS, FAR, xlabel="order", ylabel="y").numbers
+    (table,) = ElementTree.fromstring(f"<div>{page}</div>")
+    heads = [h.text for h in table.findall("thead/tr/th")]
+    assert heads == ["order", *FAR]
+    assert [c.text for c in table.findall("tbody/tr")[1]] == ["2", "500", "120"]
+    many = np.arange(1000.0)
+    long = curves(many, {"a": many}, xlabel="x", ylabel="y").numbers
+    assert "<caption>15 of 1000 points</caption>" in long
+    assert long.count("<tr>") == 16 and '<th scope="row">999</th>' in long
+
+
 def test_many_points_have_no_markers() -> None:
     x = np.arange(1.0, 27.0)
     assert curves(x, {"a": x}, xlabel="x", ylabel="y").axes[0].lines[
@@ -119,10 +172,10 @@ def test_decades_are_written_out() -> None:
             0: "1",
             1: "10",
             2: "100",
-            3: "1,000",
-            4: "10,000",
-            5: "100,000",
-            6: "1,000,000",
+            3: "1\u202f000",
+            4: "10\u202f000",
+            5: "100\u202f000",
+            6: "1\u202f000\u202f000",
             7: "$10^{7}$",
             8: "$10^{8}$",
         }.items()
@@ -152,6 +205,7 @@ def test_a_band_surrounds_its_curve() -> None:
         ({"x": [], "series": {"a": []}}, r"x has shape \(0,\)"),
         ({"x": [-1, 1, 2], "log": "x"}, "x holds -1: a log axis"),
         ({"log": "yx"}, "log is 'yx'"),
+        ({"ticks": ["a"]}, "there are 1 ticks: expected 3"),
         ({"bands": {"b": ([1, 1, 1], [2, 2, 2])}}, "bands names 'b'"),
         ({"bands": {"add-k": ([1, 1], [2, 2, 2])}}, "lower band of 'add-k' has 2"),
         ({"bands": {"add-k": ([1, 1, 1], [2, 2])}}, "upper band of 'add-k' has 2"),

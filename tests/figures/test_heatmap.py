@@ -6,6 +6,7 @@ from matplotlib import rcParams
 from matplotlib.colors import to_hex
 
 from lookback.figures import heatmap
+from lookback.figures.drawing import WIDTH
 
 TARGET = ["the", "cat", "sat"]
 SOURCE = ["le", "chat", "est", "assis"]
@@ -37,6 +38,21 @@ def test_the_colour_fades_and_does_not_change() -> None:
     colours = mesh.to_rgba(WEIGHTS.ravel())
     assert {to_hex(colour) for colour in colours} == {first}
     np.testing.assert_allclose(colours[:, 3], WEIGHTS.ravel(), atol=0.02)
+
+
+def test_negative_values_have_a_colour_of_their_own() -> None:
+    first, second = (to_hex(e["color"]) for e in [*rcParams["axes.prop_cycle"]][:2])
+    values = [[-1.0, -0.5, 0.0, 0.5]]
+    figure = heatmap(values, rows=["a"], columns=["b"] * 4, scale=(-1, 1))
+    colours = figure.axes[0].collections[0].to_rgba(np.array(values[0]))
+    assert [to_hex(colour) for colour in colours[[0, 1, 3]]] == [second, second, first]
+    np.testing.assert_allclose(colours[:, 3], [1, 0.5, 0, 0.5], atol=0.03)
+
+
+def test_a_phone_has_its_own_form() -> None:
+    figure = heatmap(np.zeros((3, 20)), rows=TARGET, columns=["word"] * 20)
+    assert figure.narrow().get_figwidth() <= WIDTH + 0.01 < figure.get_figwidth()
+    assert figure.numbers.count("<tr>") == 4
 
 
 def test_values_are_written_readably() -> None:

@@ -45,6 +45,16 @@ def test_labels_stand_at_their_points() -> None:
     assert placed == {"go": (0, 5), "see": (2, 6), "cat": (3, 1), "dog": (4, 2)}
 
 
+def test_a_word_does_not_stand_on_a_marker() -> None:
+    row = [[0.0, 0.0], [0.05, 0.0], [0.5, 1.0], [1.0, -1.0]]
+    figure = scatter(row, xlabel="x", ylabel="y", labels=["word", "", "", ""])
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    box = axes.texts[0].get_window_extent()
+    for x, y in axes.transData.transform(row):
+        assert not (box.x0 < x < box.x1 and box.y0 < y < box.y1)
+
+
 @pytest.mark.parametrize(
     ("points", "labels", "message"),
     [

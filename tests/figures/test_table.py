@@ -25,7 +25,7 @@ def test_html_names_rows_and_columns() -> None:
     rows = root.findall("tbody/tr")
     assert [(row[0].tag, row[0].get("scope")) for row in rows] == [("th", "row")] * 2
     assert [[cell.text for cell in row] for row in rows] == [
-        ["add-k", "1234.5", "12 %"],
+        ["add-k", "1234.5", "12\u202f%"],
         ["Kneser–Ney <kn>", "90.1", "–"],
     ]
     assert {cell.tag for row in rows for cell in row[1:]} == {"td"}
@@ -45,6 +45,8 @@ def test_numbers_stand_right_and_words_left() -> None:
         ("1e-9", "r"),
         ("≈ 3 ×", "r"),
         ("12 ms", "r"),
+        ("3.1 ± 0.2", "r"),
+        ("29.3 (27.9 to 30.7)", "r"),
         (7, "r"),
         ("3 models", "l"),
         ("v2", "l"),
@@ -54,6 +56,32 @@ def test_numbers_stand_right_and_words_left() -> None:
 def test_what_counts_as_a_number(cell: object, side: str) -> None:
     html = Table(["x"], [[cell]])._repr_html_()
     assert html.count("right" if side == "r" else "left") == 2
+
+
+def test_numbers_are_written_as_the_book_writes_them() -> None:
+    rows = [
+        ["a", 50000, "-0.3", "21%"],
+        ["b", "1,500", "3e-07", "95 %"],
+        ["c", 999, "–", "x-1"],
+    ]
+    cells = ElementTree.fromstring(Table(["n", "m", "x", "y"], rows)._repr_html_())
+    written = [[c.text for c in row] for row in cells.findall("tbody/tr")]
+    assert [row[1] for row in written] == ["50\u202f000", "1\u202f500", "999"]
+    assert [row[2] for row in written] == ["−0.3", "3 × 10⁻⁷", "–"]
+    assert [row[3] for row in written] == ["21\u202f%", "95\u202f%", "x-1"]
+
+
+def test_a_year_is_not_grouped() -> None:
+    assert (
+        '<td style="text-align:right">2014</td>'
+        in Table(["", "year"], [["a", 2014]])._repr_html_()
+    )
+
+
+def test_the_result_column_is_known() -> None:
+    page = Table(["a", "b"], [["x", 1]], result="b")._repr_html_()
+    cells = ElementTree.fromstring(page)
+    assert [c.get("class") for c in cells.findall("tbody/tr/*")] == [None, "lb-result"]
 
 
 def test_align_is_obeyed() -> None:
@@ -68,7 +96,7 @@ def test_plain_text_lines_up() -> None:
         "Test topics & more\n"
         "model            perplexity  unseen\n"
         "---------------  ----------  ------\n"
-        "add-k                1234.5    12 %\n"
+        "add-k                1234.5    12\u202f%\n"
         "Kneser–Ney <kn>        90.1       –"
     )
     assert repr(Table(["a"], [])) == "a\n-"
@@ -82,6 +110,7 @@ def test_plain_text_lines_up() -> None:
         ((["a", "b"], [["1", "2"], "xy"]), "row 1 is 'xy': expected 2 cells"),
         ((["a", "b"], [], "l"), "align is 'l'"),
         ((["a", "b"], [], "lx"), "align is 'lx'"),
+        ((["a", "b"], [], "", "", "c"), "result is 'c'"),
     ],
 )
 def test_refusals(arguments: tuple, message: str) -> None:

@@ -23,7 +23,7 @@ from .run import Run
 from .worker import Job
 
 LIBRARIES = ("torch", "numpy", "matplotlib")
-FORMAT = 3
+FORMAT = 4
 """Raised whenever what an entry holds, or how outputs are made, changes."""
 
 

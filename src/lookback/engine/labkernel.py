@@ -45,10 +45,13 @@ from lookback.engine import opened as _opened, svg as _svg
 _opened.watch()
 _svg.use_style()
 _warnings.filterwarnings("error", module=r"__main__|lookback(\\.|$)")
+_shown = get_ipython().display_formatter.ipython_display_formatter
+_shown.for_type_by_name("lookback.figures.drawing", "Drawing", _svg.show)
+_shown.for_type_by_name("lookback.figures.frames", "Frames", _svg.show)
 get_ipython().events.register(
     "post_run_cell", lambda result, write=_opened.write: write({path!r}, {package!r})
 )
-del _opened, _svg, _warnings
+del _opened, _shown, _svg, _warnings
 """
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from .blocks import Page, Piece
 from .errors import PageError
 from .run import Run
-from .svg import adapt
+from .svg import MIME, adapt, adapted
 from .worker import BlockFault, Output, steady
 
 MARK = "lookback-notebook"
@@ -53,7 +53,7 @@ def _outputs(
 ) -> list[Output]:
     try:
         shown = [_shown(output, f"f{index}") for output in _joined(cell["outputs"])]
-        figures = sum("svg" in output for output in shown)
+        figures = sum("svg" in output or "frames" in output for output in shown)
         if figures and not piece.options.get("alt"):
             raise BlockFault(NO_ALT)
         if figures != ("alt" in piece.options):
@@ -82,6 +82,8 @@ def _shown(output: dict[str, Any], prefix: str) -> Output:
     if output["output_type"] == "stream":
         return {"text": _text(output["text"])}
     data = output["data"]
+    if MIME in data:
+        return adapted(data[MIME], prefix=prefix)
     if "image/svg+xml" in data:
         return {"svg": adapt(_text(data["image/svg+xml"]), prefix=prefix)}
     if "text/html" in data:

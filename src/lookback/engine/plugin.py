@@ -27,6 +27,7 @@ from .book import Book, to_json
 from .cache import versions
 from .errors import PageError
 from .glossary import abbreviations, first_uses_only
+from .live import with_scripts
 from .notebook import to_notebook
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
@@ -247,6 +248,13 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         return html
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        try:
+            return with_scripts(output, page.url, {file.url for file in self.files})
+        except ValueError as error:
+            name = self.book.name(page.file.src_uri)
+            raise PluginError(str(PageError(name, 1, str(error)))) from None
 
     def on_serve(
         self,

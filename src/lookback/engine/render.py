@@ -15,9 +15,9 @@ from pathlib import Path
 from .blocks import Page, Piece
 from .cite import Bibliography
 from .errors import PageError
+from .figure import figure_html
 from .run import Run
 from .source import Source, find_source
-from .svg import figure_html
 from .tex import to_mathml
 from .worker import Output
 
@@ -159,9 +159,9 @@ def _code(piece: Piece, outputs: list[Output], out: Rendered) -> str:
 
 
 def _output(output: Output, piece: Piece) -> str:
-    if "svg" in output:
+    if "svg" in output or "frames" in output:
         caption = piece.options.get("caption", "")
-        return figure_html(output["svg"], piece.options["alt"], caption)
+        return figure_html(output, piece.options["alt"], caption)
     if "html" in output:
         return f'<div class="lb-html" tabindex="0">{output["html"]}</div>'
     text = html.escape(output["text"].rstrip("\n"), quote=False)

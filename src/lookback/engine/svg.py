@@ -7,14 +7,15 @@ Matplotlib is imported inside the functions: most of those who import us never d
 
 from __future__ import annotations
 
-import html
 import io
+import json
 import os
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +34,9 @@ COLOURS = {
     "#9a3a86": "var(--lb-c3)",
     "#8b6a0b": "var(--lb-c4)",
     "#53606d": "var(--lb-c5)",
+    "#a8690a": "var(--lb-gold)",
 }
+MIME = "application/vnd.lookback.figure+json"
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 UNWANTED = (f"{SVG}metadata", f"{SVG}style")  # the style is for all SVG of a page
@@ -41,6 +44,7 @@ COLOUR = re.compile(r"#[0-9A-Fa-f]{6}\b")
 PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 in
 FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
 SMALLEST = 0.7  # a figure shrinks to this and then scrolls: its text stays legible
+SMALLEST_NARROW = 0.9  # so does one that was drawn for a phone
 
 
 def use_style() -> None:
@@ -74,15 +78,64 @@ def to_svg(figure: Figure, *, prefix: str) -> str:
     prefix   begins every id, so that figures of one page do not meet; unique per page
     Raises ValueError for a prefix that cannot begin an id, and for pictures of pixels.
     """
+    return adapt(_document(figure), prefix=prefix)
+
+
+def parts_of(figure: Any) -> dict[str, str]:
+    """What a figure brings to a page: its drawings, as SVG documents, and its numbers.
+
+    A figure may have `narrow()`, the same for a phone; `numbers`, HTML; `live`, the
+    module that moves it. One that has `frames` is a sequence of figures: see Frames in
+    figures.frames.
+    """
+    if hasattr(figure, "frames"):
+        shown = [
+            {"label": label, "svg": _document(frame), "chosen": label in figure.chosen}
+            for label, frame in figure.frames.items()
+        ]
+        return {"frames": json.dumps(shown)}
+    parts = {"svg": _document(figure)}
+    if narrow := getattr(figure, "narrow", None):
+        parts["narrow"] = _document(narrow())
+    for name in ("numbers", "live"):
+        if value := getattr(figure, name, ""):
+            parts[name] = value
+    return parts
+
+
+def adapted(parts: Mapping[str, str], *, prefix: str) -> dict[str, str]:
+    """The parts of a figure with its drawings as elements of the book's pages."""
+    found = dict(parts)
+    if "frames" in found:
+        frames = json.loads(found["frames"])
+        for i, frame in enumerate(frames):
+            frame["svg"] = adapt(frame["svg"], prefix=f"{prefix}s{i}", narrow=True)
+        return {"frames": json.dumps(frames)}
+    found["svg"] = adapt(found["svg"], prefix=prefix)
+    if "narrow" in found:
+        found["narrow"] = adapt(found["narrow"], prefix=f"{prefix}n", narrow=True)
+    return found
+
+
+def _document(figure: Figure) -> str:
     import matplotlib
 
     stream = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "lookback", "svg.fonttype": "none"}):
         figure.savefig(stream, format="svg", metadata={"Date": None})
-    return adapt(stream.getvalue().decode(), prefix=prefix)
+    return stream.getvalue().decode()
 
 
-def adapt(svg: str, *, prefix: str) -> str:
+def show(figure: Any) -> None:
+    """In a lab's kernel: display a figure with all its parts."""
+    from IPython.display import display
+
+    parts = parts_of(figure)
+    text = {"text/plain": f"<{type(figure).__name__}>"}
+    display({MIME: parts, **text}, raw=True)  # type: ignore[no-untyped-call]
+
+
+def adapt(svg: str, *, prefix: str, narrow: bool = False) -> str:
     """Matplotlib's SVG document as an element of the book's pages. See to_svg."""
     if not re.fullmatch(r"[A-Za-z][\w-]*", prefix):
         raise ValueError(
@@ -95,15 +148,27 @@ def adapt(svg: str, *, prefix: str) -> str:
             if child.tag in UNWANTED:
                 parent.remove(child)
     for element in root.iter():
+        if element.get("id", "").startswith("QuadMesh"):
+            _lighten(element)
         _adapt_element(element, prefix)
     width = float(root.attrib["viewBox"].split()[2]) * PX_PER_UNIT
-    size = f"width:{width:.0f}px;max-width:100%;min-width:{SMALLEST * width:.0f}px"
+    least = (SMALLEST_NARROW if narrow else SMALLEST) * width
+    size = f"width:{width:.0f}px;max-width:100%;min-width:{least:.0f}px"
     root.attrib = {
         "xmlns": SVG[1:-1],
         "viewBox": root.attrib["viewBox"],
         "style": f"{size};fill:currentColor;stroke-linejoin:round",
     }
     return ET.tostring(root, encoding="unicode").strip()
+
+
+def _lighten(mesh: ET.Element) -> None:
+    """A heat map without the cells that show nothing, none of them clipped."""
+    mesh.attrib.pop("clip-path", None)
+    for cell in list(mesh):
+        cell.attrib.pop("clip-path", None)
+        if "fill: none" in cell.get("style", ""):
+            mesh.remove(cell)
 
 
 def _adapt_element(element: ET.Element, prefix: str) -> None:
@@ -131,16 +196,3 @@ def _adapt_element(element: ET.Element, prefix: str) -> None:
         elif name in ("style", "fill", "stroke"):
             value = COLOUR.sub(lambda c: COLOURS.get(c[0].lower(), c[0]), value)
         attributes[name] = value.replace("url(#", f"url(#{prefix}-")
-
-
-def figure_html(svg: str, alt: str, caption: str = "") -> str:
-    """The figure as the page holds it. alt and caption are text, escaped here."""
-    label = html.escape(" ".join(alt.split()), quote=True)
-    shown = f'<svg role="img" aria-label="{label}" data-search-exclude="" '
-    svg = svg.replace("<svg ", shown, 1)
-    words = html.escape(" ".join(caption.split()), quote=False)
-    below = f"<figcaption>{words}</figcaption>" if words else ""
-    return (
-        '<figure class="lb-figure"><div class="lb-scroll" tabindex="0">'
-        f"{svg}</div>{below}</figure>"
-    )

@@ -194,9 +194,11 @@ def steady(text: str) -> str:
 
 
 def _is_figure(value: Any) -> bool:
+    """A figure of matplotlib, or a sequence of them: figures.frames."""
     if "matplotlib.figure" not in sys.modules:
         return False
-    return isinstance(value, sys.modules["matplotlib.figure"].Figure)
+    figure = isinstance(value, sys.modules["matplotlib.figure"].Figure)
+    return figure or (hasattr(value, "frames") and hasattr(value, "chosen"))
 
 
 def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
@@ -219,10 +221,10 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
         raise BlockFault(f"this block has one alt text and draws {drawn}")
     if not found:
         return []
-    from .svg import to_svg
+    from .svg import adapted, parts_of
 
     prefix = f"f{job.pieces.index(piece)}"  # one page, one figure per block
-    return [{"svg": to_svg(found[0], prefix=prefix)}]
+    return [adapted(parts_of(found[0]), prefix=prefix)]
 
 
 def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:

@@ -13,6 +13,7 @@ from lookback.figures.alignment import alignment
 from lookback.figures.bars import bars
 from lookback.figures.by_length import by_length
 from lookback.figures.curves import curves
+from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
 from lookback.figures.scatter import scatter
 from lookback.figures.table import Table
@@ -24,6 +25,7 @@ __all__ = [
     "bars",
     "by_length",
     "curves",
+    "frames",
     "heatmap",
     "scatter",
     "tree",

@@ -1,23 +1,27 @@
 """An alignment of two sentences: attention weights, or links."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
-from matplotlib.transforms import Affine2D
+from matplotlib.collections import QuadMesh
 from numpy.typing import ArrayLike, NDArray
 
-from lookback.figures.heatmap import CELL, NARROWEST, WIDEST, draw_cells
+from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.heatmap import CELL, NARROWEST, WIDEST, draw_cells, words_size
+from lookback.figures.marks import legend_below, mark
+from lookback.figures.numbers import map_numbers
 
 STEPS = 8  # of the colour bar; the cells have more
+LOWEST = 0.26  # inches of a row: a finger's 24 px, and the line of its word
 Link = tuple[int, int]
 Links = set[Link] | frozenset[Link]
+Numbers = NDArray[np.float64]
 
 
+@drawing
 def alignment(
     values: ArrayLike | Links | Mapping[str, ArrayLike | Links],
     *,
@@ -31,15 +35,15 @@ def alignment(
     ylabel: str = "target",
     xlabel: str = "source",
     abreast: int = 2,
-) -> Figure:
+) -> Drawing:
     """A row for each target word, a column for each source word, the first on top.
 
     values    (T, S) weights from 0 to 1, or a set of links (source index, target
               index) whose cells are filled; or title → such values, a panel for each
     source    S words;  target  T words
     empty     how to write the empty word; weights are then (T, S + 1), its column first
-    gold      links that are right: a frame around their cells
-    possible  links that are not wrong either: a dotted frame
+    gold      links that are right: a corner of their cells is filled
+    possible  links that are not wrong either: an open corner
     label     what the colour bar measures;  abreast  how many panels are side by side
     ylabel, xlabel  what rows and columns are, where they are no target and source
     Raises ValueError for shapes that differ from the words, weights outside 0 … 1,
@@ -49,28 +53,42 @@ def alignment(
     if not panels:
         raise ValueError("values are empty: expected at least one panel")
     shape, words = (len(target), len(source)), [*[empty] * bool(empty), *source]
-    frames = _inside("gold", gold, shape), _inside("possible", possible, shape)
-    across = min(abreast, len(panels))
-    down = -(-len(panels) // across)
-    figure = Figure(_size(words, target, across, down), layout="constrained")
-    grid = figure.subplots(down, across, squeeze=False)
-    for i, (axes, name) in enumerate(zip(grid.flat, panels, strict=False)):
-        cells = _cells(panels[name], shape, bool(empty))
-        mesh = draw_cells(axes, cells, target, words)
-        axes.set_title(name)
-        axes.tick_params(labelleft=i % across == 0, labeltop=i < across)
-        axes.set(ylabel="" if i % across else ylabel)
-        axes.set(xlabel="" if i >= across else xlabel)
-        axes.spines[:].set_visible(False)  # one path for the border instead of four
-        axes.patch.set(edgecolor=rcParams["axes.edgecolor"], linewidth=0.8)
-        _frame(axes, *frames, shift=bool(empty))
-    for axes in grid.flat[len(panels) :]:
+    cells = {name: _cells(v, shape, bool(empty)) for name, v in panels.items()}
+    sure, maybe = (
+        {(t, s + bool(empty)) for s, t in _inside(name, links, shape)}
+        for name, links in (("gold", gold), ("possible", possible))
+    )
+    across = _abreast(len(panels), abreast, words, target)
+    links = all(isinstance(shown, (set, frozenset)) for shown in panels.values())
+    mask = all(np.isin(matrix, (0, 1)).all() for matrix in cells.values())
+    size, ratio = _size(words, target, across, len(panels), bar=not mask)
+    figure = Drawing(size, layout="constrained")
+    grid = [*figure.subplots(-(-len(panels) // across), across, squeeze=False).flat]
+    for i, (axes, name) in enumerate(zip(grid, cells, strict=False)):
+        mesh = draw_cells(axes, cells[name], target, words, ratio=ratio)
+        _name(axes, i, across, name, ylabel, xlabel)
+        mark(axes, sure, full=True, ratio=ratio, name=f"gold_{i}")
+        mark(axes, maybe - sure, full=False, ratio=ratio, name=f"possible_{i}")
+    for axes in grid[len(panels) :]:
         axes.remove()
-    if not all(isinstance(shown, (set, frozenset)) for shown in panels.values()):
-        figure.colorbar(
-            mesh, ax=[*grid.flat[: len(panels)]], label=label, shrink=0.8, pad=0.02,
-            boundaries=np.linspace(0, 1, STEPS + 1), ticks=(0, 0.5, 1),
-        )  # fmt: skip
+    if not mask:
+        _scale(figure, grid[: len(panels)], mesh, label)
+    legend_below(
+        figure,
+        label if mask and not links else "",
+        gold=bool(sure),
+        possible=bool(maybe - sure),
+    )
+    figure.numbers = map_numbers(
+        cells,
+        target,
+        words,
+        corner=f"{ylabel} · {xlabel}",
+        label="link" if links else label,
+        marked=sure,
+        digits=0 if mask else 2,
+    )
+    figure.live = "map" if figure.numbers else ""
     return figure
 
 
@@ -85,9 +103,7 @@ def _inside(name: str, links: Iterable[Link], shape: tuple[int, int]) -> set[Lin
     return inside
 
 
-def _cells(
-    values: ArrayLike | Links, shape: tuple[int, int], empty: bool
-) -> NDArray[np.float64]:
+def _cells(values: ArrayLike | Links, shape: tuple[int, int], empty: bool) -> Numbers:
     """The weights as they are; links as weights of 1."""
     if not isinstance(values, (set, frozenset)):
         return np.asarray(values, dtype=float)
@@ -97,27 +113,64 @@ def _cells(
     return cells
 
 
-def _frame(axes: Axes, gold: set[Link], possible: set[Link], shift: bool) -> None:
-    for links, style in ((gold, "-"), (possible - gold, ":")):
-        corners = [(s + shift + 0.08, t + 0.08) for s, t in sorted(links)]
-        boxes = [Path.unit_rectangle().transformed(_at(corner)) for corner in corners]
-        if boxes:  # one path for all: a page with many sentences stays light
-            frames = PathPatch(Path.make_compound_path(*boxes), fill=False, ls=style)
-            frames.set(edgecolor=rcParams["text.color"], linewidth=1.2)
-            axes.add_patch(frames)
+def _name(
+    axes: Axes, i: int, across: int, title: str, ylabel: str, xlabel: str
+) -> None:
+    """Words stand where a panel begins a row, or a column; on a phone over each."""
+    begins, tops = i % across == 0, is_narrow() or i < across
+    axes.set_title(wrapped(title))
+    axes.tick_params(labelleft=begins, labeltop=tops)
+    axes.set(ylabel=ylabel if begins else "", xlabel=wrapped(xlabel) if tops else "")
+    axes.spines[:].set_visible(False)  # one path for the border instead of four
+    axes.patch.set(edgecolor=rcParams["axes.edgecolor"], linewidth=0.8)
 
 
-def _at(corner: tuple[float, float]) -> Affine2D:
-    return Affine2D().scale(0.84).translate(*corner)
+def _scale(figure: Drawing, panels: list[Axes], mesh: QuadMesh, label: str) -> None:
+    side: dict[str, Any] = {"shrink": 0.8, "pad": 0.02}
+    if is_narrow():
+        side = {"location": "bottom", "aspect": 25, "pad": 0.05}
+    figure.colorbar(
+        mesh, ax=panels, label=label, boundaries=np.linspace(0, 1, STEPS + 1),
+        ticks=(0, 0.5, 1), **side,
+    )  # fmt: skip
+
+
+def _abreast(
+    panels: int, asked: int, words: Sequence[str], target: Sequence[str]
+) -> int:
+    """As many panels side by side as asked, but none alone in the last line."""
+    across = min(asked, panels)
+    if is_narrow():
+        room = WIDTH - words_size(target) - 0.3
+        fitting = int(room / (NARROWEST * max(1, len(words)) + 0.12))
+        return max(1, min(across, fitting, 4))
+    if across > 1 and panels % across == 1:
+        room = WIDEST - words_size(target) - 1.2
+        if (across + 1) * len(words) * NARROWEST <= room:
+            return across + 1
+    return across
 
 
 def _size(
-    words: Sequence[str], target: Sequence[str], across: int, down: int
-) -> tuple[float, float]:
-    """Cells of one size, as far as the page holds them."""
-    margin = 0.08 * max(map(len, target), default=0) + 1.2
+    words: Sequence[str],
+    target: Sequence[str],
+    across: int,
+    panels: int,
+    *,
+    bar: bool,
+) -> tuple[tuple[float, float], float]:
+    """Cells of one size, as far as the page holds them; the figure's, and their ratio.
+
+    They are square until that makes a row too low for a finger.
+    """
+    page, beside = (WIDTH, 0.35) if is_narrow() else (WIDEST, 1.2)
+    margin = words_size(target) + beside
     above = 0.06 * max(map(len, words), default=0) + 0.5
-    columns = max(1, len(words)) * across
-    cell = max(NARROWEST, min(CELL, (WIDEST - margin) / columns))
-    height = down * (max(cell * len(target), 0.8) + 0.25)
-    return cell * columns + margin, height + above
+    columns, down = max(1, len(words)) * across, -(-panels // across)
+    least = 0 if is_narrow() else NARROWEST
+    width = max(least, min(CELL, (page - margin) / columns))
+    height = max(width, LOWEST)
+    rows = down * (max(height * len(target), 0.8) + 0.25)
+    if is_narrow():  # the words over each panel, the bar under all
+        rows += (down - 1) * above + (0.8 if bar else 0.2)
+    return (width * columns + margin, rows + above), height / width

@@ -1,18 +1,22 @@
 """Bars that begin at zero, side by side where a label has several values."""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
+from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
+from lookback.figures import palette
+from lookback.figures.drawing import Drawing, drawing, size_for, wrapped
 from lookback.figures.legend import legend_above
+from lookback.figures.numbers import chart_numbers
+from lookback.figures.numerals import in_figures
 
 HATCHES = ["", "//", "..", "\\\\", "xx", "--"]  # so that colour is not alone
 LETTER = 5.0  # points of width, on average
 
 
+@drawing
 def bars(
     labels: Sequence[str],
     values: ArrayLike | Mapping[str, ArrayLike],
@@ -22,7 +26,7 @@ def bars(
     title: str = "",
     fmt: str = "",
     size: tuple[float, float] | None = None,
-) -> Figure:
+) -> Drawing:
     """A bar per label; given a mapping, a group of bars per label, with a legend.
 
     labels  n words
@@ -36,17 +40,20 @@ def bars(
     heights = {name: _heights(name, row, len(labels)) for name, row in groups.items()}
     words = [str(label) for label in labels]
     longest = (max(map(len, words)) + 1) * LETTER
-    figure = Figure(figsize=size, layout="constrained")
+    figure = Drawing(figsize=size_for(size), layout="constrained")
     axes = figure.add_subplot()
-    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    axes.set(xlabel=wrapped(xlabel), ylabel=wrapped(ylabel), title=wrapped(title))
     width = (0.8 if len(heights) > 1 else 0.6) / len(heights)
-    positions = np.arange(len(labels))
-    for i, ((name, row), hatch) in enumerate(zip(heights.items(), cycle(HATCHES))):
+    positions, colours = np.arange(len(labels)), palette.colours()
+    for i, (name, place) in enumerate(palette.places(heights).items()):
         shift = (i - (len(heights) - 1) / 2) * width
-        drawn = axes.bar(positions + shift, row, width, label=name, hatch=hatch)
+        style: dict[str, Any] = {"color": colours[place % len(colours)], "label": name}
+        style["hatch"] = HATCHES[place % len(HATCHES)]
+        drawn = axes.bar(positions + shift, heights[name], width, **style)
         if fmt:
             given = np.asarray(groups[name]).tolist()  # a whole number stays one
-            axes.bar_label(drawn, [fmt.format(v) for v in given], padding=2)
+            above = [in_figures(fmt.format(value)) for value in given]
+            axes.bar_label(drawn, above, padding=2)
     axes.set_xticks(positions, words)
     axes.tick_params(axis="x", length=0)
     if longest * len(words) > figure.get_figwidth() * 72 * 0.85:  # they would meet
@@ -55,6 +62,8 @@ def bars(
     axes.margins(y=0.1)
     if len(heights) > 1:
         legend_above(figure, list(heights))
+    held = {name: row.tolist() for name, row in heights.items()}
+    figure.numbers = chart_numbers(words, xlabel, held)
     return figure
 
 

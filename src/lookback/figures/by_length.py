@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from lookback.figures.curves import curves
+from lookback.figures.drawing import Drawing
 
 
 def by_length(
@@ -17,30 +17,33 @@ def by_length(
     xlabel: str = "length of the source, in words",
     title: str = "",
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
+    open_end: bool = False,
     size: tuple[float, float] | None = None,
-) -> Figure:
+) -> Drawing:
     """One curve per name, with a point for each range of lengths.
 
     edges   n + 1 whole numbers, increasing: range i holds the lengths from edges[i] up
             to edges[i + 1] - 1, and is written so under its point
     series  name → (n,) numbers, the first for the shortest; NaN without a sentence
+    open_end  does the last range hold all that are longer, too? It is then "21–"
     bands   name → (lower, upper), each (n,): a shaded band around that curve
     Raises ValueError for edges that do not increase, and as `curves` does.
     """
     if len(edges) < 2 or not (np.diff(edges) > 0).all():
         raise ValueError(f"edges are {list(edges)}: expected numbers that increase")
-    positions = np.arange(len(edges) - 1)
-    figure = curves(
-        positions,
+    ranges = [*map(_range, edges[:-1], edges[1:])]
+    if open_end:
+        ranges[-1] = f"{edges[-2]}–"
+    return curves(
+        np.arange(len(ranges)),
         series,
         xlabel=xlabel,
         ylabel=ylabel,
         title=title,
+        ticks=ranges,
         bands=bands,
         size=size,
     )
-    figure.axes[0].set_xticks(positions, [*map(_range, edges[:-1], edges[1:])])
-    return figure
 
 
 def _range(first: int, end: int) -> str:

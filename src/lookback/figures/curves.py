@@ -1,7 +1,6 @@
 """Curves over a common x axis, each named where it ends."""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -9,17 +8,23 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
+from lookback.figures import palette
+from lookback.figures.drawing import Drawing, drawing, is_narrow, size_for, wrapped
 from lookback.figures.legend import legend_above
+from lookback.figures.numbers import chart_numbers
+from lookback.figures.numerals import in_figures, rounded
 
 Numbers = NDArray[np.float64]
-MARKERS = "osD^vP"
+MARKERS = palette.MARKERS
 DASHES: list[Any] = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1))]
+LETTERS_OF_TICKS = 34  # that a phone's page has room for
 MARKED = 25  # with more points than this, markers would hide the line
 
 
+@drawing
 def curves(
     x: ArrayLike,
     series: Mapping[str, ArrayLike],
@@ -28,14 +33,17 @@ def curves(
     ylabel: str,
     title: str = "",
     log: str = "",
+    ticks: Sequence[str] = (),
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
     size: tuple[float, float] | None = None,
-) -> Figure:
+) -> Drawing:
     """One curve per name over the same x; marker, dashes and a label tell them apart.
 
     x       (n,)   numbers, increasing or not
-    series  name → (n,) numbers; NaN where a curve has no value
+    series  name → (n,) numbers; NaN where a curve has no value. A name has one colour
+            in all figures of a page
     log     the axes that are logarithmic: "", "x", "y" or "xy"
+    ticks   n words, to be written under the points instead of numbers
     bands   name → (lower, upper), each (n,): a shaded band around that curve
     size    width and height in inches; without it that of the style
     →  a Figure. Labels are at the line ends; a legend where they would collide.
@@ -49,27 +57,39 @@ def curves(
     lines = {
         n: _numbers(f"{n!r}", y, across.size, "y" in log) for n, y in series.items()
     }
-    figure = Figure(figsize=size, layout="constrained")
+    if len(ticks) not in (0, across.size):
+        raise ValueError(f"there are {len(ticks)} ticks: expected {across.size}, as x")
+    figure = Drawing(figsize=size_for(size), layout="constrained")
     axes = figure.add_subplot()
-    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    axes.set(xlabel=wrapped(xlabel), ylabel=wrapped(ylabel), title=wrapped(title))
     axes.set(xscale="log" if "x" in log else "linear")
     axes.set(yscale="log" if "y" in log else "linear")
-    colours = dict(zip(lines, cycle(_cycle_colours())))
-    markers, dashes = cycle(MARKERS), cycle(DASHES)
-    for name, y in lines.items():
-        marker = next(markers) if across.size <= MARKED else ""
-        axes.plot(
-            across, y, label=name, color=colours[name], marker=marker, ls=next(dashes)
-        )
+    colours = _draw(axes, across, lines)
     for name, (lower, upper) in (bands or {}).items():
         if name not in lines:
             raise ValueError(f"bands names {name!r}: expected one of {list(lines)}")
         low = _numbers(f"lower band of {name!r}", lower, across.size, "y" in log)
         high = _numbers(f"upper band of {name!r}", upper, across.size, "y" in log)
         axes.fill_between(across, low, high, color=colours[name], alpha=0.18, lw=0)
-    _ticks(axes, across, log)
+    _ticks(axes, across, log, ticks)
     _name_curves(axes, lines, across, colours)
+    written = ticks or [rounded(value, 6) for value in across.tolist()]
+    held = {name: y.tolist() for name, y in lines.items()}
+    figure.numbers = chart_numbers(written, xlabel, held)
     return figure
+
+
+def _draw(axes: Axes, x: Numbers, lines: Mapping[str, Numbers]) -> dict[str, str]:
+    """The lines in the colours, marks and dashes of their names: name → colour."""
+    cycle, colours = palette.colours(), dict[str, str]()
+    for name, place in palette.places(lines).items():
+        colours[name] = cycle[place % len(cycle)]
+        marker = MARKERS[place % len(MARKERS)] if x.size <= MARKED else ""
+        dashes = DASHES[place % len(DASHES)]
+        axes.plot(
+            x, lines[name], label=name, color=colours[name], marker=marker, ls=dashes
+        )
+    return colours
 
 
 def _numbers(name: str, values: ArrayLike, size: int | None, log: bool) -> Numbers:
@@ -86,18 +106,26 @@ def _numbers(name: str, values: ArrayLike, size: int | None, log: bool) -> Numbe
     return array
 
 
-def _cycle_colours() -> Sequence[str]:
-    return [entry["color"] for entry in rcParams["axes.prop_cycle"]]
-
-
-def _ticks(axes: Axes, x: Numbers, log: str) -> None:
+def _ticks(axes: Axes, x: Numbers, log: str, ticks: Sequence[str]) -> None:
     """A tick per point where the points are few whole numbers; 1, 10, 100 on logs."""
-    few = np.unique(x)
-    if "x" not in log and few.size <= 12 and (few == few.round()).all():
+    few, most = np.unique(x), 7 if is_narrow() else 12
+    if ticks:
+        axes.set_xticks(x, [str(word) for word in ticks])
+        if is_narrow() and sum(map(len, ticks)) > LETTERS_OF_TICKS:
+            for word in axes.get_xticklabels():
+                word.set(rotation=40, rotation_mode="anchor", ha="right", va="center")
+    elif "x" not in log and few.size <= most and (few == few.round()).all():
         axes.set_xticks(few)
+    elif "x" not in log and is_narrow():
+        axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     for letter, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         if letter in log:
             _plain_decades(axis)
+        elif (
+            not (ticks and letter == "x")
+            and np.abs(axis.get_view_interval()).max() >= 1e4
+        ):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: rounded(value, 6)))
 
 
 def _plain_decades(axis: Axis) -> None:
@@ -110,7 +138,7 @@ def _plain_decades(axis: Axis) -> None:
 
 def _plain(value: float) -> str:
     if 1 <= value < 1e7:
-        return f"{value:,.0f}"
+        return in_figures(f"{value:.0f}", least=4)
     if 1e-4 < value < 1:
         return f"{value:g}"
     return f"$10^{{{np.log10(value):.0f}}}$"
@@ -129,6 +157,9 @@ def _name_curves(
     assert isinstance(figure, Figure)
     heights = axes.transData.transform(list(ends.values()))[:, 1] / axes.bbox.height
     points = heights * figure.get_figheight() * 72 * 0.8  # the share of the axes
+    if is_narrow() and (len(lines) > 1 or "" not in lines):
+        legend_above(figure, list(lines))
+        return
     if ends.keys() != lines.keys() or _collide(points, rcParams["font.size"] * 1.3):
         legend_above(figure, list(lines))
         return

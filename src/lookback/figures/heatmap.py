@@ -1,21 +1,28 @@
 """A matrix of weights with its words: rows are queries, columns are keys."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
-from matplotlib.figure import Figure
+from matplotlib.text import Text
 from numpy.typing import ArrayLike, NDArray
+
+from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.marks import paper
+from lookback.figures.numbers import map_numbers
 
 STEPS = 48  # of the colour map; from 50 matplotlib would draw the colour bar as pixels
 CELL, WRITTEN_CELL = 0.3, 0.42  # inches; the latter where the value is written
 WIDEST = 5.4  # the page's column; where words would meet, the figure is wider
 NARROWEST = 0.17
+Scale = tuple[float, float]
 
 
+@drawing
 def heatmap(
     values: ArrayLike,
     *,
@@ -24,26 +31,39 @@ def heatmap(
     ylabel: str = "query",
     xlabel: str = "key",
     title: str = "",
-    scale: tuple[float, float] = (0, 1),
+    scale: Scale = (0, 1),
     label: str = "weight",
     fmt: str = "",
-) -> Figure:
+) -> Drawing:
     """Each cell the colour of the text's first series, as opaque as its value is high.
 
     values  (T, S)  a row for each query (target word), a column for each key
     rows    T words, the first on top;  columns  S words
-    scale   the values of an empty and of a full cell, the same in every figure
+    scale   the values of an empty and of a full cell, the same in every figure; where
+            it begins below 0, an empty cell is 0 and what is negative has another
+            colour
     label   what the colour bar measures
     fmt     how to write the value into its cell, as in "{:.2f}"; not written without
     Raises ValueError for sizes that differ and for values outside the scale.
     """
     size = _size(rows, columns, WRITTEN_CELL if fmt else CELL)
-    figure = Figure(size, layout="constrained")
+    figure = Drawing(size, layout="constrained")
     axes = figure.add_subplot()
     mesh = draw_cells(axes, values, rows, columns, scale=scale, fmt=fmt)
-    axes.set(xlabel=xlabel, ylabel=ylabel)
-    axes.set_title(title)
-    figure.colorbar(mesh, label=label, shrink=0.8, pad=0.02)
+    axes.set(xlabel=wrapped(xlabel), ylabel=ylabel)
+    axes.set_title(wrapped(title))
+    side: dict[str, Any] = {"shrink": 0.8, "pad": 0.02}
+    if is_narrow():
+        side = {"location": "bottom", "aspect": 25, "pad": 0.05}
+    figure.colorbar(mesh, label=label, **side)
+    figure.numbers = map_numbers(
+        {"": np.asarray(values, dtype=float)},
+        rows,
+        columns,
+        corner=f"{ylabel} · {xlabel}",
+        label=label,
+        digits=2 if max(map(abs, scale)) < 10 else 0,
+    )
     return figure
 
 
@@ -53,13 +73,14 @@ def draw_cells(
     rows: Sequence[str],
     columns: Sequence[str],
     *,
-    scale: tuple[float, float] = (0, 1),
+    scale: Scale = (0, 1),
     fmt: str = "",
+    ratio: float = 1,
 ) -> QuadMesh:
-    """The cells and the words of `heatmap`, in these axes."""
+    """The cells and the words of `heatmap`, in these axes; ratio of height to width."""
     matrix, (low, high) = _checked(values, (len(rows), len(columns)), scale), scale
-    mesh = axes.pcolormesh(matrix, cmap=_fade(), vmin=low, vmax=high)
-    axes.set(aspect="equal")
+    mesh = axes.pcolormesh(matrix, cmap=_fade(low, high), vmin=low, vmax=high)
+    axes.set_box_aspect(ratio * len(rows) / len(columns))
     axes.invert_yaxis()
     axes.grid(False)
     axes.spines[:].set_visible(True)
@@ -67,20 +88,41 @@ def draw_cells(
     axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     axes.set_yticks(np.arange(len(rows)) + 0.5, [str(word) for word in rows])
     axes.set_xticks(np.arange(len(columns)) + 0.5, [str(word) for word in columns])
-    if max(map(len, columns)) > 3:
-        for word in axes.get_xticklabels():
-            word.set(rotation=50, rotation_mode="anchor", ha="left", va="center")
+    lean = max(map(len, columns)) > 3
+    for word in axes.get_xticklabels():
+        _set_word(word, lean)
+    for word in axes.get_yticklabels():
+        if _is_point(word.get_text()):
+            word.set(fontsize=1.5 * rcParams["font.size"], weight="bold")
     if fmt:
         for (t, s), value in np.ndenumerate(matrix):
-            full = (value - low) / (high - low) > 0.7
-            word = axes.text(s + 0.5, t + 0.5, fmt.format(value))
+            full = _opacity(value, low, high) > 0.7
+            word = axes.text(s + 0.5, t + 0.5, fmt.format(value).replace("-", "−"))
             word.set(ha="center", va="center")
-            word.set_color(_paper() if full else rcParams["text.color"])
+            word.set_color(paper() if full else rcParams["text.color"])
     return mesh
 
 
+def words_size(words: Sequence[str]) -> float:
+    """Inches that the longest of these words takes beside the cells."""
+    return 0.08 * max(map(len, words), default=0)
+
+
+def _set_word(word: Text, lean: bool) -> None:
+    """A column's word leans where words are long; a full stop is large and upright."""
+    if _is_point(word.get_text()):
+        word.set(fontsize=1.5 * rcParams["font.size"], weight="bold")
+    elif lean:
+        word.set(rotation=50, rotation_mode="anchor", ha="left", va="center")
+
+
+def _is_point(text: str) -> bool:
+    """Is it a mark so small that as a label nobody would see it?"""
+    return text in {".", ",", "'", "’", ":", ";", "…", "·"}
+
+
 def _checked(
-    values: ArrayLike, shape: tuple[int, int], scale: tuple[float, float]
+    values: ArrayLike, shape: tuple[int, int], scale: Scale
 ) -> NDArray[np.float64]:
     matrix, (low, high) = np.asarray(values, dtype=float), scale
     if matrix.shape != shape or matrix.size == 0:
@@ -102,20 +144,36 @@ def _size(
     rows: Sequence[str], columns: Sequence[str], cell: float
 ) -> tuple[float, float]:
     """Cells of one size whatever the matrix, as long as the page holds them."""
-    margin = 0.08 * max(map(len, rows), default=0) + 1.2
-    above = 0.06 * max(map(len, columns), default=0) + 0.5
-    cell = max(NARROWEST, min(cell, (WIDEST - margin) / max(1, len(columns))))
+    page, beside = (WIDTH, 0.35) if is_narrow() else (WIDEST, 1.2)
+    margin = words_size(rows) + beside
+    above = 0.06 * max(map(len, columns), default=0) + (1.2 if is_narrow() else 0.5)
+    least = 0 if is_narrow() else NARROWEST
+    cell = max(least, min(cell, (page - margin) / max(1, len(columns))))
     return cell * len(columns) + margin, max(cell * len(rows), 0.8) + above
 
 
-def _fade() -> LinearSegmentedColormap:
-    """From nothing to the first colour of the series: the paper shows through."""
-    first = to_rgb(next(iter(rcParams["axes.prop_cycle"]))["color"])
-    ends = [(*first, 0), (*first, 1)]
-    return LinearSegmentedColormap.from_list("fade", ends, N=STEPS)
+def _opacity(value: float, low: float, high: float) -> float:
+    if low >= 0 or high <= 0:
+        return float((value - low) / (high - low))
+    return float(abs(value) / max(-low, high))
 
 
-def _paper() -> str:
-    """The background colour of the style, in which text on a full cell is written."""
-    colour = rcParams["legend.facecolor"]
-    return str(rcParams["axes.facecolor"] if colour == "inherit" else colour)
+def _fade(low: float, high: float) -> LinearSegmentedColormap:
+    """From nothing to the first colour of the series: the paper shows through.
+
+    On a scale with both signs 0 is nothing, and what is negative has the second colour.
+    """
+    first, second = (to_rgb(e["color"]) for e in [*rcParams["axes.prop_cycle"]][:2])
+    steps = STEPS
+    if low >= 0 or high <= 0:
+        ends = [(0.0, (*first, 0.0)), (1.0, (*first, 1.0))]
+    else:
+        steps -= 1  # one of them in the middle
+        middle, most = -low / (high - low), max(-low, high)
+        ends = [
+            (0.0, (*second, -low / most)),
+            (middle, (*second, 0.0)),
+            (middle, (*first, 0.0)),
+            (1.0, (*first, high / most)),
+        ]
+    return LinearSegmentedColormap.from_list("fade", ends, N=steps)

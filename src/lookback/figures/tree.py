@@ -3,52 +3,110 @@
 from collections.abc import Collection, Mapping
 
 from matplotlib import rcParams
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
+
+from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow
+from lookback.figures.numbers import text_numbers
 
 Path = tuple[str, ...]
 ROW, EDGE = 0.41, 0.14  # inches that a leaf has, and the way from a word to the next
+LINE = 0.25  # inches of a node's line on a phone
 LETTER, LEAST = 0.085, 0.42  # inches of a letter, and what a word has at least
 
 
+@drawing
 def tree(
     notes: Mapping[Path, str],
     *,
     strong: Collection[Path] = (),
     title: str = "",
     size: tuple[float, float] | None = None,
-) -> Figure:
+) -> Drawing:
     """Words from left to right, a line under each; its continuations to its right.
 
     notes   a node's path, the words up to it → the text under its word; children
             of one parent keep the order given, one under the other
     strong  paths whose last word, and the way to it, is drawn strong
+    On a phone each word has a line of its own, farther in than its parent.
     Raises ValueError where a path is empty or lacks its parent, and for strong paths
     that are none.
     """
     _check(notes, strong)
+    way = {path[:n] for path in strong for n in range(1, len(path) + 1)}
+    if is_narrow():
+        figure = _indented(notes, way, title)
+    else:
+        figure = _spread(notes, way, title, size)
+    written = [
+        (" ".join(path), note.replace("\n", " ")) for path, note in notes.items()
+    ]
+    figure.numbers = text_numbers(("words", "note"), written)
+    return figure
+
+
+def _spread(
+    notes: Mapping[Path, str],
+    way: Collection[Path],
+    title: str,
+    size: tuple[float, float] | None,
+) -> Drawing:
     heights = _heights(notes)
     ends, rows = _ends(notes), max(heights.values()) + 1
-    figure = Figure(size or (ends[-1] + 0.1, rows * ROW + 0.15), layout="constrained")
+    figure = Drawing(size or (ends[-1] + 0.1, rows * ROW + 0.15), layout="constrained")
     axes = figure.add_subplot(title=title)
     axes.set_axis_off()
     axes.set(xlim=(0, ends[-1]), ylim=(rows - 0.4, -0.6))
-    plain, colour = rcParams["axes.edgecolor"], rcParams["axes.prop_cycle"]
     small = 0.82 * rcParams["font.size"]
-    way = {path[:n] for path in strong for n in range(1, len(path) + 1)}
     for path, note in notes.items():
         left, right = ends[len(path) - 1], ends[len(path)]
         y, on = heights[path], path in way
-        axes.plot(
-            [left, left + EDGE, right],
-            [heights[path[:-1]] if len(path) > 1 else y, y, y],
-            color=colour.by_key()["color"][0] if on else plain,
-            linewidth=2.2 if on else 0.9,
-            solid_joinstyle="round",
-        )
+        before = heights[path[:-1]] if len(path) > 1 else y
+        _line(axes, [left, left + EDGE, right], [before, y, y], on)
         middle, weight = (left + EDGE + right) / 2, "bold" if on else "normal"
         axes.text(middle, y - 0.08, path[-1], ha="center", va="bottom", weight=weight)
         axes.text(middle, y + 0.06, note, ha="center", va="top", fontsize=small)
     return figure
+
+
+def _indented(notes: Mapping[Path, str], way: Collection[Path], title: str) -> Drawing:
+    """A line for each node, under its parent and farther in."""
+    order = [path for _, path in sorted(zip(_lines(notes), notes, strict=True))]
+    lines = {path: float(n) for n, path in enumerate(order)}
+    figure = Drawing((WIDTH, len(lines) * LINE + 0.15), layout="constrained")
+    axes = figure.add_subplot(title=title)
+    axes.set_axis_off()
+    axes.set(xlim=(0, WIDTH), ylim=(len(lines) - 0.4, -0.6))
+    deepest = max(map(len, notes))
+    step = min(0.24, 0.45 * WIDTH / deepest)
+    for path, y in lines.items():
+        x, on = (len(path) - 1) * step + 0.1, path in way
+        if len(path) > 1:
+            _line(
+                axes, [x - step, x - step, x - 0.03], [lines[path[:-1]] + 0.4, y, y], on
+            )
+        weight = "bold" if on else "normal"
+        axes.text(x, y, path[-1], va="center", weight=weight)
+        small = 0.9 * rcParams["font.size"]
+        note = notes[path].replace("\n", " ")
+        axes.text(WIDTH, y, note, va="center", ha="right", fontsize=small)
+    return figure
+
+
+def _lines(notes: Mapping[Path, str]) -> list[tuple[int, ...]]:
+    """Of each node, what orders them as they are read: its place and its parents'."""
+    place = {path: i for i, path in enumerate(notes)}
+    return [tuple(place[path[: n + 1]] for n in range(len(path))) for path in notes]
+
+
+def _line(axes: Axes, x: list[float], y: list[float], strong: bool) -> None:
+    plain, cycle = rcParams["axes.edgecolor"], rcParams["axes.prop_cycle"]
+    axes.plot(
+        x,
+        y,
+        color=cycle.by_key()["color"][0] if strong else plain,
+        linewidth=2.2 if strong else 0.9,
+        solid_joinstyle="round",
+    )
 
 
 def _ends(notes: Mapping[Path, str]) -> list[float]:

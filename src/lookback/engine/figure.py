@@ -1,0 +1,62 @@
+"""Figures as the HTML of a page: drawings, caption, numbers, frames."""
+
+import html
+import json
+
+from .worker import Output
+
+
+def figure_html(output: Output, alt: str, caption: str = "") -> str:
+    """The figure as the page holds it. alt and caption are text, escaped here.
+
+    A page has the wide drawing and the narrow one; figures.css shows one of them, so
+    that a screen reader meets one, too. The numbers are folded under both.
+    """
+    if "frames" in output:
+        return _frames(json.loads(output["frames"]), alt, caption)
+    drawings = _named(output["svg"], alt, "lb-wide" if "narrow" in output else "")
+    if "narrow" in output:
+        drawings += _named(output["narrow"], alt, "lb-narrow")
+    live = f' data-live="{output["live"]}"' if output.get("live") else ""
+    return (
+        f'<figure class="lb-figure"{live}><div class="lb-scroll" tabindex="0">'
+        f"{drawings}</div>{_caption(caption)}</figure>"
+        f"{_numbers(output.get('numbers', ''))}"
+    )
+
+
+def _named(svg: str, alt: str, kind: str) -> str:
+    label = html.escape(" ".join(alt.split()), quote=True)
+    classes = f'class="{kind}" ' if kind else ""
+    shown = f'<svg {classes}role="img" aria-label="{label}" data-search-exclude="" '
+    return svg.replace("<svg ", shown, 1)
+
+
+def _caption(caption: str) -> str:
+    words = html.escape(" ".join(caption.split()), quote=False)
+    return f"<figcaption>{words}</figcaption>" if words else ""
+
+
+def _numbers(tables: str) -> str:
+    if not tables:
+        return ""
+    return (
+        '<details class="lb-numbers" data-search-exclude=""><summary>The numbers'
+        f'</summary><div class="lb-html" tabindex="0">{tables}</div></details>'
+    )
+
+
+def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
+    """All frames; those that are not chosen wait for the script that shows them."""
+    label = html.escape(" ".join(alt.split()), quote=True)
+    shown = "".join(
+        f'<div class="lb-frame"{"" if frame["chosen"] else " hidden"}>'
+        f"<p>{html.escape(frame['label'], quote=False)}</p>"
+        f"{_named(frame['svg'], frame['label'], '')}</div>"
+        for frame in frames
+    )
+    return (
+        '<figure class="lb-figure lb-frames" data-live="frames">'
+        f'<div class="lb-scroll lb-film" role="group" aria-label="{label}">{shown}'
+        f"</div>{_caption(caption)}</figure>"
+    )

@@ -1,0 +1,63 @@
+"""A figure in steps: a slider, or chosen steps side by side where no script runs."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from lookback.figures.drawing import narrowly
+
+MOST = 12  # frames: a page has to carry them all
+Draw = Callable[[Any], Figure]
+
+
+class Frames:
+    """Figures of one thing, one after another.
+
+    frames   label → Figure
+    chosen   the labels of those that stand side by side on paper and without script
+    """
+
+    def __init__(self, frames: Mapping[str, Figure], chosen: Sequence[str]) -> None:
+        self.frames, self.chosen = dict(frames), tuple(chosen)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.frames)} frames: {', '.join(self.frames)}>"
+
+    def _ipython_display_(self) -> None:
+        """In a notebook: the chosen ones, one under another."""
+        display = import_module("IPython.display").display
+        for label in self.chosen:
+            print(label)
+            display(self.frames[label])
+
+
+def frames(
+    draw: Draw | Mapping[str, Figure],
+    steps: Mapping[str, Any] | Iterable[Any] = (),
+    *,
+    chosen: Sequence[str] = (),
+) -> Frames:
+    """A figure for each step, each as wide as a phone.
+
+    draw    (step) → Figure; or label → Figure, and then no steps
+    steps   label → what draw gets; or a row of those, each its own label
+    chosen  labels of the frames that are shown without script and on paper; without
+            it the first, the one in the middle and the last
+    Raises ValueError for less than two frames or more than 12, and for a chosen label
+    that is none.
+    """
+    if callable(draw):
+        named = steps if isinstance(steps, Mapping) else {str(s): s for s in steps}
+        drawn = {str(name): narrowly(draw, step) for name, step in named.items()}
+    else:
+        drawn = {str(name): figure for name, figure in draw.items()}
+    if not 2 <= len(drawn) <= MOST:
+        raise ValueError(f"there are {len(drawn)} frames: expected 2 to {MOST}")
+    labels = [*drawn]
+    picked = chosen or [labels[0], labels[len(labels) // 2], labels[-1]]
+    for label in picked:
+        if label not in drawn:
+            raise ValueError(f"chosen holds {label!r}: expected some of {labels}")
+    return Frames(drawn, [label for label in labels if label in picked])

@@ -1,0 +1,54 @@
+"""Figures as HTML: one name for two drawings, the numbers folded, frames that wait."""
+
+import json
+from html.parser import HTMLParser
+
+from lookback.engine.figure import figure_html
+
+SVG = '<svg viewBox="0 0 1 1"></svg>'
+
+
+def test_the_figure_says_what_it_shows() -> None:
+    alt = 'perplexity "falls" from 5 < 6\nto <3> & it\'s measured'
+    page = figure_html({"svg": SVG}, alt, "A & <b>")
+    seen: dict[str, dict[str, str | None]] = {}
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]):
+            seen.setdefault(tag, dict(attrs))
+
+    Reader().feed(page)
+    assert seen["svg"]["role"] == "img"
+    assert seen["svg"]["aria-label"] == " ".join(alt.split())
+    assert "data-search-exclude" in seen["svg"]  # ticks are no words to find
+    assert seen["figure"] == {"class": "lb-figure"}
+    assert seen["div"] == {"class": "lb-scroll", "tabindex": "0"}
+    assert page.endswith("<figcaption>A &amp; &lt;b&gt;</figcaption></figure>")
+    assert "figcaption" not in figure_html({"svg": SVG}, "alt")
+
+
+def test_both_drawings_have_the_same_name() -> None:
+    page = figure_html({"svg": SVG, "narrow": SVG}, "alt")
+    assert page.count('aria-label="alt"') == 2
+    assert page.index('class="lb-wide"') < page.index('class="lb-narrow"')
+    assert "lb-wide" not in figure_html({"svg": SVG}, "alt")
+
+
+def test_the_numbers_are_folded_under_the_figure() -> None:
+    page = figure_html({"svg": SVG, "numbers": "<table></table>", "live": "map"}, "alt")
+    figure, numbers = page.split("</figure>")
+    assert 'class="lb-figure" data-live="map"' in figure
+    assert numbers.startswith('<details class="lb-numbers"') and "<table>" in numbers
+    assert "details" not in figure_html({"svg": SVG}, "alt")
+
+
+def test_frames_that_are_not_chosen_wait() -> None:
+    shown = [
+        {"label": label, "svg": SVG, "chosen": chosen}
+        for label, chosen in (("a<b", True), ("c", False))
+    ]
+    page = figure_html({"frames": json.dumps(shown)}, "alt", "words")
+    first, second = page.split('<div class="lb-frame"')[1:]
+    assert first.startswith("><p>a&lt;b</p>") and second.startswith(" hidden>")
+    assert 'role="group" aria-label="alt"' in page and 'data-live="frames"' in page
+    assert page.endswith("<figcaption>words</figcaption></figure>")

@@ -1,0 +1,71 @@
+"""Modules are loaded by the pages that ask for them, once, from any depth."""
+
+from pathlib import Path
+
+import pytest
+
+from lookback.engine.live import modules, with_scripts
+
+PAGE = '<body><p data-live="map"></p><i class="x" data-live="query">a</i></body></html>'
+THERE = {"live/map.js", "live/query.js"}
+
+
+def test_each_name_is_found_once_in_its_order() -> None:
+    page = '<p data-live="b"></p><p data-live="a"><p id="x" data-live="b">'
+    assert modules(page) == ["b", "a"]
+
+
+def test_words_about_the_attribute_ask_for_nothing() -> None:
+    page = '<code>&lt;p data-live="a"&gt;</code><p data-live=&quot;b&quot;>'
+    assert modules(page) == []
+
+
+def test_scripts_stand_at_the_end_of_the_body() -> None:
+    found = with_scripts(PAGE, "labs/zipf/", THERE)
+    scripts = "".join(
+        f'<script type="module" src="../../live/{name}.js"></script>'
+        for name in ("map", "query")
+    )
+    assert found == PAGE.replace("</body>", f"{scripts}</body>")
+
+
+def test_a_page_without_live_things_stays_as_it_is() -> None:
+    assert with_scripts("<body></body>", "", THERE) == "<body></body>"
+
+
+def test_the_address_fits_the_depth_of_the_page() -> None:
+    assert 'src="live/map.js"' in with_scripts(PAGE, "", THERE)
+    assert 'src="../live/map.js"' in with_scripts(PAGE, "ngram/", THERE)
+
+
+def test_a_module_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"docs/live/query\.js is not there"):
+        with_scripts(PAGE, "", {"live/map.js"})
+
+
+@pytest.mark.parametrize("name", ["", "../x", "A b"])
+def test_a_name_that_is_none_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="data-live"):
+        modules(f'<p data-live="{name}"></p>')
+
+
+def test_the_build_adds_the_script_of_a_block_that_asks(book, tmp_path: Path) -> None:
+    (tmp_path / "docs" / "live").mkdir()
+    (tmp_path / "docs" / "live" / "dot.js").write_text("export {};\n")
+    site = book(
+        """
+        # T
+
+        ```python
+        class Dot:
+            def _repr_html_(self):
+                return '<p data-live="dot">a</p>'
+
+        Dot()
+        ```
+        """
+    )
+    page = (site / "t" / "index.html").read_text("utf-8")
+    assert page.count('<script type="module" src="../live/dot.js"></script>') == 1
+    assert (site / "live" / "dot.js").exists()
+    assert "live/dot.js" not in (site / "bibliography" / "index.html").read_text()

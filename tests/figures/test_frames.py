@@ -1,0 +1,43 @@
+"""Frames: each step drawn, some of them chosen."""
+
+import pytest
+from matplotlib.figure import Figure
+
+from lookback.figures import curves, frames
+from lookback.figures.drawing import WIDTH
+
+
+def draw(step: int) -> Figure:
+    return curves([1, 2], {"a": [step, 2 * step]}, xlabel="x", ylabel="y")
+
+
+def test_each_step_is_drawn_as_wide_as_a_phone() -> None:
+    found = frames(draw, [1, 2, 3])
+    assert [*found.frames] == ["1", "2", "3"]
+    assert {figure.get_figwidth() for figure in found.frames.values()} == {WIDTH}
+    heights = [f.axes[0].lines[0].get_ydata()[1] for f in found.frames.values()]
+    assert heights == [2, 4, 6]
+
+
+def test_labels_may_differ_from_steps() -> None:
+    assert [*frames(draw, {"one": 1, "two": 2}).frames] == ["one", "two"]
+    given = {"one": draw(1), "two": draw(2)}
+    assert frames(given).frames == given
+
+
+def test_first_middle_and_last_are_chosen_unless_said() -> None:
+    assert frames(draw, range(5)).chosen == ("0", "2", "4")
+    assert frames(draw, range(5), chosen=["4", "1"]).chosen == ("1", "4")
+
+
+@pytest.mark.parametrize(
+    ("steps", "chosen", "message"),
+    [
+        ([1], [], "there are 1 frames: expected 2 to 12"),
+        (range(13), [], "there are 13 frames"),
+        ([1, 2], ["3"], "chosen holds '3'"),
+    ],
+)
+def test_refusals(steps: object, chosen: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        frames(draw, steps, chosen=chosen)

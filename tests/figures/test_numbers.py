@@ -1,0 +1,41 @@
+"""The tables behind figures: their words are escaped, their cells complete."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+
+from lookback.figures.numbers import chart_numbers, map_numbers, text_numbers
+
+
+def cells(page: str) -> list[list[list[str]]]:
+    tables = ElementTree.fromstring(f"<div>{page}</div>")
+    return [[["".join(c.itertext()) for c in r] for r in t.iter("tr")] for t in tables]
+
+
+def test_a_chart_is_one_table() -> None:
+    page = chart_numbers(["1", "2"], "x", {"a<b": [0.5, float("nan")], "": [1.0, 2.0]})
+    assert cells(page) == [
+        [["x", "a<b", "value"], ["1", "0.500", "1"], ["2", "–", "2"]]
+    ]
+
+
+def test_of_many_points_some_are_told() -> None:
+    page = chart_numbers([str(i) for i in range(100)], "x", {"a": [0.0] * 100}, rows=4)
+    (table,) = cells(page)
+    assert [row[0] for row in table[1:]] == ["0", "33", "66", "99"]
+    assert "4 of 100 points" in page
+
+
+def test_a_map_is_a_table_for_each_panel() -> None:
+    panels = {"one": np.array([[0.0, 1.0]]), "two": np.array([[-0.25, 0.004]])}
+    told = {"corner": "t · s", "label": "weight"}
+    page = map_numbers(panels, ["row"], ["a", "b"], **told)
+    assert [table[1] for table in cells(page)] == [
+        ["row", "0", "1.00"],
+        ["row", "−0.25", "0"],
+    ]
+    assert page.count('data-label="weight"') == 2 and "<caption>two</caption>" in page
+
+
+def test_a_row_of_texts() -> None:
+    assert cells(text_numbers(("a", "b"), [("x", "y")])) == [[["a", "b"], ["x", "y"]]]
