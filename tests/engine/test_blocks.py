@@ -16,8 +16,8 @@ def only(text: str) -> Piece:
 
 
 def test_options_are_taken_off_the_top_and_lines_still_count_right() -> None:
-    piece = only("```python\n#| alt: one\n#|   two\n#| fold: true\nx = 1\n```\n")
-    assert piece.options == {"alt": "one two", "fold": "true"}
+    piece = only("```python\n#| alt: one\n#|   two\n#| open: true\nx = 1\n```\n")
+    assert piece.options == {"alt": "one two", "open": "true"}
     assert (piece.code, piece.line, piece.first) == ("x = 1", 1, 5)
 
 

@@ -74,12 +74,12 @@ def test_output_stays_in_its_box(setting: Setting, box: str) -> None:
 
 
 def test_folded_code_stands_under_its_figure(setting: Setting) -> None:
-    text = "```python\n#| alt: a line\n#| caption: C\n#| fold: true\ndraw()\n```\n"
+    text = "```python\n#| alt: a line\n#| caption: C\n#| open: false\ndraw()\n```\n"
     page = html(text, setting, [{"svg": SVG}])
-    figure, details = page.index("<figure"), page.index('<details class="lb-fold">')
+    figure, details = page.index("<figure"), page.index('<details class="lb-fold"')
     assert figure < details < page.index("draw")
-    assert 'aria-label="a line"' in page and "<figcaption>C</figcaption>" in page
-    assert "<summary>The code of this figure</summary>" in page
+    assert 'aria-label="a line"' in page and "<strong>Figure 1.</strong> C<" in page
+    assert "<summary>How this was made</summary>" in page
 
 
 def test_html_and_text_keep_their_order(setting: Setting) -> None:
@@ -94,8 +94,8 @@ def test_values_formulas_and_citations_in_a_sentence(setting: Setting) -> None:
     text = "So {{ x }} of $x$ ([@a1948, section 2])."
     assert html(text, setting, [{"text": "**7**"}]) == (
         "<p>So <strong>7</strong> of <math><mi>x</mi></math> "
-        '(<a class="lb-cite" href="../bibliography.md#a1948" '
-        "title=\"The 'Title'\">B 1948, section 2</a>).</p>"
+        '(<a class="lb-cite" data-live="preview" data-tip="The &quot;Title&quot;\n'
+        'A. B.\nJ, 1948" href="../bibliography.md#a1948">B 1948, section 2</a>).</p>'
     )
 
 

@@ -13,10 +13,12 @@ from typing import Literal
 
 from .errors import PageError
 from .fences import Fence, Lines, read_lines
+from .options import read_options
 
-Kind = Literal["code", "value", "source", "shown", "math", "cite", "comment", "front"]
+Kind = Literal[
+    "code", "value", "source", "shown", "math", "cite", "ref", "comment", "front"
+]
 PYTHON = ("python", "py", "python3")
-OPTIONS = ("alt", "caption", "fold")
 
 _ATTRIBUTE = re.compile(r"""([\w.#-]+)=("[^"]*"|'[^']*'|\S+)|(\S+)""")
 _INLINE = re.compile(
@@ -27,6 +29,7 @@ _INLINE = re.compile(
   | (?P<display> \$\$(?P<display_tex>.+?)\$\$ )
   | (?P<math>    \$(?!\s)(?P<tex>(?:\\.|[^$\\])+?)(?<!\s)\$(?!\d) )
   | (?P<value>   \{\{ )
+  | (?P<ref>     (?<!!)\[(?P<words>[^\]\[`$\n]*)\]\((?P<target>[\w./-]*\#[\w-]+)\)(?![{]) )
   | (?P<cite>    \[(?P<keys>@[\w:-]+[^\]\[]*)\](?![(\[]) )
     """,
     re.VERBOSE | re.DOTALL,
@@ -37,12 +40,13 @@ _INLINE = re.compile(
 class Piece:
     """A part of a page that means something, text[start:end].
 
-    kind     code, value, source, shown (a fence that is not run), math, cite, comment
+    kind     code, value, source, shown (a fence that is not run), math, cite, ref (a
+             link to a place of a page), comment
     line     1-based line where it begins; for code, the line of the opening fence
-    code     source, expression, `module:name`, TeX, keys or the comment's words
+    code     source, expression, `module:name`, TeX, keys, target or comment's words
     first    1-based line of the first line of `code`
     column   columns that stand left of every line of `code` in the page
-    options  `alt`, `caption`, `fold` of a block; `display` of a formula
+    options  those of a block, see `options`; `display` of a formula; `words` of a link
     """
 
     kind: Kind
@@ -125,7 +129,7 @@ def _fence(fence: Fence, starts: list[int], name: str) -> Piece:
 def _code(
     fence: Fence, values: dict[str, str], start: int, end: int, name: str
 ) -> Piece:
-    options, skipped = _options(fence, name)
+    options, skipped = read_options(fence, name)
     code = "\n".join(fence.body.split("\n")[skipped:])
     header = " ".join(f'{key}="{value}"' for key, value in values.items())
     return Piece(
@@ -178,26 +182,6 @@ def _refuse_unknown(
         )
 
 
-def _options(fence: Fence, name: str) -> tuple[dict[str, str], int]:
-    """The `#| key: value` lines at the top of a block, and how many there are."""
-    options: dict[str, str] = {}
-    lines, key = fence.body.split("\n"), ""
-    for number, line in enumerate(lines):
-        if not line.startswith("#|"):
-            return options, number
-        at, text = fence.first + 1 + number, line[2:]
-        if key and text.startswith("   "):
-            options[key] += " " + text.strip()
-            continue
-        key, colon, value = (part.strip() for part in text.partition(":"))
-        if not colon or key not in OPTIONS:
-            raise PageError(
-                name, at, f"`{line}` is no option: a block knows {', '.join(OPTIONS)}"
-            )
-        options[key] = value
-    return options, len(lines)
-
-
 def _inline(text: str, starts: list[int], lines: Lines, name: str) -> list[Piece]:
     """Formulas, values, citations and comments in runs of prose lines."""
     pieces: list[Piece] = []
@@ -242,6 +226,9 @@ def _piece(
         return Piece("math", start, end, line, match["tex"])
     if match["cite"]:
         return Piece("cite", start, end, line, match["keys"])
+    if match["ref"]:
+        words = {"words": match["words"]}
+        return Piece("ref", start, end, line, match["target"], options=words)
     if match["value"]:
         return _value(text, start, line, column, name)
     return None

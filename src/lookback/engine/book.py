@@ -14,7 +14,7 @@ from .blocks import Page, parse
 from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
-from .glossary import read_glossary
+from .glossary import Term, read_glossary
 from .progress import Progress
 from .run import Run, run_pages
 from .worker import Job
@@ -45,7 +45,7 @@ class Book:
         )
         self.glossary = self._glossary()
 
-    def _glossary(self) -> dict[str, str]:
+    def _glossary(self) -> dict[str, Term]:
         path = self.docs / "glossary.md"
         return read_glossary(path.read_text(encoding="utf-8")) if path.is_file() else {}
 

@@ -7,6 +7,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 from .blocks import Page, Piece
+from .labels import labels
+from .references import named
 from .render import Setting, source_of
 from .run import Run
 
@@ -84,6 +86,8 @@ def _cells(page: Page, run: Run, setting: Setting) -> list[tuple[str, str]]:
             continue
         prose(waiting)
         waiting = ""
+        if question := piece.options.get("predict"):
+            prose(f"\n\n**Predict.** {question}", flat=False)
         line += page.text.count("\n", piece.start, piece.end)
         if piece.kind == "code":
             cells += [("code", piece.code), ("markdown", "")]
@@ -103,6 +107,9 @@ def _words(
         works = setting.bibliography.cited(piece.code, page.name, piece.line)
         references = (_reference(work.label, work.url, at) for work, at in works)
         return _as_tall("; ".join(references), piece, page)
+    if piece.kind == "ref" and not piece.options["words"]:
+        label = labels(page).by_id.get(piece.code)
+        return named(piece, page, label)
     text = page.text[piece.start : piece.end]
     return "\n" * text.count("\n") if piece.kind in ("comment", "front") else text
 

@@ -22,17 +22,18 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from . import backmatter
+from . import backmatter, glossary
 from .book import Book, to_json
 from .cache import versions
 from .errors import PageError
-from .glossary import abbreviations, first_uses_only
+from .labels import Labels, labels
 from .live import with_scripts
 from .notebook import to_notebook
+from .plugin_exercises import enter, with_ids
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .plugin_listings import Listings, add
-from .render import Rendered, Setting, finish, to_markdown
+from .render import Rendered, Setting, finish, place, to_markdown
 from .source import Source
 
 log = get_plugin_logger("lookback")
@@ -154,12 +155,21 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             url = get_relative_url(listing, file.url) if listing else ""
             return f"{url}#L{source.first}" if url else ""
 
+        def numbered(uri: str) -> tuple[Labels, str]:
+            place = posixpath.normpath(posixpath.join(file.src_uri, "..", uri))
+            other = self.files.get_file_from_path(place)
+            if other is None or place not in self.book.pages:
+                return Labels(), ""  # MkDocs says that there is no such page
+            found = labels(self.book.pages[place])
+            return found, get_relative_url(other.url, file.url)
+
         up = "../" * file.src_uri.count("/")
         return Setting(
             package=self.book.package,
             bibliography=self.book.bibliography,
             bibliography_url=f"{up}bibliography.md",
             source_url=source_url,
+            numbered=numbered,
         )
 
     def _markers(self, file: File) -> dict[str, str]:
@@ -226,7 +236,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             page.meta["source_url"] = listing
         text = self.rendered[uri].markdown
         if uri != "glossary.md":
-            text += abbreviations(self.book.glossary, text)
+            text += glossary.abbreviations(self.book.glossary, text)
         return text
 
     def on_page_content(
@@ -239,15 +249,23 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
         def settle(items: Any) -> None:
             for item in items:
-                item.title = finish(item.title, rendered)
+                item.title = place(item.title, rendered)
                 settle(item.children)
 
+        html = with_ids(html)
+        enter(html, page.toc.items)
         settle(page.toc)
-        html = finish(first_uses_only(html), rendered)
+        html = finish(self._with_terms(html, page.file), rendered)
         html += self.listings.foot(uri, page.file.url)
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         return html
+
+    def _with_terms(self, html: str, file: File) -> str:
+        """The words of the glossary as links to it, the first of each."""
+        there = self.files.get_file_from_path("glossary.md")
+        url = get_relative_url(there.url, file.url) if there else ""
+        return glossary.linked(html, self.book.glossary, url)
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         try:

@@ -10,17 +10,32 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from .blocks import Page, Piece
 from .cite import Bibliography
+from .condense import check_names, listing
 from .errors import PageError
-from .figure import figure_html
+from .labels import Labels
+from .labels import labels as labels_of
+from .present import Block, fence, numbered
+from .references import link, link_equations, named
 from .run import Run
 from .source import Source, find_source
 from .tex import to_mathml
+from .words import inline
 from .worker import Output
 
+_OPEN = "\ue003"  # stands for the words of a link while it is made
+_FORMULA = re.compile(
+    r"(<math(?![^>]*display)[^>]*>(?:(?!</math>).)*</math>)([.,;:!?)’”]+)", re.DOTALL
+)
+_SCRIPTS = (
+    (re.compile(r'<a class="lb-(ref|cite|term)"'), "preview"),
+    (re.compile(r'<(details|label) class="lb-(fold|more)[^"]*"'), "folding"),
+)
+_BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 
 
@@ -32,6 +47,7 @@ class Setting:
     bibliography  the works that may be cited
     bibliography_url  the Markdown link target of the bibliography from this page
     source_url    (source) → URL of its listing, or "" where there is none
+    numbered      another page (`luong.md`) → what it numbers, and its URL from here
     markers       words of a `<!-- lookback: … -->` comment → HTML that takes its place
     """
 
@@ -39,14 +55,16 @@ class Setting:
     bibliography: Bibliography
     bibliography_url: str = "bibliography.md"
     source_url: Callable[[Source], str] = lambda source: ""
+    numbered: Callable[[str], tuple[Labels, str]] = lambda uri: (Labels(), "")
     markers: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class Rendered:
-    """Markdown with tokens, and the HTML that each stands for."""
+    """Markdown with tokens, the HTML that each stands for, what the page numbers."""
 
     markdown: str = ""
+    labels: Labels = field(default_factory=Labels)
     html: list[str] = field(default_factory=list)
 
     def token(self, markup: str) -> str:
@@ -56,7 +74,7 @@ class Rendered:
 
 def to_markdown(page: Page, run: Run, setting: Setting) -> Rendered:
     """A page with what it showed; raises PageError at what cannot be rendered."""
-    rendered = Rendered()
+    rendered = Rendered(labels=labels_of(page))
     results = iter(run.outputs)
     parts, position = [], 0
     for piece in page.pieces:
@@ -70,19 +88,32 @@ def to_markdown(page: Page, run: Run, setting: Setting) -> Rendered:
 
 
 def finish(page: str, rendered: Rendered) -> str:
+    """The page's HTML: equations that it names linked, HTML in place of its tokens.
+
+    A sign after a formula stays on the formula's line; each kind of thing that a
+    script knows asks for it once.
+    """
+    page = place(link_equations(page, rendered.labels), rendered)
+    page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
+    for asks, module in _SCRIPTS:
+        page = asks.sub(rf'\g<0> data-live="{module}"', page, count=1)
+    return page
+
+
+def place(page: str, rendered: Rendered) -> str:
     """Put the HTML in place of its tokens; a block's token loses its paragraph."""
 
-    def place(match: re.Match[str]) -> str:
+    def placed(match: re.Match[str]) -> str:
         markup = rendered.html[int(match[2])]
         if match[1] and (not match[3] or _is_inline(markup)):
             return f"{match[1]}{markup}{match[3] or ''}"
         return markup
 
-    return _TOKEN.sub(place, page)
+    return _TOKEN.sub(placed, page)
 
 
 def _is_inline(markup: str) -> bool:
-    return not markup.startswith(("<div", "<p", "<figure", "<aside", "<ol", "<ul"))
+    return not markup.startswith(_BLOCKS)
 
 
 def _piece(
@@ -91,41 +122,84 @@ def _piece(
     if piece.kind == "value":
         return outputs[0]["text"]
     if piece.kind == "math":
-        return out.token(_formula(piece, page))
+        return out.token(_formula(piece, page, out.labels))
     if piece.kind == "cite":
-        return citation(piece, page, setting)
+        return citation(piece, page, setting, out)
+    if piece.kind == "ref":
+        return _reference(piece, page, setting, out)
     if piece.kind == "comment":
-        return _comment(piece, page, setting)
+        return _comment(piece, page, setting, out)
     if piece.kind == "code":
-        return _code(piece, outputs, out)
+        return _block(piece, outputs, page, out)
     if piece.kind == "source":
         return _source(piece, page, setting, out)
     if piece.kind == "front":
         return ""
     if piece.options.get("python"):  # not run: shown, without the word `notest`
-        return _fence(piece.code, piece.column, piece.header)
+        return fence(piece.code, piece.column, piece.header)
     return page.text[piece.start : piece.end]
 
 
-def _formula(piece: Piece, page: Page) -> str:
+def _formula(piece: Piece, page: Page, labels: Labels) -> str:
     try:
-        return to_mathml(piece.code, display="display" in piece.options)
+        markup = to_mathml(piece.code, display="display" in piece.options)
+    except ValueError as error:
+        raise PageError(page.name, piece.line, str(error)) from None
+    if "display" not in piece.options:
+        return markup
+    kind = "lb-equation lb-key" if piece.start in labels.keys else "lb-equation"
+    head = f'<div class="{kind}" id="{labels.at[piece.start].id}"'
+    return markup.replace('<div class="lb-equation"', head, 1)
+
+
+def _block(piece: Piece, outputs: list[Output], page: Page, out: Rendered) -> str:
+    def words(text: str) -> str:
+        return _words(text, piece, page, out.labels)
+
+    kinds = {*chain(*outputs)}
+    if "caption" in piece.options and kinds and not kinds & {"svg", "html"}:
+        raise PageError(page.name, piece.line, "a caption is for a figure or a table")
+    label, key = out.labels.at.get(piece.start), piece.start in out.labels.keys
+    return Block(piece, outputs, label, key, out.token, words).markdown()
+
+
+def _words(text: str, piece: Piece, page: Page, labels: Labels) -> str:
+    """A caption or a question as HTML, its equations linked."""
+    try:
+        return link_equations(inline(text), labels)
     except ValueError as error:
         raise PageError(page.name, piece.line, str(error)) from None
 
 
-def citation(piece: Piece, page: Page, setting: Setting) -> str:
-    """Markdown links to the works cited, with the title as a tooltip."""
+def citation(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
+    """Markdown links to the works cited, each with the work as its preview."""
     links = []
     for work, locator in setting.bibliography.cited(piece.code, page.name, piece.line):
-        title = work.title.replace('"', "'")
-        target = f'{setting.bibliography_url}#{work.key} "{title}"'
+        target = f"{setting.bibliography_url}#{work.key}"
         where = f", {locator}" if locator else ""
-        links.append(f"[{work.label}{where}]({target}){{ .lb-cite }}")
+        tip = out.token(html.escape(work.tip, quote=True))
+        links.append(f'[{work.label}{where}]({target}){{ .lb-cite data-tip="{tip}" }}')
     return "; ".join(links)
 
 
-def _comment(piece: Piece, page: Page, setting: Setting) -> str:
+def _reference(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
+    """A link to something numbered as HTML; any other is left to MkDocs."""
+    uri, _, anchor = piece.code.partition("#")
+    there, url = setting.numbered(uri) if uri else (out.labels, "")
+    label = there.by_id.get(anchor)
+    words = named(piece, page, label)
+    if label is None:
+        return page.text[piece.start : piece.end]
+    before, _, after = link(label, _OPEN, url).partition(_OPEN)
+    return f"{out.token(before)}{words}{out.token(after)}"
+
+
+def _comment(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
+    if piece.code.startswith("caption:"):
+        label = out.labels.at[piece.start]
+        words = _words(piece.code.removeprefix("caption:"), piece, page, out.labels)
+        caption = numbered(label, words)
+        return out.token(f'<p class="lb-caption" id="{label.id}">{caption}</p>')
     marker = re.fullmatch(r"lookback:\s*([\w-]+)", piece.code)
     if not marker:
         return ""
@@ -137,45 +211,17 @@ def _comment(piece: Piece, page: Page, setting: Setting) -> str:
     return setting.markers[marker[1]]
 
 
-def _fence(code: str, column: int, header: str = "") -> str:
-    mark = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
-    opening = f"{mark}python {header}".rstrip()
-    lines = [opening, *code.split("\n"), mark]
-    return "\n".join(" " * column + line if line else "" for line in lines)
-
-
-def _code(piece: Piece, outputs: list[Output], out: Rendered) -> str:
-    """A block with what it showed under it, or, folded, over it."""
-    indent = " " * piece.column
-    inside = "".join(_output(output, piece) for output in outputs)
-    shown = f'<div class="lb-output">{inside}</div>'
-    if piece.options.get("fold") == "true":
-        fence = _fence(piece.code, piece.column + 4, piece.header)
-        what = "figure" if "alt" in piece.options else "output"
-        folded = f'{indent}??? lb-fold "The code of this {what}"\n\n{fence}\n'
-        return f"{indent}{out.token(shown)}\n\n{folded}" if outputs else folded
-    fence = _fence(piece.code, piece.column, piece.header)
-    return f"{fence}\n\n{indent}{out.token(shown)}\n" if outputs else fence
-
-
-def _output(output: Output, piece: Piece) -> str:
-    if "svg" in output or "frames" in output:
-        caption = piece.options.get("caption", "")
-        return figure_html(output, piece.options["alt"], caption)
-    if "html" in output:
-        return f'<div class="lb-html" tabindex="0">{output["html"]}</div>'
-    text = html.escape(output["text"].rstrip("\n"), quote=False)
-    return f'<pre class="lb-text" tabindex="0">{text}</pre>'
-
-
 def _source(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
     source = source_of(piece, page, setting)
     indent = " " * piece.column
+    checks = setting.package / "checks.py"
+    names = check_names(checks.read_text("utf-8")) if checks.is_file() else frozenset()
+    code = listing(source.text, names, out.labels.at[piece.start].id)
     where = f"{source.module}, lines {source.first}–{source.last}"
     url = setting.source_url(source)
     link = f'<a href="{url}">{where}</a>' if url else where
-    token = out.token(f'<p class="lb-source">{link}</p>')
-    return f"{_fence(source.text, piece.column)}\n\n{indent}{token}\n"
+    token = out.token(f'{code}<p class="lb-source">{link}</p>')
+    return f"{indent}{token}\n"
 
 
 def source_of(piece: Piece, page: Page, setting: Setting) -> Source:

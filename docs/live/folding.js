@@ -1,0 +1,34 @@
+// The switch "Show all code": it opens all that is folded on a page, and is remembered.
+const KEY = "lookback.code";
+const button = document.querySelector(".lb-switch");
+const folds = document.querySelectorAll("article details.lb-fold");
+const parts = document.querySelectorAll("article .lb-more input");
+
+const remembered = () => {
+  try {
+    return localStorage.getItem(KEY) === "all";
+  } catch {
+    return false; // the reader allows no storage
+  }
+};
+
+const show = (all) => {
+  for (const fold of folds) fold.open = all;
+  for (const part of parts) part.checked = all;
+  button.setAttribute("aria-pressed", all);
+};
+
+if (button) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const all = button.getAttribute("aria-pressed") !== "true";
+    show(all);
+    try {
+      if (all) localStorage.setItem(KEY, "all");
+      else localStorage.removeItem(KEY);
+    } catch {
+      // then it holds for this page alone
+    }
+  });
+  if (remembered()) show(true);
+}
