@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from lookback import pretrained, results
-from lookback.figures import Table, alignment, curves
+from lookback.figures import Table, alignment, curves, frames
 from lookback.measure import alignment_error_rate, bleu, strongest_links
 from lookback.text.corpora import grammar
 
@@ -34,18 +34,20 @@ print(" ".join(shown.target))
 # that come out in reverse?
 
 # %%
-#| alt: Six grids of the same sentence, at growing numbers of training steps. At first
-#|   all cells are pale; then a blurred diagonal appears; then the reversed adjectives.
+#| alt: A grid of one sentence at growing numbers of training steps. At first all cells
+#|   are pale; then a blurred diagonal appears; then the reversed adjectives.
 #| caption: The same sentence during one training, after so many steps.
 moving = results("bahdanau")["nothing exchanged"]
-steps = ("100", "300", "400", "500", "800", "1500")
-alignment(
-    {f"step {step}": moving["weights"][step] for step in steps},
-    source=moving["source"],
-    target=moving["target"],
-    gold=shown.sure,
-    abreast=3,
-)
+
+
+def after(step):
+    words = {"source": moving["source"], "target": moving["target"]}
+    return alignment(moving["weights"][step], **words, gold=shown.sure)
+
+
+steps = {f"after {step} steps": step for step in moving["weights"]}
+seen = [f"after {step} steps" for step in (100, 300, 500, 1500)]
+frames(after, steps, chosen=seen)
 
 # %% [markdown]
 # First comes the word that begins the sentence, then a band around the diagonal, and

@@ -93,3 +93,22 @@ def test_it_grows_with_its_leaves_and_words() -> None:
 def test_refusals(notes, strong, message) -> None:
     with pytest.raises(ValueError, match=message):
         tree(notes, strong=strong)
+
+
+def test_on_a_phone_each_word_has_a_line_farther_in_than_its_parent() -> None:
+    notes = {("a",): "1", ("a", "b"): "2", ("a", "c"): "-3", ("d",): "4"}
+    (axes,) = tree(notes, strong=[("a", "c")]).narrow().axes
+    placed = {text.get_text(): text.get_position() for text in axes.texts}
+    assert [placed[word][1] for word in "abcd"] == [0, 1, 2, 3]
+    assert placed["a"][0] == placed["d"][0] < placed["b"][0] == placed["c"][0]
+    weights = {text.get_text(): text.get_weight() for text in axes.texts}
+    assert [weights[w] for w in "abc"] == ["bold", "normal", "bold"]
+    assert "−3" in placed
+
+
+def test_on_a_phone_words_without_a_note_stand_in_one_line() -> None:
+    ways = {("a",): "", ("a", "b"): "", ("a", "b", "c"): "1", ("a", "d"): ""}
+    notes = {**ways, ("a", "d", "e"): "2"}
+    (axes,) = tree(notes).narrow().axes
+    words = [text.get_text() for text in axes.texts if text.get_text()]
+    assert words == ["a", "b c", "1", "d e", "2"]

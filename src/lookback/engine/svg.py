@@ -40,6 +40,8 @@ MIME = "application/vnd.lookback.figure+json"
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 UNWANTED = (f"{SVG}metadata", f"{SVG}style")  # the style is for all SVG of a page
+PLACES = ("d", "transform", "x", "y", "width", "height", "points")
+LONG = re.compile(r"-?\d*\.\d+(?:e-?\d+)?|-?\d+e-?\d+")  # more digits than one can see
 COLOUR = re.compile(r"#[0-9A-Fa-f]{6}\b")
 PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 in
 FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
@@ -162,6 +164,12 @@ def adapt(svg: str, *, prefix: str, narrow: bool = False) -> str:
     return ET.tostring(root, encoding="unicode").strip()
 
 
+def _shorter(number: re.Match[str]) -> str:
+    """To a hundredth of a point: no screen shows less."""
+    text = f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def _lighten(mesh: ET.Element) -> None:
     """A heat map without the cells that show nothing, none of them clipped."""
     mesh.attrib.pop("clip-path", None)
@@ -189,6 +197,8 @@ def _adapt_element(element: ET.Element, prefix: str) -> None:
     if attributes.get("id", "").startswith("QuadMesh"):  # no seams in heat maps
         attributes["shape-rendering"] = "crispEdges"
     for name, value in attributes.items():
+        if name in PLACES:
+            value = LONG.sub(_shorter, value)
         if name == "id":
             value = f"{prefix}-{value}"
         elif name == "href":

@@ -12,21 +12,27 @@ from matplotlib import pyplot
 from lookback.figures.alignment import alignment
 from lookback.figures.bars import bars
 from lookback.figures.by_length import by_length
+from lookback.figures.clocks import clocks
 from lookback.figures.curves import curves
 from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
+from lookback.figures.pieces import pieces
+from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
 from lookback.figures.table import Table
 from lookback.figures.tree import tree
 
 __all__ = [
+    "Query",
     "Table",
     "alignment",
     "bars",
     "by_length",
+    "clocks",
     "curves",
     "frames",
     "heatmap",
+    "pieces",
     "scatter",
     "tree",
 ]

@@ -55,7 +55,7 @@ def legend_below(figure: Figure, mask: str, *, gold: bool, possible: bool) -> No
     style: dict[str, Any] = {
         "marker": CORNER,
         "linestyle": "none",
-        "markersize": 8,
+        "markersize": 11,
         "color": GOLD,
     }
     if gold:

@@ -1,5 +1,6 @@
 """A tree of sequences: those with the same prefix share its nodes."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 from matplotlib import rcParams
@@ -7,6 +8,7 @@ from matplotlib.axes import Axes
 
 from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow
 from lookback.figures.numbers import text_numbers
+from lookback.figures.numerals import in_figures
 
 Path = tuple[str, ...]
 ROW, EDGE = 0.41, 0.14  # inches that a leaf has, and the way from a word to the next
@@ -69,7 +71,11 @@ def _spread(
 
 
 def _indented(notes: Mapping[Path, str], way: Collection[Path], title: str) -> Drawing:
-    """A line for each node, under its parent and farther in."""
+    """A line for each node, under its parent and farther in.
+
+    What follows a word alone, where nothing is to be said of it, stands in its line.
+    """
+    notes, way = _joined(notes, way)
     order = [path for _, path in sorted(zip(_lines(notes), notes, strict=True))]
     lines = {path: float(n) for n, path in enumerate(order)}
     figure = Drawing((WIDTH, len(lines) * LINE + 0.15), layout="constrained")
@@ -87,9 +93,31 @@ def _indented(notes: Mapping[Path, str], way: Collection[Path], title: str) -> D
         weight = "bold" if on else "normal"
         axes.text(x, y, path[-1], va="center", weight=weight)
         small = 0.9 * rcParams["font.size"]
-        note = notes[path].replace("\n", " ")
+        note = in_figures(notes[path].replace("\n", " "))
         axes.text(WIDTH, y, note, va="center", ha="right", fontsize=small)
     return figure
+
+
+def _joined(
+    notes: Mapping[Path, str], way: Collection[Path]
+) -> tuple[dict[Path, str], set[Path]]:
+    """Each only child that follows a node without a note becomes one node with it."""
+    families = Counter(path[:-1] for path in notes)
+    shorter, absorbed = dict[Path, Path](), set[Path]()
+    for path in sorted(notes, key=len):
+        before = path[:-1]
+        parent = shorter.get(before, ())
+        alone = families[before] == 1 and bool(before) and not notes[before]
+        if alone and (before in way) == (path in way):
+            absorbed.add(before)
+            shorter[path] = (*parent[:-1], f"{parent[-1]} {path[-1]}")
+        else:
+            shorter[path] = (*parent, path[-1])
+    left = [path for path in notes if path not in absorbed]
+    return (
+        {shorter[path]: notes[path] for path in left},
+        {shorter[path] for path in left if path in way},
+    )
 
 
 def _lines(notes: Mapping[Path, str]) -> list[tuple[int, ...]]:

@@ -1,0 +1,51 @@
+"""Hands on clocks: an angle each, and its sine and cosine."""
+
+from collections.abc import Mapping
+from math import cos, sin
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.patches import Circle
+
+from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.numbers import chart_numbers
+
+CLOCK, UNDER = 1.05, 0.45  # inches of a clock, and of the words under it
+REACH = 1.15  # of a clock's axes, its radius being 1
+
+
+@drawing
+def clocks(angles: Mapping[str, float], *, title: str = "") -> Drawing:
+    """A clock for each name, side by side, its hand turned so far from noon.
+
+    angles  name → radians, clockwise: the hand ends at (sine, cosine)
+    Raises ValueError where there is no angle, or one that is no number.
+    """
+    if not angles:
+        raise ValueError("angles are empty: expected at least one")
+    for name, angle in angles.items():
+        if not np.isfinite(angle):
+            raise ValueError(f"the angle of {name!r} is {angle}: expected a number")
+    across = min(len(angles), 3 if is_narrow() else 6)
+    down = -(-len(angles) // across)
+    size = (WIDTH if is_narrow() else across * CLOCK, down * (CLOCK + UNDER) + 0.3)
+    figure = Drawing(size, layout="constrained")
+    figure.suptitle(wrapped(title), x=0, ha="left", weight="bold")
+    grid = [*figure.subplots(down, across, squeeze=False).flat]
+    colour = rcParams["axes.prop_cycle"].by_key()["color"][0]
+    for axes, (name, angle) in zip(grid, angles.items(), strict=False):
+        axes.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
+        axes.set_axis_off()
+        axes.add_patch(Circle((0, 0), 1, fill=False, color=rcParams["axes.edgecolor"]))
+        axes.plot([0, 0], [0.88, 1], color=rcParams["axes.edgecolor"], linewidth=1)
+        axes.plot([0, sin(angle)], [0, cos(angle)], color=colour, linewidth=2.4)
+        words = f"{name}\n{sin(angle):.2f}, {cos(angle):.2f}".replace("-", "−")
+        axes.text(0, -1.2, words, ha="center", va="top")
+    for axes in grid[len(angles) :]:
+        axes.remove()
+    values = {
+        "sine": [*map(sin, angles.values())],
+        "cosine": [*map(cos, angles.values())],
+    }
+    figure.numbers = chart_numbers([*angles], "", values)
+    return figure

@@ -1,0 +1,45 @@
+"""Pieces: a box for each, in their order, as wide as its letters."""
+
+import pytest
+from matplotlib import rcParams
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from lookback.figures import pieces
+
+ROWS = {"low": ["l", "ow·"], "lower": ["l", "ow", "er·"]}
+
+
+def boxes(figure: Figure) -> list[tuple[float, float]]:
+    return [(b.get_x(), b.get_width()) for b in figure.axes[0].patches]
+
+
+def test_a_box_for_each_piece() -> None:
+    figure = pieces(ROWS)
+    words = [text.get_text() for text in figure.axes[0].texts]
+    assert words == ["low", "l", "ow·", "lower", "l", "ow", "er·"]
+    found = boxes(figure)
+    assert len(found) == 5 and found[0] == found[2]  # rows begin at one place
+    assert found[1][1] > found[3][1] > found[0][1]
+    assert found[3][0] > found[2][0] + found[2][1]  # and boxes do not meet
+
+
+def test_what_is_fresh_is_strong() -> None:
+    first = to_hex(next(iter(rcParams["axes.prop_cycle"]))["color"])
+    drawn = pieces(ROWS, fresh="l").axes[0].patches
+    assert [to_hex(box.get_edgecolor()) == first for box in drawn] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [({}, "rows are empty"), ({"a": []}, "the row 'a' has no pieces")],
+)
+def test_refusals(rows: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pieces(rows)
