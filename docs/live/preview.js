@@ -38,16 +38,15 @@ const copy = (link) => {
 };
 
 const place = (link) => {
-  const at = link.getClientRects()[0];
-  const home = article.getBoundingClientRect();
+  const at = link.getBoundingClientRect(); // both lines of a link that wraps
   const room = document.documentElement.clientWidth;
   box.style.left = box.style.top = "0";
-  const { width, height } = box.getBoundingClientRect();
+  const from = box.getBoundingClientRect(); // where left 0 and top 0 are
+  const { width, height } = from;
   const left = Math.max(12, Math.min(at.left, room - width - 12));
   const above = at.bottom + height + 8 > innerHeight && at.top - height > 60;
-  const offset = box.offsetParent?.getBoundingClientRect() ?? home;
-  box.style.left = `${left - offset.left}px`;
-  box.style.top = `${(above ? at.top - height - 6 : at.bottom + 6) - offset.top}px`;
+  box.style.left = `${left - from.left}px`;
+  box.style.top = `${(above ? at.top - height - 6 : at.bottom + 6) - from.top}px`;
 };
 
 const hide = () => {
@@ -64,6 +63,9 @@ const show = (link) => {
   const content = link.dataset.tip ? words(link.dataset.tip) : copy(link);
   if (!content.length) return;
   box.replaceChildren(...content);
+  // A formula has no words of its own; a work and a term are their own words.
+  if (link.dataset.tip) box.removeAttribute("aria-label");
+  else box.setAttribute("aria-label", link.textContent);
   box.hidden = false;
   shown = link;
   link.setAttribute("aria-describedby", box.id);

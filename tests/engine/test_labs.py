@@ -88,9 +88,9 @@ def test_every_line_of_the_page_is_the_line_of_the_lab() -> None:
         "",
         "    twice.",
     ]
-    assert lines[16:18] == ['??? solution "Solution"', "    So:"]
-    assert lines[19:21] == ["    ```python", "    x * 2"]
-    assert lines[-1] == "    ```"
+    assert lines[16:18] == ['    ??? solution "Solution"', "        So:"]
+    assert lines[19:21] == ["        ```python", "        x * 2"]
+    assert lines[-1] == "        ```"
     first, second = page.running
     assert (first.line, first.code) == (6, "x = 2  # with ``` inside")
     assert first.options == {"alt": "A line that falls", "caption": "Falling"}

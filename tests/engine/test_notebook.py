@@ -114,3 +114,15 @@ def test_a_citation_over_two_lines_leaves_boxes_where_they_are(tmp_path: Path) -
     work = "[B 1948{}](https://x.org)"
     assert before.split("\n\n")[1] == "So 7 (\n" + work.format(", section 2") + ")."
     assert work.format("") + "; " + work.format("") in before
+
+
+def test_a_question_stands_before_its_code_and_references_are_words(tmp_path) -> None:
+    text = "$$a \\tag{3}$$\n\nBy [](#eq-3) it is.\n\n"
+    text += "```python\n#| predict: Which?\nx = 1\n```\n"
+    page = parse(text, "docs/p.md")
+    notebook = to_notebook(
+        page, Run(page.name, [[]]), Setting(tmp_path, Bibliography(""))
+    )
+    _, words, code = ("".join(cell["source"]) for cell in notebook["cells"])
+    assert words.split("\n\n")[1:] == ["By (3) it is.", "**Predict.** Which?"]
+    assert code == "x = 1"

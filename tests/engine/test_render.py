@@ -133,6 +133,7 @@ def test_markers_and_comments(setting: Setting) -> None:
     ("text", "words"),
     [
         ("\n$\\nosuch{x}$\n", r"docs/p\.md:2: .*not TeX"),
+        ("a\n[](#gone)\n", r"docs/p\.md:2: nothing numbered has the id"),
         ("[@b1950]\n", r"docs/p\.md:1: `@b1950` is not in refs\.bib"),
         ('\n\n```{.python src="pkg.m:g"}\n```\n', r"docs/p\.md:3: src: `pkg\.m:g`"),
         ("<!-- lookback: tmeline -->\n", r"docs/p\.md:1: .*knows timeline"),
@@ -143,3 +144,68 @@ def test_what_cannot_be_rendered_is_refused_with_its_line(
 ) -> None:
     with pytest.raises(PageError, match=words):
         html(text, setting)
+
+
+def test_a_question_stands_before_its_answer_and_the_code(setting: Setting) -> None:
+    text = "```python\n#| predict: Is $x$ 2?\n#| open: false\nf()\n```\n"
+    page = html(text, setting, [{"text": "2\n"}])
+    question, answer = page.index("Predict."), page.index("<summary>Show the answer")
+    assert "Is <math><mi>x</mi></math> 2?" in page
+    assert question < answer < page.index("lb-text") < page.index("How this was made")
+
+
+def test_open_code_stands_between_question_and_answer(setting: Setting) -> None:
+    text = "```python\n#| predict: Which?\nf(1)\n```\n"
+    page = html(text, setting, [{"text": "2\n"}])
+    assert page.index("Which?") < page.index("highlight") < page.index("lb-predict")
+
+
+def test_figures_and_tables_have_numbers_ids_and_links(setting: Setting) -> None:
+    text = (
+        "```python\n#| alt: x\n#| id: map\n#| key: true\n#| caption: By (1).\nd()\n"
+        "```\n\n```python\n#| caption: Sums.\nt\n```\n\n$$a \\tag{1}$$\n\n"
+        "See [](#map), [](#table-1), [the *sums*](#table-1) and (1).\n"
+    )
+    table = "<table class='t'><tr></tr></table>"
+    page = html(text, setting, [{"svg": SVG}], [{"html": table}])
+    one = '<a class="lb-ref" href="#eq-1">(1)</a>'
+    first = one.replace(" href", ' data-live="preview" href')
+    assert '<div class="lb-output lb-key"><figure id="map"' in page
+    assert f"<figcaption><strong>Figure 1.</strong> By {first}.</figcaption>" in page
+    assert "<table class='t'><caption><strong>Table 1.</strong> Sums.</caption>" in page
+    assert '<a class="lb-ref" href="#map">figure 1</a>' in page
+    assert '<a class="lb-ref" href="#table-1">the <em>sums</em></a>' in page
+    assert f" and {one}.</p>" in page
+
+
+def test_the_key_equation_is_marked(setting: Setting) -> None:
+    page = html("<!-- key -->\n\n$$a \\tag{2}$$\n", setting)
+    assert '<div class="lb-equation lb-key" id="eq-2"' in page
+
+
+def test_a_markdown_table_gets_its_caption(setting: Setting) -> None:
+    page = html("<!-- caption: What $x$ is -->\n\na\n", setting)
+    assert '<p class="lb-caption" id="table-1"><strong>Table 1.</strong> What ' in page
+
+
+def test_a_sign_after_a_formula_stays_on_its_line(setting: Setting) -> None:
+    tied = '<span class="lb-tie"><math><mi>x</mi></math>).</span>'
+    assert html("So ($x$). $x$ too.", setting) == (
+        f"<p>So ({tied} <math><mi>x</mi></math> too.</p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "wraps"),
+    [
+        ("word " * 20, True),
+        ("word", False),
+        ("English     " + "word " * 20, True),
+        ("a      1      2      " * 6, False),
+    ],
+)
+def test_long_sentences_wrap_and_columns_scroll(
+    setting: Setting, line: str, wraps: bool
+) -> None:
+    page = html("```python\nx\n```\n", setting, [{"text": line + "\n"}])
+    assert ('class="lb-text lb-wrap"' in page) == wraps

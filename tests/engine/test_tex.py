@@ -43,3 +43,9 @@ def test_tex_that_does_not_parse_is_refused_with_its_text(tex: str) -> None:
 def test_an_inline_formula_has_no_number() -> None:
     with pytest.raises(ValueError, match="only a displayed formula"):
         to_mathml(r"a \tag{1}", False)
+
+
+def test_subscripts_of_letters_that_reach_down_stand_as_others_do() -> None:
+    low = to_mathml("y_i", display=False)
+    assert '<msub><mpadded depth="0"><mi>y</mi></mpadded><mi>i</mi></msub>' in low
+    assert "mpadded" not in to_mathml("s_i + y^2", display=False)

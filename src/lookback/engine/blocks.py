@@ -29,7 +29,8 @@ _INLINE = re.compile(
   | (?P<display> \$\$(?P<display_tex>.+?)\$\$ )
   | (?P<math>    \$(?!\s)(?P<tex>(?:\\.|[^$\\])+?)(?<!\s)\$(?!\d) )
   | (?P<value>   \{\{ )
-  | (?P<ref>     (?<!!)\[(?P<words>[^\]\[`$\n]*)\]\((?P<target>[\w./-]*\#[\w-]+)\)(?![{]) )
+  | (?P<ref>     (?<!!)\[(?P<words>[^\]\[`$\n]*)\]
+                 \((?P<target>[\w./-]*\#[\w-]+)\)(?![{]) )
   | (?P<cite>    \[(?P<keys>@[\w:-]+[^\]\[]*)\](?![(\[]) )
     """,
     re.VERBOSE | re.DOTALL,

@@ -107,7 +107,7 @@ def listing(source: str, checks: frozenset[str] = frozenset(), anchor: str = "")
 def _folded(lines: list[str], part: Part, indent: str) -> str:
     box = (
         f'<label class="lb-more"><input type="checkbox" aria-label="Show {part.name}">'
-        f'<span data-name="{part.name}"></span></label>'
+        f'<span data-name="{"…" if part.keep else part.name}"></span></label>'
     )
     if part.keep:
         inside = "\n".join(["", *lines[1:]])

@@ -24,8 +24,8 @@ def read(text: str, name: str) -> Page:
     """A lab as a page: cells of code as fences, Markdown without its `# `.
 
     A Markdown cell tagged exercise, mistakes, differs or solution becomes a box, whose
-    title is the bold text it begins with; code cells tagged solution stand in the box
-    of the solution before them.
+    title is the bold text it begins with; a solution stands in the box of the cell
+    before it, and code cells tagged solution in the solution before them.
     Raises PageError at what jupytext would read otherwise or what cannot be shown.
     """
     page = parse("\n".join(_Reader(text, name).lines()), name)
@@ -55,6 +55,7 @@ class _Reader:
         self.source = [*text.replace("\r\n", "\n").rstrip("\n").split("\n"), ""]
         self.name = name
         self.out: list[str] = []
+        self.inside = False  # does the solution stand inside the box before it?
 
     def lines(self) -> list[str]:
         starts = [n for n, line in enumerate(self.source) if _MARKER.match(line)]
@@ -67,7 +68,7 @@ class _Reader:
             tag = self._tag(marker["rest"], start)
             if "[markdown]" in marker["rest"]:
                 self._heading(start, tag, box)
-                self._markdown(start + 1, end, "    " if tag else "")
+                self._markdown(start + 1, end, self._indent(tag))
             else:
                 self._code(start, end, tag, box)
             box = tag
@@ -92,13 +93,22 @@ class _Reader:
             self.out.append("")
             return
         if tag == "solution":
-            self.out.append('??? solution "Solution"')
+            self.inside = bool(box)
+            self.out.append(
+                self._indent("box" if box else "") + '??? solution "Solution"'
+            )
             return
         title = _TITLE.match(self.source[start + 1].removeprefix("# "))
         if title is None:
             raise self._fault(start + 1, "begin the cell of a box with its **title**")
         self.source[start + 1] = "# " + self.source[start + 1][2 + title.end() :]
         self.out.append(f'!!! {tag} "{title[1].rstrip(".")}"')
+
+    def _indent(self, tag: str) -> str:
+        """Where a cell stands: a solution is in the box of the cell before it."""
+        if not tag:
+            return ""
+        return " " * (8 if tag == "solution" and self.inside else 4)
 
     def _markdown(self, start: int, end: int, indent: str) -> None:
         for number in range(start, end):
@@ -123,6 +133,6 @@ class _Reader:
         ticks = max(map(len, re.findall("`+", "\n".join(body))), default=0)
         mark = "`" * max(3, ticks + 1)
         fenced = [f"{mark}python", *body, mark]
-        indent = "    " if tag else ""
+        indent = self._indent(tag)
         self.out += [(indent + line).rstrip() for line in fenced]
         self.out += [""] * (end - start - len(fenced))

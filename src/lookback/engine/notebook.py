@@ -87,7 +87,8 @@ def _cells(page: Page, run: Run, setting: Setting) -> list[tuple[str, str]]:
         prose(waiting)
         waiting = ""
         if question := piece.options.get("predict"):
-            prose(f"\n\n**Predict.** {question}", flat=False)
+            gap = "" if cells[-1][1].endswith("\n\n") else "\n\n"
+            prose(f"{gap}**Predict.** {question}", flat=False)
         line += page.text.count("\n", piece.start, piece.end)
         if piece.kind == "code":
             cells += [("code", piece.code), ("markdown", "")]
@@ -108,8 +109,9 @@ def _words(
         references = (_reference(work.label, work.url, at) for work, at in works)
         return _as_tall("; ".join(references), piece, page)
     if piece.kind == "ref" and not piece.options["words"]:
-        label = labels(page).by_id.get(piece.code)
-        return named(piece, page, label)
+        uri, _, anchor = piece.code.partition("#")
+        there = setting.numbered(uri)[0] if uri else labels(page)
+        return named(piece, page, there.by_id.get(anchor))
     text = page.text[piece.start : piece.end]
     return "\n" * text.count("\n") if piece.kind in ("comment", "front") else text
 

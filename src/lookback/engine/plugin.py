@@ -252,8 +252,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 item.title = place(item.title, rendered)
                 settle(item.children)
 
-        html = with_ids(html)
         enter(html, page.toc.items)
+        html = with_ids(html)
         settle(page.toc)
         html = finish(self._with_terms(html, page.file), rendered)
         html += self.listings.foot(uri, page.file.url)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 
@@ -51,5 +50,5 @@ def enter(page: str, contents: Sequence[AnchorLink]) -> None:
 def _entry(box: re.Match[str], level: int) -> AnchorLink:
     title = re.sub(r"<(?!/?(?:m|code))[^>]+>", "", box["title"])
     number, name = box["number"], title.partition(":")[2].strip()
-    words = f"{number}. {name}" if name else html.escape(f"Exercise {number}")
+    words = f"{number}. {name}" if name else f"Exercise {number}"
     return AnchorLink(words, f"exercise-{number}", level)

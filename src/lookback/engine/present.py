@@ -20,6 +20,7 @@ from .worker import Output
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
 
+_GAP = re.compile(r"\S {3,}(?=\S)")
 _CAPTION = "\ue002"  # stands for a caption while a figure is made
 
 
@@ -123,6 +124,9 @@ def fence(code: str, column: int, header: str = "") -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Has the text lines too long for a column, and none that are set in columns?"""
+    """Has the text lines too long for a column, and none that are set in columns?
+
+    A name before a sentence, some spaces apart, makes no columns.
+    """
     lines = [line for line in text.split("\n") if len(line) > WIDE]
-    return bool(lines) and not any(re.search(r"\S {3,}\S", line) for line in lines)
+    return bool(lines) and all(len(_GAP.findall(line)) < 2 for line in lines)

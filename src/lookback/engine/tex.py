@@ -6,6 +6,8 @@ import html
 import re
 from functools import lru_cache
 
+# Letters that reach below the line push their subscripts down; in TeX they do not.
+_LOW = re.compile(r"(<(?:msub|msubsup)>)(<mi>[yjpqgfµβγφψρηζξχ]</mi>)")
 _TAG = re.compile(r"\\tag\*?\{([^}]*)\}")
 
 
@@ -28,6 +30,7 @@ def to_mathml(tex: str, display: bool) -> str:
         )
     except LatexError as error:
         raise ValueError(f"`{tex}` is not TeX that we can set: {error}") from None
+    mathml = _LOW.sub(r'\1<mpadded depth="0">\2</mpadded>', mathml)
     if not display:
         return mathml
     number = f'<span class="lb-eqno">({html.escape(tags[0])})</span>' if tags else ""

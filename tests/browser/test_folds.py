@@ -1,0 +1,137 @@
+"""What is folded and previewed: by mouse, keys and finger, and without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from .conftest import DESKTOP, PHONE, faults, serving
+
+LIVE = Path(__file__).parents[2] / "docs" / "live"
+BODY = """\
+<button class="lb-switch" aria-pressed="false" hidden>Show all code</button>
+<details class="lb-fold"><summary>How this was made</summary><pre>x</pre></details>
+<label class="lb-more"><input type="checkbox" aria-label="Show checks"></label>
+<details class="lb-predict"><summary>Show the answer</summary><p>42</p></details>
+<div class="lb-equation" id="eq-6"><math><mi>a</mi></math></div>
+<p style="margin: 9rem 0">By <a class="lb-ref" href="#eq-6">(6)</a>, as
+<a class="lb-cite" href="#w" data-tip="A title&#10;An author">B 1948</a> says.</p>
+<p id="w">The work.</p>
+"""
+
+
+@pytest.fixture
+def small(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Opens a small page with both scripts, in a window of this kind."""
+    scripts = ""
+    for name in ("folding", "preview"):
+        code = (LIVE / f"{name}.js").read_text(encoding="utf-8")
+        (tmp_path / f"{name}.js").write_text(code, encoding="utf-8")
+        scripts += f'<script type="module" src="{name}.js"></script>'
+    (tmp_path / "index.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>T</title>'
+        "<style>[hidden] { display: none }"
+        " .lb-preview { position: absolute; background: #fff }</style>"
+        f'<link rel="icon" href="data:,"><body><main><article><h1>T</h1>{BODY}'
+        f"</article></main>{scripts}",
+        encoding="utf-8",
+    )
+    contexts: list[BrowserContext] = []
+
+    def make(**options: object) -> Page:
+        contexts.append(browser.new_context(**options))  # type: ignore[arg-type]
+        page = contexts[-1].new_page()
+        page.goto(address, wait_until="load")
+        return page
+
+    with serving(tmp_path) as address:
+        yield make
+        for context in contexts:
+            context.close()
+
+
+def preview(page: Page):  # type: ignore[no-untyped-def]
+    return page.locator(".lb-preview")
+
+
+def test_the_switch_opens_all_code_and_is_remembered(small) -> None:
+    page = small()
+    switch, fold = page.get_by_role("button"), page.locator(".lb-fold")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.press("Enter")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(fold).to_have_attribute("open", "")
+    expect(page.locator(".lb-more input")).to_be_checked()
+    expect(page.locator(".lb-predict")).not_to_have_attribute("open", "")
+    page.reload()
+    expect(fold).to_have_attribute("open", "")
+    switch.click()
+    expect(fold).not_to_have_attribute("open", "")
+    page.reload()
+    expect(fold).not_to_have_attribute("open", "")
+
+
+def test_without_a_script_there_is_no_switch_and_folds_open(small) -> None:
+    page = small(java_script_enabled=False)
+    expect(page.locator(".lb-switch")).to_be_hidden()
+    page.locator(".lb-fold summary").click()
+    expect(page.locator(".lb-fold pre")).to_be_visible()
+    page.locator(".lb-predict summary").press("Enter")
+    expect(page.locator(".lb-predict p")).to_be_visible()
+    page.locator(".lb-ref").click()
+    assert page.url.endswith("#eq-6")
+
+
+def test_a_pointer_brings_a_preview_that_it_may_enter(small) -> None:
+    page = small()
+    page.locator(".lb-ref").hover()
+    expect(preview(page)).to_be_visible()
+    assert preview(page).locator("math").count() == 1
+    assert preview(page).locator("[id]").count() == 0
+    preview(page).hover()
+    page.locator("h1").hover()
+    expect(preview(page)).to_be_hidden()
+
+
+def test_the_keyboard_brings_it_and_escape_sends_it_away(small) -> None:
+    page = small()
+    page.locator(".lb-predict summary").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(preview(page)).to_have_text("A titleAn author")
+    expect(page.locator(".lb-cite")).to_have_attribute("aria-describedby", "lb-preview")
+    page.keyboard.press("Escape")
+    expect(preview(page)).to_be_hidden()
+    assert page.evaluate("document.activeElement.className") == "lb-cite"
+    page.keyboard.press("Shift+Tab")
+    expect(preview(page)).to_be_visible()
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#eq-6")
+
+
+def test_a_finger_previews_first_and_follows_then(small) -> None:
+    width, height = PHONE
+    page = small(has_touch=True, viewport={"width": width, "height": height})
+    link = page.locator(".lb-cite")
+    link.tap()
+    expect(preview(page)).to_be_visible()
+    assert "#" not in page.url
+    box = preview(page).bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width
+    page.locator("h1").tap()
+    expect(preview(page)).to_be_hidden()
+    link.tap()
+    expect(preview(page)).to_be_visible()
+    link.tap()
+    page.wait_for_url("**/#w")
+
+
+def test_axe_finds_nothing_with_a_preview_open(small) -> None:
+    page = small(viewport={"width": DESKTOP[0], "height": DESKTOP[1]})
+    page.locator(".lb-cite").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(preview(page)).to_be_visible()
+    assert faults(page, whole=True) == []
