@@ -28,7 +28,7 @@ QUICK = Reversal(True, seed=0, shortest=2, longest=3, steps=2)
 def test_the_target_is_the_source_from_its_end() -> None:
     source, target = digits(4, 50, torch.Generator().manual_seed(1))
     assert source.shape == (50, 4) and target.shape == (50, 6)
-    assert 0 <= source.min() and source.max() <= 9
+    assert source.min() >= 0 and source.max() <= 9
     assert (target[:, 0] == 10).all() and (target[:, -1] == 11).all()
     assert torch.equal(target[:, 1:-1].flip(1), source)
 
