@@ -1,4 +1,4 @@
-"""Digits reversed by RNNsearch, and by the same network with one vector for all steps."""
+"""Digits reversed by RNNsearch, and by the same network with one context vector."""
 
 from dataclasses import dataclass
 
@@ -74,7 +74,7 @@ def learned(task: Reversal) -> RNNSearch:
 
 
 def measured(task: Reversal) -> Row:
-    """The share of 500 new sequences of each length that is written without an error."""
+    """The share of 500 new sequences of each length that is written without error."""
     model = learned(task)
     exact = []
     for length in LENGTHS:
@@ -82,7 +82,8 @@ def measured(task: Reversal) -> Row:
         written = greedy(
             model, source, source >= 0, begin=START, end=END, longest=length + 1
         )
-        right = [list(w) == t for w, t in zip(written, target[:, 1:-1].tolist())]
+        pairs = zip(written, target[:, 1:-1].tolist(), strict=True)
+        right = [list(words) == reference for words, reference in pairs]
         exact.append(sum(right) / len(right))
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
