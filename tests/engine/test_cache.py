@@ -58,7 +58,7 @@ def test_prose_is_not_in_the_key(cache: Cache) -> None:
     [
         TEXT.replace("x = 1", "x = 2"),
         TEXT.replace("{{ x }}", "{{ x + 0 }}"),
-        TEXT.replace("x = 1", "#| fold: true\nx = 1"),
+        TEXT.replace("x = 1", "#| open: true\nx = 1"),
         TEXT + "\n```python\ny = 1\n```\n",
     ],
 )

@@ -50,6 +50,8 @@ Make = Callable[..., Path]
 def make(tmp_path: Path) -> Make:
     """Builds a book of one page and three style sheets."""
     (tmp_path / "docs/assets").mkdir(parents=True)
+    (tmp_path / "docs/live").mkdir()
+    (tmp_path / "docs/live/folding.js").touch()  # the page has code that is folded
     for name in ("a.css", "b.css", "print.css"):
         (tmp_path / "docs/assets" / name).write_text(f".{name[0]} {{ top: 0 }}")
 
