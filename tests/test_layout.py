@@ -18,10 +18,25 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 NO_HISTORY = {"Results", "Back matter"}  # parts whose pages tell no idea of their own
-ROOMS = {"text", "measure", "figures", "workshop", "recipes", "studies", "engine"}
-MIRRORED = ("workshop", "recipes", "studies")  # a test file for each of their modules
+ROOMS = {
+    "text",
+    "measure",
+    "figures",
+    "diagrams",
+    "workshop",
+    "recipes",
+    "studies",
+    "engine",
+}
+MIRRORED = (
+    "workshop",
+    "recipes",
+    "studies",
+    "diagrams",
+)  # a test file for each of their modules
 OF_NO_CHAPTER = {"cost", "language_models", "real", "translators"}
 """Running tables, real data and a lab: studies that bear no name of an idea."""
+DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
 BENCHES = {"engine", "fit", "grammar"}  # of rooms, and not of ideas
 SHELVES = {"checks"}  # what an idea may import besides earlier ideas
 MOST = 20  # modules of the workshop
@@ -117,6 +132,7 @@ MAY_IMPORT = {
     "workshop": ("text", "measure"),
     "recipes": ("text", "measure", "workshop"),
     "studies": ("text", "measure", "workshop", "recipes"),
+    "diagrams": ("measure", "figures", "workshop"),
 }
 """What a room may import besides itself, checks and ideas: the workshop only one."""
 
@@ -226,6 +242,9 @@ def names_of_chapters(root: Path) -> list[str]:
             found.append(f"studies/{path.name} has no STUDY")
         if not path.with_suffix(".json").is_file():
             found.append(f"studies/{path.stem}.json is not measured")
+    for path in _modules_of(source / "diagrams"):
+        if path.stem not in {*order, *DRAWINGS}:
+            found.append(f"diagrams/{path.name}: there is no chapter {path.stem}")
     for path in sorted(source.glob("*/*.json")):
         if not path.with_suffix(".py").is_file():
             found.append(f"{path.relative_to(source)}: no study has this name")
@@ -416,6 +435,14 @@ SOUND = {
         "from lookback.new import f\nfrom lookback.workshop import g\nRECIPES = {}\n"
     ),
     "src/lookback/recipes/new-big.safetensors": "",
+    "src/lookback/diagrams/__init__.py": "",
+    "src/lookback/diagrams/truth.py": "from lookback.measure.tape import f\n",
+    "src/lookback/diagrams/new.py": (
+        "from lookback.figures import f\nfrom lookback.workshop import g\n"
+        "from ..new import h\nfrom .truth import i\n"
+    ),
+    "tests/diagrams/test_new.py": "",
+    "tests/diagrams/test_truth.py": "",
     "src/lookback/studies/__init__.py": "",
     "src/lookback/studies/new_what.py": (
         "from ..recipes.new import f\nfrom ..old import g\nSTUDY: int = 0\n"
@@ -491,6 +518,14 @@ BROKEN = [
     ("src/lookback/recipes/new.py", "RECIPE = 0", "recipes/new.py has no RECIPES"),
     ("src/lookback/recipes/odd.py", "RECIPES = 0", "there is no chapter odd"),
     ("src/lookback/recipes/odd-2.safetensors", "", "no recipe makes it"),
+    ("src/lookback/diagrams/odd.py", "", "diagrams/odd.py: there is no chapter odd"),
+    ("src/lookback/diagrams/new.py", "from ..studies import f", "may not import st"),
+    (
+        "src/lookback/figures/a.py",
+        "from ..diagrams import f",
+        "figures imports nothing",
+    ),
+    ("tests/diagrams/test_new.py", None, "diagrams/new.py has no tests/diagrams/test"),
     ("src/lookback/studies/odd.py", "STUDY = 0", "there is no chapter odd"),
     ("src/lookback/studies/real.py", "x = 0", "studies/real.py has no STUDY"),
     ("src/lookback/studies/real.json", None, "studies/real.json is not measured"),

@@ -25,6 +25,7 @@ from mkdocs.utils import get_relative_url
 from . import backmatter, glossary
 from .book import Book, to_json
 from .cache import versions
+from .diagrams import target_of
 from .errors import PageError
 from .labels import Labels, labels
 from .live import with_scripts
@@ -34,7 +35,7 @@ from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .plugin_listings import Listings, add
 from .render import Rendered, Setting, finish, place, to_markdown
-from .source import Source
+from .source import Source, find_source
 
 log = get_plugin_logger("lookback")
 
@@ -163,6 +164,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             found = labels(self.book.pages[place])
             return found, get_relative_url(other.url, file.url)
 
+        def link(target: str) -> str:
+            kind, _, reference = target.partition(":")
+            if kind == "source":
+                return source_url(find_source(reference, self.book.package))
+            uri, anchor = target_of(target, self.book.pages)
+            there = self.files.get_file_from_path(uri)
+            assert there is not None
+            url = get_relative_url(there.url, file.url) if uri != file.src_uri else ""
+            return f"{url}#{anchor}" if anchor else url
+
         up = "../" * file.src_uri.count("/")
         return Setting(
             package=self.book.package,
@@ -170,6 +181,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             bibliography_url=f"{up}bibliography.md",
             source_url=source_url,
             numbered=numbered,
+            link=link,
         )
 
     def _markers(self, file: File) -> dict[str, str]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .blocks import Piece
+from .diagrams import diagram_html
 from .figure import figure_html
 from .folding import is_open, summary
 from .labels import Label
@@ -79,7 +80,7 @@ class Block:
         return self.token(shown)
 
     def _output(self, output: Output) -> str:
-        if "svg" in output or "frames" in output:
+        if output.keys() & {"svg", "frames", "diagram"}:
             return self._figure(output)
         if "html" in output:
             return self._html(output["html"])
@@ -88,7 +89,8 @@ class Block:
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
     def _figure(self, output: Output) -> str:
-        figure = figure_html(output, self.piece.options["alt"], _CAPTION)
+        html_of = diagram_html if "diagram" in output else figure_html
+        figure = html_of(output, self.piece.options["alt"], _CAPTION)
         if self.label:
             head = f'<figure id="{self.label.id}"'
             figure = figure.replace("<figure", head, 1)

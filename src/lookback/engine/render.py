@@ -16,6 +16,7 @@ from pathlib import Path
 from .blocks import Page, Piece
 from .cite import Bibliography
 from .condense import check_names, listing
+from .diagrams import linked
 from .errors import PageError
 from .labels import Labels
 from .labels import labels as labels_of
@@ -48,6 +49,7 @@ class Setting:
     bibliography_url  the Markdown link target of the bibliography from this page
     source_url    (source) → URL of its listing, or "" where there is none
     numbered      another page (`luong.md`) → what it numbers, and its URL from here
+    link          what a box of a diagram names → URL, "" for no link; raises ValueError
     markers       words of a `<!-- lookback: … -->` comment → HTML that takes its place
     """
 
@@ -56,6 +58,7 @@ class Setting:
     bibliography_url: str = "bibliography.md"
     source_url: Callable[[Source], str] = lambda source: ""
     numbered: Callable[[str], tuple[Labels, str]] = lambda uri: (Labels(), "")
+    link: Callable[[str], str] = lambda target: ""
     markers: dict[str, str] = field(default_factory=dict)
 
 
@@ -130,7 +133,7 @@ def _piece(
     if piece.kind == "comment":
         return _comment(piece, page, setting, out)
     if piece.kind == "code":
-        return _block(piece, outputs, page, out)
+        return _block(piece, _linked(outputs, piece, page, setting), page, out)
     if piece.kind == "source":
         return _source(piece, page, setting, out)
     if piece.kind == "front":
@@ -157,7 +160,7 @@ def _block(piece: Piece, outputs: list[Output], page: Page, out: Rendered) -> st
         return _words(text, piece, page, out.labels)
 
     kinds = {*chain(*outputs)}
-    if "caption" in piece.options and kinds and not kinds & {"svg", "frames", "html"}:
+    if "caption" in piece.options and kinds and not kinds & {"svg", "frames", "diagram", "html"}:
         raise PageError(page.name, piece.line, "a caption is for a figure or a table")
     label, key = out.labels.at.get(piece.start), piece.start in out.labels.keys
     return Block(piece, outputs, label, key, out.token, words).markdown()
@@ -209,6 +212,21 @@ def _comment(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
             page.name, piece.line, f"`{piece.code}`: the engine knows {known}"
         )
     return setting.markers[marker[1]]
+
+
+def _linked(
+    outputs: list[Output], piece: Piece, page: Page, setting: Setting
+) -> list[Output]:
+    """The outputs, with diagrams whose links lead somewhere."""
+    try:
+        return [
+            {"diagram": linked(output["diagram"], setting.link)}
+            if "diagram" in output
+            else output
+            for output in outputs
+        ]
+    except ValueError as error:
+        raise PageError(page.name, piece.line, f"diagram: {error}") from None
 
 
 def _source(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:

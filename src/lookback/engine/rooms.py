@@ -8,10 +8,12 @@ from pathlib import Path
 
 ROOMS = {
     "Module": ("src/lookback/{}.py",),
+    "Drawings": ("src/lookback/diagrams/{}.py",),
     "Recipe": ("src/lookback/recipes/{}.py",),
     "Study": ("src/lookback/studies/{}.py", "src/lookback/studies/{}_*.py"),
     "Tests": (
         "tests/test_{}.py",
+        "tests/diagrams/test_{}.py",
         "tests/recipes/test_{}.py",
         "tests/studies/test_{}.py",
         "tests/studies/test_{}_*.py",

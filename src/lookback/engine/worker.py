@@ -169,7 +169,7 @@ def _place(error: SyntaxError, piece: Piece) -> None:
 
 def _show(value: Any) -> list[Output]:
     """A value as the reader sees it; figures are shown elsewhere, None not at all."""
-    if value is None or _is_figure(value):
+    if value is None or _is_figure(value) or hasattr(value, "_repr_figure_"):
         return []
     for method in ("_repr_html_", "_repr_svg_"):
         if hasattr(value, method) and (markup := getattr(value, method)()):
@@ -210,17 +210,18 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
         pyplot.close("all")
     if _is_figure(value) and value not in found:
         found.append(value)
-    alt = piece.options.get("alt", "")
-    if found and not alt:
+    diagrams = [value._repr_figure_()] if hasattr(value, "_repr_figure_") else []
+    alt, number = piece.options.get("alt", ""), len(found) + len(diagrams)
+    if number and not alt:
         raise BlockFault(
             "this block draws a figure that has no words for who cannot see it: "
             "begin the block with `#| alt: what the figure shows`"
         )
-    if len(found) != bool(alt):
-        drawn = f"{len(found)} figures" if found else "no figure"
+    if number != bool(alt):
+        drawn = f"{number} figures" if number else "no figure"
         raise BlockFault(f"this block has one alt text and draws {drawn}")
     if not found:
-        return []
+        return [{"diagram": markup} for markup in diagrams]
     from .svg import adapted, parts_of
 
     prefix = f"f{job.pieces.index(piece)}"  # one page, one figure per block

@@ -1,0 +1,166 @@
+"""The Transformer, large; and small, with one part marked: you are here."""
+
+from dataclasses import replace
+
+import torch
+
+from lookback.diagrams.truth import apart, held
+from lookback.figures.diagram import Diagram, Panel
+from lookback.transformer import Transformer, TransformerConfig
+
+SIZES = {"B": 2, "S": 5, "T": 3, "d_model": 6, "V": 13}
+BOXES = """
+ src   | word               | source words   | .(source)                  | B S
+ emb   | learned slim w106  | embedding      | e_source/mul               | B S d_model
+ pos   | op slim            | positions      | positions#1                | S d_model
+ at    | plus               |                | e_source/add               | B S d_model
+ att   | learned slim w106  | self-attention | encoder.layers.0.self_attention[0]
+ sum1  | plus               |                | encoder.layers.0/add#1
+ nrm1  | learned pill slim  | norm           | encoder.layers.0.norm_self_attention
+ ffn   | learned slim w106  | feed-forward   | encoder.layers.0.feed_forward
+ sum2  | plus               |                | encoder.layers.0/add#2
+ nrm2  | learned pill slim  | norm           | encoder.layers.0.norm_feed_forward
+ tgt   | word               | target so far  | .(target)                  | B T
+ temb  | learned slim w106  | embedding      | e_target/mul               | B T d_model
+ tpos  | op slim            | positions      | positions#2                | T d_model
+ tat   | plus               |                | e_target/add               | B T d_model
+ tatt  | learned slim w106  | self-attention / masked | D.self_attention.attend[0]
+ tsum1 | plus               |                | D/add#1
+ tnrm1 | learned pill slim  | norm           | D.norm_self_attention
+ cross | learned slim w106  | cross-attention | D.cross_attention.attend[0]
+ tsum2 | plus               |                | D/add#2
+ tnrm2 | learned pill slim  | norm           | D.norm_cross_attention
+ tffn  | learned slim w106  | feed-forward   | D.feed_forward
+ tsum3 | plus               |                | D/add#3
+ tnrm3 | learned pill slim  | norm           | D.norm_feed_forward
+ lin   | learned slim w106  | scores         | e_target.scores            | B T V
+ out   | name               | next word
+""".replace("D.", "decoder.layers.0.").replace("D/", "decoder.layers.0/")
+ROWS = """
+ .    .    .     out
+ .    .    .     lin-22
+ +22
+ .    .    .     tnrm3
+ .    .    .     tsum3
+ .    .    tffn  .
+ .    .    .     tnrm2
+ .    .    .     tsum2
+ .    .    cross .
+ nrm2 .    .     tnrm1
+ sum2 .    .     tsum1
+ .    ffn  .     .
+ -34
+ .    .    tatt  .
+ nrm1 .    .     .
+ sum1 .    .     .
+ .    att  .     .
+ +22
+ at   pos  tpos  tat
+ emb+24 .  .     temb-22
+ src+24 .  .     tgt-22
+"""
+ARROWS = """
+ src -> emb -> at
+ pos -> at
+ at => sum1 => nrm1 => sum2 => nrm2
+ at -> att -> sum1
+ nrm1 -> ffn -> sum2
+ tgt -> temb -> tat
+ tpos -> tat
+ tat => tsum1 => tnrm1 => tsum2 => tnrm2 => tsum3 => tnrm3 => lin => out
+ tat -> tatt -> tsum1
+ tnrm1 -> cross -> tsum2
+ tnrm2 -> tffn -> tsum3
+ nrm2 |-> cross | c2 memory
+"""
+LINKS = {
+    "emb": "transformer", "pos": "positions", "att": "multihead", "nrm1": "layernorm",
+    "ffn": "encoder#eq-2", "tatt": "decoder", "cross": "decoder", "lin": "transformer",
+}  # fmt: skip
+CHAPTERS = {
+    "bpe": "src tgt",
+    "positions": "pos tpos at tat",
+    "layernorm": "sum1 nrm1 sum2 nrm2 tsum1 tnrm1 tsum2 tnrm2 tsum3 tnrm3",
+    "attention": "att tatt cross",
+    "multihead": "att tatt cross",
+    "encoder": "att sum1 nrm1 ffn sum2 nrm2",
+    "decoder": "tatt tsum1 tnrm1 cross tsum2 tnrm2 tffn tsum3 tnrm3",
+    "transformer": " ".join(row.split()[0] for row in BOXES.split("\n") if row.strip()),
+}
+"""The boxes that a chapter is about."""
+
+
+def panel() -> Panel:
+    """Encoder on the left, decoder on the right."""
+    return Panel(
+        boxes=BOXES,
+        grid=" | 120 250 400 530\n" + ROWS,
+        phone=" | 32 98 224 291\n" + ROWS,
+        arrows=ARROWS,
+        groups="""
+         encoder layer, $N$ × | att sum1 nrm1 ffn sum2 nrm2 | end
+         decoder layer, $N$ × | tatt tsum1 tnrm1 cross tsum2 tnrm2 tffn tsum3 tnrm3
+        """,
+        links=LINKS,
+        gap=19,
+    )
+
+
+def hold(panel: Panel) -> Panel:
+    """The panel, held against a Transformer of one layer a side."""
+    config = TransformerConfig(N=1, d_model=6, h=3, d_ff=7)
+    source = torch.tensor([[4, 7, 10, 3, 1], [8, 5, 2, 9, 6]])
+    target = torch.tensor([[2, 5, 9], [2, 11, 12]])
+    mask = torch.ones_like(source).bool()
+    model = Transformer(config, 11, 13)
+    return held(panel, model, lambda model: model(source, mask, target), SIZES)
+
+
+def small(here: str) -> Panel:
+    """The same machine without words, all but the parts of one chapter faint.
+
+    Raises ValueError for a chapter that the Transformer has no part of.
+    """
+    if here not in CHAPTERS:
+        raise ValueError(f"{here!r}: expected one of {', '.join(CHAPTERS)}")
+    marked, rows = CHAPTERS[here].split(), []
+    for row in filter(str.strip, BOXES.splitlines()):
+        name, role, _, *rest = (cell.strip() for cell in row.split("|"))
+        faint = "" if name in marked else " faint"
+        if role.startswith(("learned", "op")):
+            role = f"{role.split()[0]} w{24 if 'pill' in role else 48} h12"
+        rows.append(" | ".join([name, f"{role}{faint}", "", *rest]))
+    grid = " | 30 86 160 216\n" + ROWS.replace("22", "0").replace("-34", "-22")
+    grid = grid.replace("+24", "+0")
+    return replace(
+        panel(),
+        boxes="\n".join(rows),
+        arrows=_without_heads(ARROWS),
+        grid=grid,
+        phone=grid,
+        groups=" | att sum1 nrm1 ffn sum2 nrm2\n | tatt tsum1 tnrm1 cross tsum2 "
+        "tnrm2 tffn tsum3 tnrm3",
+        gap=9,
+        phone_gap=9,
+        links={},
+    )
+
+
+def _without_heads(arrows: str) -> str:
+    rows = (row.partition(" | ")[0] for row in arrows.splitlines() if row.strip())
+    return "\n".join(f"{row} | plain" for row in rows)
+
+
+@apart
+def miniature(here: str) -> Diagram:
+    """You are here: the Transformer, small, with the parts of one chapter marked."""
+    return Diagram(hold(small(here)), scale=0.6)
+
+
+@apart
+def draw() -> Diagram:
+    about = ("lookback.transformer:Transformer",)
+    left = (
+        "dropout, masks; one layer stands for N, the softmax for the next word's choice"
+    )
+    return Diagram(hold(panel()), about=about, left=left)

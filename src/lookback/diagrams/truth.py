@@ -1,0 +1,59 @@
+"""Panels, held against what runs."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from lookback.figures.diagram import Panel
+from lookback.measure.tape import record, with_random_weights
+from lookback.measure.wiring import Claim, hold
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def apart(draw: Callable[P, T]) -> Callable[P, T]:
+    """A function after which random numbers go on as if it had never run.
+
+    New modules draw their weights; a page that shows a diagram computes what it would
+    compute without.
+    """
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
+        with torch.random.fork_rng(devices=[]):
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+def held(
+    panel: Panel,
+    root: nn.Module,
+    run: Callable[[Any], object],
+    sizes: Mapping[str, int],
+) -> Panel:
+    """The panel, if it shows what happens in `run`, which gets the root.
+
+    The root gets random weights in double precision first. sizes: of the letters in
+    the panel's shapes. Raises ValueError for every box, arrow or shape that is wrong.
+    """
+    with_random_weights(root)
+    tape, claims = record(root, lambda: run(root)), panel.claims
+    hold(
+        tape,
+        {name: Claim(*claim) for name, claim in claims.boxes.items()},
+        claims.arrows,
+        sizes=sizes,
+        omits=claims.omits,
+        unboxed=claims.unboxed,
+    )
+    return panel
+
+
+def chance(*shape: int) -> Tensor:
+    """Normal numbers of this shape, the same each time."""
+    return torch.randn(shape, generator=torch.Generator(), dtype=torch.float64)

@@ -1,0 +1,250 @@
+"""The marks of a diagram as SVG: boxes, strips of cells, bars, arrows, groups."""
+
+import html
+from collections.abc import Sequence
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookback.figures.diagram_grid import BAR, BARS, LINE, NOTE, Placed, shown
+from lookback.figures.diagram_routes import HEAD, RADIUS, Arrow, Point, Route
+from lookback.figures.diagram_text import Line, lines, number
+
+
+def glyph(
+    each: Placed, values: NDArray[np.float64] | None = None, most: float = 1.0
+) -> str:
+    """A box with its label. most: the number whose cell is darkest."""
+    box = each.box
+    match box.role:
+        case "word" | "note" | "left" | "name":
+            parts = _words(each)
+        case "plus" | "times":
+            parts = _circle(each)
+        case "strip":
+            parts = _strip(each) + _label(each)
+        case "cells":
+            assert values is not None
+            parts = _cells(each, np.atleast_2d(values), most) + _label(each)
+        case "bars":
+            assert values is not None
+            parts = _bars(each, np.ravel(values))
+        case _:
+            parts = _rectangle(each)
+    drawn = "".join(parts)
+    return f'<g class="faint">{drawn}</g>' if "faint" in box.options else drawn
+
+
+def _rect(
+    edges: tuple[float, float, float, float], radius: float, kind: str, more: str = ""
+) -> str:
+    left, top, right, bottom = edges
+    size = f'width="{number(right - left)}" height="{number(bottom - top)}"'
+    corner = f' rx="{number(radius)}"' if radius else ""
+    at = f'x="{number(left)}" y="{number(top)}"'
+    return f'<rect {at} {size}{corner} class="{kind}"{more}/>'
+
+
+def _kind(each: Placed) -> str:
+    return f"b k {each.box.colour}" if each.box.colour else "b"
+
+
+def _rectangle(each: Placed) -> list[str]:
+    radius = each.height / 2 if "pill" in each.box.options else RADIUS
+    y = each.y - LINE * (len(each.lines) - 1) / 2 + 5
+    text = [
+        line.svg(each.x, y + LINE * row, "n" if row else "")
+        for row, line in enumerate(each.lines)
+    ]
+    return [_rect(each.edges, radius, _kind(each)), *text]
+
+
+def _words(each: Placed) -> list[str]:
+    box = each.box
+    style = "" if box.role in ("word", "name") else "n"
+    if box.colour:
+        style = f"t {box.colour}"
+    left = box.role == "left"
+    x, anchor = (each.edges[0], "start") if left else (each.x, "middle")
+    rise = (LINE - 2) * (len(each.lines) - 1) / 2
+    return [
+        line.svg(x, each.y - rise + (LINE - 2) * row + 5, style, anchor)
+        for row, line in enumerate(each.lines)
+    ]
+
+
+def _circle(each: Placed) -> list[str]:
+    x, y, arm = each.x, each.y, 5.5 if each.box.role == "plus" else 4
+    at = f'cx="{number(x)}" cy="{number(y)}"'
+    if each.box.role == "plus":
+        sign = f"M{number(x - arm)} {number(y)}h{2 * arm}m-{arm}-{arm}v{2 * arm}"
+    else:
+        sign = f"M{number(x - arm)} {number(y - arm)}l8 8m0-8l-8 8"
+    return [
+        f'<circle {at} r="11" class="{_kind(each)}"/>',
+        f'<path d="{sign}" class="s"/>',
+    ]
+
+
+def _strip(each: Placed) -> list[str]:
+    left, top, right, bottom = each.edges
+    wide = (right - left) / each.cells
+    cuts = "".join(
+        f"M{number(left + wide * n)} {number(top)}v{number(bottom - top)}"
+        for n in range(1, each.cells)
+    )
+    frame = _rect(each.edges, 3, _kind(each))
+    return [frame, f'<path d="{cuts}" class="a {each.box.colour}"/>' if cuts else ""]
+
+
+def _cells(each: Placed, values: NDArray[np.float64], most: float) -> list[str]:
+    """A matrix with its numbers: the larger, the darker."""
+    left, top, right, bottom = each.edges
+    rows, columns = values.shape
+    wide, tall = (right - left) / columns, (bottom - top) / rows
+    parts = []
+    for row, column in np.ndindex(rows, columns):
+        value = float(values[row, column])
+        x, y = left + column * wide, top + row * tall
+        dark = f' fill-opacity="{0.04 + 0.4 * max(value, 0) / most:.2f}"'
+        kind = f"v {each.box.colour}"
+        parts.append(_rect((x, y, x + wide, y + tall), 0, kind, dark))
+        text = lines(shown(value), NOTE)[0]
+        parts.append(text.svg(x + wide / 2, y + tall / 2 + 4.5))
+    return parts
+
+
+def _bars(each: Placed, values: NDArray[np.float64]) -> list[str]:
+    """A bar for each number, which stands above it."""
+    left, top, right, _ = each.edges
+    parts = [_rect((left, top, right, each.edges[3]), 8, "g")]
+    for cell, value in enumerate(values, 1):
+        x, bottom = each.part(cell).x, each.edges[3] - 9
+        tall = max(float(value) * BAR, 1.5)
+        bar = (x - BARS / 2, bottom - tall, x + BARS / 2, bottom)
+        parts.append(_rect(bar, 1, f"f {each.box.colour}"))
+        text = lines(f"{value:.2f}".replace("0.", "."), NOTE)[0]
+        parts.append(text.svg(x, bottom - tall - 5, "n"))
+    return parts
+
+
+def _label(each: Placed) -> list[str]:
+    """The label beside a strip or a matrix."""
+    if not each.lines:
+        return []
+    line, (left, top, right, bottom) = each.lines[0], each.edges
+    match each.side:
+        case "right":
+            return [line.svg(right + 7, each.y + 5, "", "start")]
+        case "left":
+            return [line.svg(left - 7, each.y + 5, "", "end")]
+        case "above":
+            return [line.svg(each.x, top - 6)]
+    return [line.svg(each.x, bottom + 15)]
+
+
+def arrow(each: Arrow, way: Route) -> str:
+    """The line of an arrow, its head, its dot and its label."""
+    trunk = each.how == "=>"
+    colour = each.colour or ("c0" if trunk or each.weight is not None else "")
+    points = list(way.points)
+    kind, parts, head = "a", [], 0.0 if each.plain or each.weight is not None else HEAD
+    if trunk:
+        kind, head = "a trunk", 0.0 if each.plain else HEAD + 2
+    if head:
+        points[-1], base = _shortened(points, head), points[-1]
+        parts.append(_head(points[-1], base, head, colour))
+    style = ""
+    if each.weight is not None:
+        wide = f"stroke-width:{number(1.2 + 9 * each.weight)}"
+        style = f' style="{wide};stroke-opacity:{0.45 + 0.5 * each.weight:.2f}"'
+    path = _curved(points) if way.curve else _bent(points)
+    line = f'<path d="{path}" class="{f"{kind} {colour}".strip()}"{style}/>'
+    if way.dot:
+        x, y = points[0]
+        parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="3" class="e c0"/>')
+    if each.label:
+        parts.append(_beside(each, points))
+    return line + "".join(parts)
+
+
+def _shortened(points: Sequence[Point], by: float) -> Point:
+    (x1, y1), (x2, y2) = points[-2:]
+    length = hypot(x2 - x1, y2 - y1) or 1
+    share = (length - by + 1) / length
+    return x1 + (x2 - x1) * share, y1 + (y2 - y1) * share
+
+
+def _head(base: Point, tip: Point, size: float, colour: str) -> str:
+    (x, y), (x2, y2) = base, tip
+    length = hypot(x2 - x, y2 - y) or 1
+    across = ((y2 - y) / length * size * 0.5, (x - x2) / length * size * 0.5)
+    corners = ((x2, y2), (x + across[0], y + across[1]), (x - across[0], y - across[1]))
+    path = "L".join(f"{number(a)} {number(b)}" for a, b in corners)
+    return f'<path d="M{path}z" class="{f"e {colour}".strip()}"/>'
+
+
+def _bent(points: Sequence[Point]) -> str:
+    """Straight pieces with round corners."""
+    parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
+    for before, corner, after in zip(points, points[1:], points[2:], strict=False):
+        way_in, way_out = _near(corner, before), _near(corner, after)
+        parts.append(
+            f"L{number(way_in[0])} {number(way_in[1])}"
+            f"Q{number(corner[0])} {number(corner[1])} "
+            f"{number(way_out[0])} {number(way_out[1])}"
+        )
+    return "".join(parts) + f"L{number(points[-1][0])} {number(points[-1][1])}"
+
+
+def _near(corner: Point, other: Point) -> Point:
+    length = hypot(other[0] - corner[0], other[1] - corner[1]) or 1
+    share = min(RADIUS, length / 2) / length
+    return (
+        corner[0] + (other[0] - corner[0]) * share,
+        corner[1] + (other[1] - corner[1]) * share,
+    )
+
+
+def _curved(points: Sequence[Point]) -> str:
+    at = [f"{number(x)} {number(y)}" for x, y in points]
+    return f"M{at[0]}C{at[1]} {at[2]} {at[3]}" + "".join(f"L{end}" for end in at[4:])
+
+
+def _beside(each: Arrow, points: Sequence[Point]) -> str:
+    """The label of an arrow: right of an upright one, above a level one."""
+    (x1, y1), (x2, y2) = points[-2:]
+    text = lines(each.label, NOTE)[0]
+    if abs(x1 - x2) < 2:
+        return text.svg(x1 + 7, (y1 + y2) / 2 + 4, "n", "start")
+    return text.svg((x1 + x2) / 2, (y1 + y2) / 2 - 6, "n")
+
+
+def group(edges: tuple[float, float, float, float], label: str, side: str) -> str:
+    """A grey ground under some boxes; its label inside at the top, or at a side."""
+    drawn = _rect(edges, 8, "g")
+    if not label:
+        return drawn
+    left, top, right, bottom = edges
+    line: Line = lines(label, NOTE)[0]
+    middle = (top + bottom) / 2 + 4
+    match side:
+        case "right":
+            return drawn + line.svg(right + 6, middle, "n", "start")
+        case "left":
+            return drawn + line.svg(left - 6, middle, "n", "end")
+    if side == "end":
+        return drawn + line.svg(right - 10, top + 17, "n", "end")
+    return drawn + line.svg(left + 10, top + 17, "n", "start")
+
+
+def heading(title: str, note: str, width: float) -> str:
+    """The head of a panel: its title, and a word on the right."""
+    left = lines(title, 14.5, bold=True)[0].svg(14, 26, "", "start") if title else ""
+    right = lines(note, NOTE)[0].svg(width - 14, 26, "n", "end") if note else ""
+    return left + right
+
+
+def escaped(text: str) -> str:
+    return html.escape(text, quote=True)
