@@ -89,8 +89,11 @@ class Block:
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
     def _figure(self, output: Output) -> str:
-        html_of = diagram_html if "diagram" in output else figure_html
-        figure = html_of(output, self.piece.options["alt"], _CAPTION)
+        alt = self.piece.options["alt"]
+        if "diagram" in output:
+            figure = diagram_html(output["diagram"], alt, _CAPTION)
+        else:
+            figure = figure_html(output, alt, _CAPTION)
         if self.label:
             head = f'<figure id="{self.label.id}"'
             figure = figure.replace("<figure", head, 1)
