@@ -159,8 +159,8 @@ def _block(piece: Piece, outputs: list[Output], page: Page, out: Rendered) -> st
     def words(text: str) -> str:
         return _words(text, piece, page, out.labels)
 
-    kinds = {*chain(*outputs)}
-    if "caption" in piece.options and kinds and not kinds & {"svg", "html"}:
+    kinds, titled = {*chain(*outputs)}, {"svg", "frames", "diagram", "html"}
+    if "caption" in piece.options and kinds and not kinds & titled:
         raise PageError(page.name, piece.line, "a caption is for a figure or a table")
     label, key = out.labels.at.get(piece.start), piece.start in out.labels.keys
     return Block(piece, outputs, label, key, out.token, words).markdown()
