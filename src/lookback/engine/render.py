@@ -160,7 +160,11 @@ def _block(piece: Piece, outputs: list[Output], page: Page, out: Rendered) -> st
         return _words(text, piece, page, out.labels)
 
     kinds = {*chain(*outputs)}
-    if "caption" in piece.options and kinds and not kinds & {"svg", "frames", "diagram", "html"}:
+    if (
+        "caption" in piece.options
+        and kinds
+        and not kinds & {"svg", "frames", "diagram", "html"}
+    ):
         raise PageError(page.name, piece.line, "a caption is for a figure or a table")
     label, key = out.labels.at.get(piece.start), piece.start in out.labels.keys
     return Block(piece, outputs, label, key, out.token, words).markdown()

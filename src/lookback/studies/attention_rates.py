@@ -26,9 +26,7 @@ RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 D_K = SIZES[-1]
 
 
-def at_rate(
-    score: str, rate: float, seed: int, steps: int
-) -> Recipe[OneLayerLearner]:
+def at_rate(score: str, rate: float, seed: int, steps: int) -> Recipe[OneLayerLearner]:
     """The recipe of the study of attention, with another learning rate."""
     optimiser = Optimiser("adam", rate, decay="linear", clip=1.0)
     return replace(
