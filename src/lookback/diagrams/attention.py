@@ -109,6 +109,7 @@ def panel() -> Panel:
         """,
         arrows="\n".join(lines),
         omits=f"{sums} | the sum of all exponentials, by which the softmax divides",
+        says={"x": "vector", "p": "score", "e": "score divided", "a": "weight"},
         numbers=numbers(),
         weights={f"a{j} z": numbers()[f"a{j}"][0][0] for j in JS},
         gap=17,

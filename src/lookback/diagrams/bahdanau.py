@@ -105,6 +105,8 @@ def panel(
          decoder.e, decoder.attention, decoder.attention.W, decoder.attention.U
          decoder.U_o, decoder.V_o, decoder.C_o, decoder.W_s, decoder.cell
         """,
+        says={"f": "forward state", "b": "backward state", "h": "annotation",
+              "alpha": "attention weights"},
         numbers={"alpha": weights},
         weights={f"alpha.{j} c3": weights[j - 1] for j in js},
         links={

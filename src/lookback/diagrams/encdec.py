@@ -66,6 +66,7 @@ def panel() -> Panel:
         unboxed="""
          encoder.V, decoder.V, decoder.O_h, decoder.O_y, decoder.O_c
         """,
+        says={"h": "state of the encoder", "s": "state of the decoder"},
         links={
             "c": "encdec#eq-1", "h1": "recurrent#eq-8", "s1": "encdec#eq-5",
             "y1": "encdec#eq-8",

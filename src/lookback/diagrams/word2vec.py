@@ -62,6 +62,7 @@ def panel() -> Panel:
          . k1 . k3 .
         """,
         arrows="\n".join([*lines, "c -> v | c2"]),
+        says={"v": "input vector", "u": "output vector", "s": "score"},
         links={"loss": "word2vec#eq-4", "v": "word2vec#eq-2"},
     )
 

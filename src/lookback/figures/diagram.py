@@ -64,6 +64,7 @@ class Panel:
              names; into: a box that is all of them, concatenated
     omits    `a -> b, c -> d | why`: true arrows that are left out; why is printed
     unboxed  `path, path | why`: modules with parameters that have no box of their own
+    says     name without its digits → what it is, for boxes without a label
     numbers  name → the numbers in the cells, or of the bar
     weights  "a b" → the width of the arrow from a to b, between 0 and 1
     """
@@ -78,6 +79,7 @@ class Panel:
     omits: str = ""
     unboxed: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
+    says: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, ArrayLike] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     gap: float = 24.0
@@ -125,7 +127,7 @@ class Panel:
 
     def sentences(self) -> list[str]:
         """What the arrows say, for those who do not see them."""
-        names = _spoken(self.table)
+        names = _spoken(self.table, self.says)
         goes: dict[str, list[str]] = {}
         for arrow in self.lines:
             goes.setdefault(whole(arrow.start), []).append(names[whole(arrow.end)])
@@ -196,7 +198,7 @@ class Panel:
                 if over:
                     raise ValueError(f"{arrow.start} -> {arrow.end} runs over {over}")
                 parts.append(glyphs.arrow(arrow, way))
-        links, spoken = [], _spoken(self.table)
+        links, spoken = [], _spoken(self.table, self.says)
         for name, each in layout.places.items():
             values = self.numbers.get(name)
             drawn = (
@@ -245,10 +247,13 @@ def _reasons(text: str) -> list[tuple[str, str]]:
     ]
 
 
-def _spoken(boxes: Mapping[str, Box]) -> dict[str, str]:
+def _spoken(boxes: Mapping[str, Box], says: Mapping[str, str]) -> dict[str, str]:
     """A name for each box that can be said; equal ones are numbered."""
-    signs = {"plus": "sum", "times": "product", "bar": "weight"}
-    said = {n: plain(b.label) or signs.get(b.role, n) for n, b in boxes.items()}
+    signs = {"plus": "sum", "times": "product"}
+    said = {
+        n: says.get(n.rstrip("0123456789")) or plain(b.label) or signs.get(b.role, n)
+        for n, b in boxes.items()
+    }
     every = list(said.values())
     seen: dict[str, int] = {}
     for name, word in said.items():
