@@ -32,7 +32,7 @@ def test_only_score_rate_steps_and_seed_differ():
     assert {recipe.budget.steps for recipe in CASES.values()} == {STEPS, LONGER * STEPS}
     assert {recipe.budget.tokens for recipe in CASES.values()} == {500}
     assert {recipe.data for recipe in CASES.values()} == {at_rate("dot", 1, 0, 1).data}
-    assert len(CASES) == len({recipe.digest() for recipe in CASES.values()})
+    assert len(CASES) == len({recipe.digest for recipe in CASES.values()})
 
 
 def test_a_case_names_what_its_mean_is_taken_of():

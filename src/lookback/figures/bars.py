@@ -12,7 +12,7 @@ from lookback.figures.legend import legend_above
 from lookback.figures.numbers import chart_numbers
 from lookback.figures.numerals import in_figures
 
-HATCHES = ["", "//", "..", "\\\\", "xx", "--"]  # so that colour is not alone
+HATCHES = ["", "//", "||", "\\\\", "xx", "--"]  # so that colour is not alone
 LETTER = 5.0  # points of width, on average
 
 
