@@ -48,13 +48,15 @@ def test_the_commit_tells_of_later_edits(tmp_path: Path) -> None:
 
 
 def test_a_listing_gives_each_line_an_address() -> None:
-    page = listing("lookback.m", "lookback/m.py", "x = 1\n\n\ny = '<b>'\n")
+    page = listing("lookback.m", "lookback/m.py")
     assert page.startswith("---\ntitle: lookback.m\n")
-    assert [f'id="L{n}"' in page for n in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
-    assert "&lt;b&gt;" in page
+    assert page.count(CODE) == 1
+    code = listed("x = 1\n\n\ny = '<b>'\n")
+    assert [f'id="L{n}"' in code for n in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
+    assert "&lt;b&gt;" in code
 
 
 def test_a_listing_leads_back_to_its_pages() -> None:
-    page = listing("lookback.m", "lookback/m.py", "x = 1\n", (("One", "../one.md"),))
+    page = listing("lookback.m", "lookback/m.py", (("One", "../one.md"),))
     assert page.count("← Back to [One](../one.md)") == 2  # above and below
-    assert "Back to" not in listing("lookback.m", "lookback/m.py", "x = 1\n")
+    assert "Back to" not in listing("lookback.m", "lookback/m.py")

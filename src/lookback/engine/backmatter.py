@@ -100,24 +100,31 @@ def commit_of(root: Path) -> str:
     return f"{commit} and later edits" if commit and changed else commit
 
 
-@lru_cache(maxsize=256)
-def listing(
-    module: str, path: str, text: str, pages: tuple[tuple[str, str], ...] = ()
-) -> str:
-    """A page that shows a module whole, each line with an address of its own, L1 …
+CODE = "<!-- code -->"
+"""Stands in a listing's Markdown for its code, which Markdown would take apart."""
+
+
+def listing(module: str, path: str, pages: tuple[tuple[str, str], ...] = ()) -> str:
+    """A page that shows a module whole, with CODE in place of it.
 
     pages  (title, link) of the pages that show it or link to it: the way back
     """
+    links = ", ".join(f"[{title}]({link})" for title, link in pages)
+    back = f"← Back to {links}\n{{ .lb-back }}\n\n" if pages else ""
+    return (
+        f"---\ntitle: {module}\nsearch:\n  exclude: true\nhide:\n  - toc\n---\n\n"
+        f"# `{module}`\n\n{back}The whole of `{path}`, as this site was built from it."
+        f"\n\n{CODE}\n\n{back}"
+    )
+
+
+@lru_cache(maxsize=256)
+def listed(text: str) -> str:
+    """The code of a module in colours, each line with an address of its own, L1 …"""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
 
     formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
     code = highlight(text, PythonLexer(), formatter).replace('id="L-', 'id="L')
-    links = ", ".join(f"[{title}]({link})" for title, link in pages)
-    back = f"← Back to {links}\n{{ .lb-back }}\n\n" if pages else ""
-    return (
-        f"---\ntitle: {module}\nsearch:\n  exclude: true\nhide:\n  - toc\n---\n\n"
-        f"# `{module}`\n\n{back}The whole of `{path}`, as this site was built from it."
-        f'\n\n<div class="lb-listing">{code}</div>\n\n{back}'
-    )
+    return f'<div class="lb-listing">{code}</div>'

@@ -270,7 +270,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             page.meta["home"] = self._file(home).url
         if uri not in self.rendered:
             self.site.describe(page, "", html)
-            return html
+            return self.listings.with_code(uri, html)
         rendered, run = self.rendered[uri], self.book.runs[uri]
 
         def settle(items: Any) -> None:

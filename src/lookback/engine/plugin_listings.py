@@ -23,6 +23,7 @@ class Listings:
         self.book, self.files, self.config = book, files, config
         self.feet: dict[str, dict[str, list[Path]]] = {}
         self.pages: dict[str, list[str]] = {}  # a listing → pages that lead to it
+        self.code: dict[str, str] = {}  # the address of a listing → what it shows
 
     def add_all(self, chapters: Iterable[str]) -> None:
         """Listings of what pages show a part of, and of the files of each chapter."""
@@ -63,7 +64,8 @@ class Listings:
             (backmatter.title_of(self.book, uri), posixpath.relpath(uri, up))
             for uri in self.back(name)
         )
-        page = backmatter.listing(name, shown.as_posix(), text, back)
+        page = backmatter.listing(name, shown.as_posix(), back)
+        self.code[_uri(name)] = text
         add(self.files, self.config, _uri(name), page)
 
     def back(self, name: str) -> list[str]:
@@ -76,6 +78,12 @@ class Listings:
         """The page that a listing belongs to; None for another page."""
         names = (name for name in self.pages if _uri(name) == uri)
         return next((self.back(name)[0] for name in names), None)
+
+    def with_code(self, uri: str, html: str) -> str:
+        """The HTML of a page; a listing gets its code."""
+        if uri not in self.code:
+            return html
+        return html.replace(backmatter.CODE, backmatter.listed(self.code[uri]), 1)
 
     def url(self, name: str) -> str | None:
         """Where the listing of a dotted name is, seen from the root of the site."""

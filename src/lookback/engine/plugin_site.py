@@ -68,6 +68,8 @@ class Site:
     def show_to_search(self, page: Page) -> None:
         """Before the search reads the page: only what it should find."""
         self.whole[page.url] = page.content
+        if page.meta.get("search", {}).get("exclude"):
+            return
         page.content, keywords = searchable(page.content or "")
         if whole := page.meta.get("keywords"):
             keywords[""] = str(whole)

@@ -17,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .lighter import lighten
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -153,6 +155,7 @@ def adapt(svg: str, *, prefix: str, narrow: bool = False) -> str:
         if element.get("id", "").startswith("QuadMesh"):
             _lighten(element)
         _adapt_element(element, prefix)
+    lighten(root)
     width = float(root.attrib["viewBox"].split()[2]) * PX_PER_UNIT
     least = (SMALLEST_NARROW if narrow else SMALLEST) * width
     size = f"width:{width:.0f}px;max-width:100%;min-width:{least:.0f}px"
