@@ -109,11 +109,23 @@ def _chapters() -> list[str]:
     return [p.stem for p in pages if papers.match(p.read_text(encoding="utf-8"))]
 
 
+SHORT = ("layernorm", "positions", "multihead", "labs/looking")
+"""Notebooks with outputs of every kind: figures, tables, drawings, frames, text."""
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes a `chapter_name` runs for each chapter and each lab."""
+    """A test that takes a `chapter_name` runs for each chapter and each lab.
+
+    One that takes a `notebook_name` runs for SHORT, or for all of them where the
+    environment says LOOKBACK_ALL_NOTEBOOKS=1, as `.ci/run` does.
+    """
+    labs = [f"labs/{p.stem}" for p in sorted((ROOT / "docs/labs").glob("*.py"))]
+    every = _chapters() + labs
     if "chapter_name" in metafunc.fixturenames:
-        labs = [f"labs/{p.stem}" for p in sorted((ROOT / "docs/labs").glob("*.py"))]
-        metafunc.parametrize("chapter_name", _chapters() + labs)
+        metafunc.parametrize("chapter_name", every)
+    if "notebook_name" in metafunc.fixturenames:
+        whole = os.environ.get("LOOKBACK_ALL_NOTEBOOKS") == "1"
+        metafunc.parametrize("notebook_name", every if whole else SHORT)
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from lookback.engine.backmatter import (
+    CODE,
     commit_of,
     git,
+    listed,
     listing,
     stamp,
 )

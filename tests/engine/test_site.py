@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from queue import Empty
+from textwrap import dedent
 from typing import Any
 
 import nbformat
@@ -17,9 +18,12 @@ import pytest
 from lxml import html
 
 import lookback
+from lookback.engine import labs
+from lookback.engine.blocks import parse
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
+DOCS = Path(__file__).parents[2] / "docs"
 PRELOAD = ["torch", "matplotlib.pyplot", "ipykernel.inprocess"]
 PICTURES = {"text/html", "image/png", "image/svg+xml"}
 REPOSITORY, SITE = "https://github.com/someone/lookback", "https://someone.org/book/"
@@ -103,15 +107,27 @@ def context() -> multiprocessing.context.BaseContext:
     return found
 
 
+def test_a_notebook_has_the_code_of_its_page(site: Path, chapter_name: str) -> None:
+    """The same blocks in the same order; the tests of the pages run each of them."""
+    cells = nbformat.read(notebook(site, chapter_name), as_version=4).cells
+    path = DOCS / f"{chapter_name}.{'py' if '/' in chapter_name else 'md'}"
+    text = path.read_text(encoding="utf-8")
+    page = (labs.read if path.suffix == ".py" else parse)(text, path.name)
+    blocks = [dedent(p.code).strip() for p in page.pieces if p.kind == "code"]
+    install, *own = (cell.source.strip() for cell in cells if cell.cell_type == "code")
+    assert "pip" in install
+    assert own == blocks
+
+
 def test_a_notebook_runs_from_top_to_bottom(
-    site: Path, chapter_name: str, context: Any, tmp_path: Path
+    site: Path, notebook_name: str, context: Any, tmp_path: Path
 ) -> None:
     """In a process of its own: what it shows is what the page shows."""
-    source = notebook(site, chapter_name)
+    source = notebook(site, notebook_name)
     nbformat.validate(nbformat.read(source, as_version=4))
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         ran = pool.submit(run_notebook, source, tmp_path).result()
-    article = read(site / chapter_name / "index.html").xpath("//article")[0]
+    article = read(site / notebook_name / "index.html").xpath("//article")[0]
     shown = article.xpath(f".{classed('lb-text')}")
     assert [words(e.text_content()) for e in shown] == ran
 

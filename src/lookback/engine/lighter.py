@@ -42,7 +42,8 @@ def shorter(path: str) -> str:
     """
     if not _STRAIGHT.fullmatch(path):
         return path
-    steps, command, at, start = [], "", (0.0, 0.0), (0.0, 0.0)
+    steps: list[str] = []
+    command, at, start = "", (0.0, 0.0), (0.0, 0.0)
     found = _STEP.findall(path)
     while found:
         if found[0].isalpha():
