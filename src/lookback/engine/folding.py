@@ -12,7 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .blocks import Piece
 
-DRAWING = {"Table", "alignment", "bars", "by_length", "curves", "heatmap", "frames"}
+DRAWING = {
+    "Table",
+    "alignment",
+    "arcs",
+    "bars",
+    "by_length",
+    "curves",
+    "heatmap",
+    "frames",
+}
 DRAWING |= {"imshow", "plot", "scatter", "subplots", "tree"}
 """Functions that draw or build tables: a definition that calls one is driver code."""
 

@@ -10,6 +10,7 @@ import sys
 from matplotlib import pyplot
 
 from lookback.figures.alignment import alignment
+from lookback.figures.arcs import arcs
 from lookback.figures.bars import bars
 from lookback.figures.by_length import by_length
 from lookback.figures.clocks import clocks
@@ -26,6 +27,7 @@ __all__ = [
     "Query",
     "Table",
     "alignment",
+    "arcs",
     "bars",
     "by_length",
     "clocks",
