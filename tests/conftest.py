@@ -163,7 +163,9 @@ def book(
 ) -> Iterator[Build]:
     """Builds a page `docs/t.md`, in this process so that its workers stay warm."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "live").mkdir(parents=True)
+    for script in ("folding", "preview"):  # what the engine's own HTML asks for
+        (tmp_path / "docs" / "live" / f"{script}.js").touch()
     (tmp_path / "docs" / "references.bib").write_text(REFERENCES)
     (tmp_path / "docs" / "bibliography.md").write_text(
         "# Works\n\n<!-- lookback: bibliography -->\n"
