@@ -5,9 +5,11 @@
 
   // The keyboard stops at what scrolls, and only there, and at words with a definition.
   // The bar around a copy button is no landmark: there would be dozens of one name.
+  const scrolls = (place) =>
+    place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight + 1;
   const mend = () => {
     for (const place of article.querySelectorAll(scrollers))
-      if (place.scrollWidth > place.clientWidth) place.tabIndex = 0;
+      if (scrolls(place)) place.tabIndex = 0;
       else place.removeAttribute("tabindex");
     for (const word of article.querySelectorAll("abbr[title]")) word.tabIndex = 0;
     for (const bar of article.querySelectorAll("nav.md-code__nav"))
