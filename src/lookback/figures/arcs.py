@@ -33,7 +33,8 @@ def arcs(labels: Sequence[str], pairs: Mapping[str, Sequence[str]]) -> Drawing:
             )
     wide = NARROW if is_narrow() else MOST
     margin = WIDTH - NARROW if is_narrow() else 1.6
-    figure = Drawing((margin + wide, ROW * len(labels) + 0.1), layout="none")
+    figure = Drawing((margin + wide, ROW * len(labels) + 0.1))
+    figure.set_layout_engine("none")  # labels stand outside of the axes
     axes = figure.add_axes((margin / (margin + wide), 0, wide / (margin + wide), 1))
     longest = max((below - above for above, below in links), default=1)
     axes.set(xlim=(-0.1, longest / 2 + 0.3), ylim=(len(labels) - 0.5, -0.5))
