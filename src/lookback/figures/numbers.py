@@ -75,15 +75,18 @@ def _table(
     rows: Sequence[tuple[str, Sequence[str]]],
     marked: Collection[tuple[int, int]] = (),
 ) -> str:
-    heads = "".join(f'<th scope="col">{_text(name)}</th>' for name in columns)
+    heads = "".join(
+        f'<th scope="col">{_text(name) or k}</th>' for k, name in enumerate(columns, 1)
+    )  # a column or a row without a name has its number
     first = f'<th scope="col">{_text(corner)}</th>' if corner else "<td></td>"
     lines = [f"<thead><tr>{first}{heads}</tr></thead><tbody>"]
     for t, (word, cells) in enumerate(rows):
+        name = _text(word) or t + 1
         line = "".join(
             f'<td class="g">{cell}</td>' if (t, s) in marked else f"<td>{cell}</td>"
             for s, cell in enumerate(cells)
         )
-        lines.append(f'<tr><th scope="row">{_text(word)}</th>{line}</tr>')
+        lines.append(f'<tr><th scope="row">{name}</th>{line}</tr>')
     named = f"<caption>{_text(caption)}</caption>" if caption else ""
     return f'<table class="lb-table">{named}{"".join(lines)}</tbody></table>'
 
