@@ -154,9 +154,15 @@ def test_without_a_script_the_map_and_its_numbers_stand(read: Open) -> None:
         expect(numbers.locator("table")).to_be_visible()
 
 
+OPEN = """() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+}"""
+
+
 def test_each_width_has_one_drawing_with_one_name(read: Open) -> None:
     for width, kind in ((360, "lb-narrow"), (820, "lb-wide")):
         with read("bahdanau/", viewport={"width": width, "height": 900}) as page:
+            page.evaluate(OPEN)
             for figure in page.locator("figure.lb-figure:has(.lb-narrow)").all():
                 shown = figure.get_by_role("img")
                 expect(shown).to_have_count(1)

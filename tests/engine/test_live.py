@@ -50,7 +50,6 @@ def test_a_name_that_is_none_is_refused(name: str) -> None:
 
 
 def test_the_build_adds_the_script_of_a_block_that_asks(book, tmp_path: Path) -> None:
-    (tmp_path / "docs" / "live").mkdir()
     (tmp_path / "docs" / "live" / "dot.js").write_text("export {};\n")
     site = book(
         """
