@@ -29,7 +29,8 @@ class Frames:
         """In a notebook: the chosen ones, one under another."""
         display = import_module("IPython.display").display
         for label in self.chosen:
-            print(label)
+            named = {"text/markdown": f"**{label}**", "text/plain": label}
+            display(named, raw=True)
             display(self.frames[label])
 
 
