@@ -54,7 +54,7 @@ class Query {
     );
     this.may = this.rows.map((row, j) => {
       const box = make("input", { type: "checkbox" });
-      const name = `may look at ${this.words[j]}`;
+      const name = `may attend to ${this.words[j]}`;
       box.setAttribute("aria-label", name);
       box.addEventListener("input", () => {
         if (!this.may.some((other) => other.checked)) box.checked = true; // one at least
@@ -111,7 +111,7 @@ class Query {
     const best = found.weights.indexOf(Math.max(...found.weights));
     const z = found.z.map(written).join(", ");
     const share = Math.round(100 * found.weights[best]);
-    this.say.textContent = `z = (${z}); it looks most at ${this.words[best]}, ${share} %`;
+    this.say.textContent = `z = (${z}); it attends most to ${this.words[best]}, ${share} %`;
     this.root.dataset.found = JSON.stringify({ weights: found.weights, z: found.z });
   }
 }

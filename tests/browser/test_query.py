@@ -72,8 +72,8 @@ def test_the_root_and_the_temperature(query: Locator) -> None:
 
 def test_a_mask_hides_words_but_never_all(query: Locator) -> None:
     n = given(query)
-    boxes = query.get_by_label("may look at")
-    query.get_by_label("may look at look").uncheck()
+    boxes = query.get_by_label("may attend to")
+    query.get_by_label("may attend to look").uncheck()
     mask = torch.tensor([[True, True, True, False, True]])
     agree(query, scaled_dot_product_attention(n["q"][None], n["K"], n["V"], mask))
     expect(query.locator("tbody tr").nth(3)).to_contain_text("−∞")
@@ -84,8 +84,8 @@ def test_a_mask_hides_words_but_never_all(query: Locator) -> None:
 
 def test_what_changed_is_told(page: Page, query: Locator) -> None:
     told = page.get_by_role("status").filter(has_text="z = (")
-    expect(told).to_contain_text("it looks most at look, 73 %")
-    query.get_by_label("may look at look").focus()
+    expect(told).to_contain_text("it attends most to look, 73 %")
+    query.get_by_label("may attend to look").focus()
     page.keyboard.press("Space")
     expect(told).not_to_contain_text("most at look,")
 

@@ -1,7 +1,7 @@
 """Which code of a page stands open, and what the summary of folded code says.
 
 A reader of a chapter came for what it teaches: definitions, training loops, a first
-use. Code that imports, draws, builds tables or asserts is folded behind a summary, for
+use. Code that imports, draws, builds tables or asserts is folded under a summary, for
 whoever wants to see how a figure was made.
 """
 
