@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import posixpath
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urljoin
 
 from jinja2 import Environment, FileSystemBytecodeCache
 from mkdocs.config import config_options as options
@@ -28,20 +25,18 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from . import backmatter, glossary
-from .book import Book, to_json
+from .book import Book
 from .cache import versions
-from .diagrams import target_of
 from .errors import PageError
-from .labels import Labels, labels
 from .live import with_scripts
-from .notebook import to_notebook
 from .plugin_exercises import enter, with_ids
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
-from .plugin_listings import Listings, add
+from .plugin_listings import Listings
+from .plugin_notebooks import Notebooks
+from .plugin_setting import setting_of
 from .plugin_site import Site
 from .render import Rendered, Setting, finish, place, to_markdown
-from .source import Source, find_source
 
 log = get_plugin_logger("lookback")
 
@@ -95,7 +90,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self.labs.begin(self.book, files, config)
             self.listings = Listings(self.book, files, config)
             self.listings.add_all(filter(self._is_chapter, self.book.pages))
-            self._add_notebooks(files, config)
+            self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
+            self.notebooks.add_all(files, self._setting)
         self.site.begin(files, config)
         return files
 
@@ -115,25 +111,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Is the page a lab, or about papers?"""
         return uri in self.labs.pages or bool(self.book.papers(uri))
 
-    def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
-        repository = config.repo_url or ""
-        wanted = "lookback-attention[figures]"
-        package = f"{wanted} @ git+{repository}" if repository else wanted
-        for uri in self._notebooks():
-            file = files.get_file_from_path(uri)
-            assert file is not None
-            target = _notebook_uri(uri, config)
-            page_url = urljoin(config.site_url or "", target.rpartition("/")[0] + "/")
-            notebook = to_notebook(
-                self.book.pages[uri],
-                self.book.runs[uri],
-                self._setting(file, config),
-                package=package,
-                page_url=page_url if config.site_url else "",
-            )
-            add(files, config, target, to_json(notebook))
-
-    def _notebooks(self) -> list[str]:
+    def _with_notebooks(self) -> list[str]:
         """Labs, and the chapters: pages about papers, with blocks that run."""
         return [
             uri
@@ -156,41 +134,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         env.bytecode_cache = FileSystemBytecodeCache(str(folder))
         return env
 
-    def _setting(self, file: File, config: MkDocsConfig) -> Setting:
+    def _setting(self, file: File) -> Setting:
         """What the engine needs to know of the site around a page."""
-
-        def source_url(source: Source) -> str:
-            listing = self.listings.url(source.module)
-            url = get_relative_url(listing, file.url) if listing else ""
-            return f"{url}#L{source.first}" if url else ""
-
-        def numbered(uri: str) -> tuple[Labels, str]:
-            place = posixpath.normpath(posixpath.join(file.src_uri, "..", uri))
-            other = self.files.get_file_from_path(place)
-            if other is None or place not in self.book.pages:
-                return Labels(), ""  # MkDocs says that there is no such page
-            found = labels(self.book.pages[place])
-            return found, get_relative_url(other.url, file.url)
-
-        def link(target: str) -> str:
-            kind, _, reference = target.partition(":")
-            if kind == "source":
-                return source_url(find_source(reference, self.book.package))
-            uri, anchor = target_of(target, self.book.pages)
-            there = self.files.get_file_from_path(uri)
-            assert there is not None
-            url = get_relative_url(there.url, file.url) if uri != file.src_uri else ""
-            return f"{url}#{anchor}" if anchor else url
-
-        up = "../" * file.src_uri.count("/")
-        return Setting(
-            package=self.book.package,
-            bibliography=self.book.bibliography,
-            bibliography_url=f"{up}bibliography.md",
-            source_url=source_url,
-            numbered=numbered,
-            link=link,
-        )
+        return setting_of(file, self.book, self.files, self.listings)
 
     def _file(self, uri: str) -> File:
         found = self.files.get_file_from_path(uri)
@@ -221,9 +167,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                     run = self.book.runs[uri] = self.labs.run(
                         uri, page, lambda: jupyter(config, files)
                     )
-                    setting = self._setting(page.file, config)
+                    setting = self._setting(page.file)
                     self.rendered[uri] = to_markdown(lab, run, setting)
-                page.markdown = self._prepared(uri, page, config)
+                page.markdown = self._prepared(uri, page)
                 Page.render(page, config, files)
 
             page.render = render  # type: ignore[method-assign]
@@ -236,24 +182,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if uri not in self.book.pages or uri in self.labs.pages:
             return markdown
         with _PageErrors():
-            setting = self._setting(page.file, config)
+            setting = self._setting(page.file)
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
             run = self.book.runs[uri]
             self.rendered[uri] = to_markdown(self.book.pages[uri], run, setting)
-        return self._prepared(uri, page, config)
+        return self._prepared(uri, page)
 
-    def _prepared(self, uri: str, page: Page, config: MkDocsConfig) -> str:
+    def _prepared(self, uri: str, page: Page) -> str:
         """The page's Markdown with its glossary; its links to source and notebook."""
-        if uri in self._notebooks():
-            notebook = _notebook_uri(uri, config)
-            page.meta["notebook"] = notebook.rpartition("/")[2]
-            repository = (config.repo_url or "").removesuffix(".git")
-            if match := re.match(r"https://github\.com/([^/]+/[^/]+)", repository):
-                page.meta["colab"] = (
-                    "https://colab.research.google.com/github/"
-                    f"{match[1]}/blob/gh-pages/{notebook}"
-                )
+        self.notebooks.link(page)
         module = f"{self.book.package.name}.{Path(uri).stem}"
         if listing := self.listings.url(module):
             page.meta["source_url"] = listing
@@ -352,13 +290,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
         self.labs.end()
-
-
-def _notebook_uri(uri: str, config: MkDocsConfig) -> str:
-    """Beside the page: `ngram/ngram.ipynb`."""
-    stem = uri.rpartition(".")[0]
-    folder = f"{stem}/" if config.use_directory_urls else f"{stem}/../"
-    return posixpath.normpath(f"{folder}{Path(stem).name}.ipynb")
 
 
 class _PageErrors:
