@@ -82,3 +82,8 @@ def test_the_code_of_a_box_stands_open() -> None:
 )
 def test_a_summary_says_what_the_code_did(code: str, shows: bool, words: str) -> None:
     assert summary(code, shows=shows) == words
+
+
+@pytest.mark.parametrize("code", [LAW, LOOP])
+def test_what_teaches_stands_open_without_an_output_too(code: str) -> None:
+    assert is_open(block(code))

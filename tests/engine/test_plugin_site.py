@@ -3,12 +3,15 @@
 import json
 import re
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
+
+from lookback import checks
 
 PAGE = """---
 title: T
@@ -114,6 +117,9 @@ def test_pages_have_a_policy_unless_they_are_served(make: Make) -> None:
 def test_a_listing_leads_back(make: Make) -> None:
     listing = next((make() / "source").rglob("index.html")).read_text()
     assert listing.count('<a href="../../t/">T</a>') == 2
+    (code,) = re.findall(r'<div class="lb-listing">(.*?)</div>', listing, re.DOTALL)
+    text = unescape(re.sub("<[^>]+>", "", code))
+    assert text.strip() == Path(checks.__file__).read_text("utf-8").strip()
 
 
 def test_keywords_of_a_heading_without_an_id_are_refused(

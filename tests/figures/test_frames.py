@@ -41,3 +41,19 @@ def test_first_middle_and_last_are_chosen_unless_said() -> None:
 def test_refusals(steps: object, chosen: list, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         frames(draw, steps, chosen=chosen)
+
+
+def test_a_notebook_shows_the_chosen_ones_under_their_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And prints nothing: what a cell prints is what the page shows as text."""
+    shown: list[object] = []
+    monkeypatch.setattr(
+        "IPython.display.display", lambda it, raw=False: shown.append(it)
+    )
+    found = frames(draw, range(5), chosen=["1", "4"])
+    found._ipython_display_()
+    names, figures = shown[::2], shown[1::2]
+    assert [name["text/plain"] for name in names] == ["1", "4"]  # type: ignore[index]
+    assert figures == [found.frames["1"], found.frames["4"]]
+    assert capsys.readouterr().out == ""

@@ -39,3 +39,9 @@ def test_a_map_is_a_table_for_each_panel() -> None:
 
 def test_a_row_of_texts() -> None:
     assert cells(text_numbers(("a", "b"), [("x", "y")])) == [[["a", "b"], ["x", "y"]]]
+
+
+def test_what_has_no_name_has_its_number() -> None:
+    page = map_numbers({"": np.ones((2, 2))}, ["a", ""], ["", "b"], corner="", label="")
+    assert [row[0] for row in cells(page)[0]] == ["", "a", "2"]
+    assert cells(page)[0][0] == ["", "1", "b"]

@@ -1,5 +1,7 @@
 """Points in a plane: where they stand, how groups are told apart, which have names."""
 
+import re
+
 import numpy as np
 import pytest
 from matplotlib.text import Annotation
@@ -72,3 +74,9 @@ def test_a_word_does_not_stand_on_a_marker() -> None:
 def test_refusals(points: object, labels: list, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         scatter(points, labels=labels, xlabel="x", ylabel="y")
+
+
+def test_a_point_without_a_label_has_its_number_in_the_table() -> None:
+    figure = scatter(POINTS, xlabel="x", ylabel="y", labels=["go", "", "see"])
+    named = re.findall(r'<th scope="row">(.*?)</th>', figure.numbers)
+    assert named == ["go", "2", "see"]

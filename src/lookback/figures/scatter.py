@@ -68,9 +68,7 @@ def scatter(
         legend_above(figure, list(positions))
     everything = np.concatenate([*positions.values()])
     _write(axes, [str(word) for word in labels], everything)
-    names = [
-        str(labels[i]) if labels and labels[i] else str(i + 1) for i in range(total)
-    ]
+    names = [str(word) for word in labels] or [str(i + 1) for i in range(total)]
     held = {xlabel: everything[:, 0].tolist(), ylabel: everything[:, 1].tolist()}
     figure.numbers = chart_numbers(names, "", held, rows=60)
     return figure
