@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from lookback.engine.blocks import parse
+from lookback.engine.folding import is_open
+
 pytest_plugins = ["pytester"]
 
 PAGE = """
@@ -106,3 +109,15 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
     result = run(project)
     assert result.ret != 0
     result.stdout.fnmatch_lines(["*:3: *never closed*"])
+
+
+@pytest.mark.parametrize("name", ["attention", "bahdanau"])
+def test_what_stands_open_runs_by_itself(name: str) -> None:
+    """A reader who pastes the open blocks of a page in their order can run them."""
+    path = Path(__file__).parents[2] / "docs" / f"{name}.md"
+    page = parse(path.read_text(encoding="utf-8"), path.name)
+    space: dict[str, object] = {"__name__": "pasted"}
+    shown = [p for p in page.pieces if p.kind == "code" and not p.column and is_open(p)]
+    assert len(shown) > 3
+    for piece in shown:
+        exec(compile(piece.code, f"{path.name}:{piece.line}", "exec"), space)
