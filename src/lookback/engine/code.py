@@ -1,5 +1,7 @@
 """Code in colour: keywords, strings, numbers, comments and what a line defines."""
 
+from typing import Any, cast
+
 from pygments.token import STANDARD_TYPES, Name, Operator, Punctuation, Whitespace
 
 PLAIN = (Name, Operator, Punctuation, Whitespace)
@@ -12,4 +14,4 @@ def leave_plain_tokens_alone() -> None:
     It writes one for each kind that has a short name in its table, for all of this
     process; a chapter has 4 000 of them, a twentieth of what travels.
     """
-    STANDARD_TYPES.update(dict.fromkeys(PLAIN, ""))
+    cast(dict[Any, str], STANDARD_TYPES).update(dict.fromkeys(PLAIN, ""))
