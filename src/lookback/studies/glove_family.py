@@ -67,9 +67,9 @@ def shifted(X: Cooccurrence, often: torch.Tensor, k: int, t: float) -> Numbers:
 
 def by_count(X: Cooccurrence, scores: Numbers, wanted: Numbers) -> list[float]:
     """The correlation in each of the BINS of X."""
-    found = []
+    found, often = [], X.X
     for low, high in pairwise(BINS):
-        here = (X.X >= low) & (X.X < high)
+        here = (often >= low) & (often < high)
         pair = torch.from_numpy(scores[here]), torch.from_numpy(wanted[here])
         found.append(round(correlation(*pair), 4))
     return found
