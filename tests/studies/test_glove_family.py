@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookback.glove import cooccurrence
+from lookback.glove import Cooccurrence, cooccurrence
 from lookback.studies.glove_family import STUDY, by_count, shifted
 from lookback.workshop import results
 
@@ -27,13 +27,14 @@ def test_the_shifted_information_of_one_cell_by_hand() -> None:
 
 
 def test_each_cell_is_in_one_bin() -> None:
-    dice = np.random.default_rng(0)
-    text = [dice.integers(0, 3, size=200).tolist() for _ in range(3)]
-    X = cooccurrence([*text, [3, 4, 5, 6, 3, 5, 4, 6, 3, 4]], 7, 2)
-    scores = dice.normal(size=len(X.X))
-    found = by_count(X, scores, scores)
-    assert found[2] == pytest.approx(1)
-    assert by_count(X, scores, -scores)[2] == pytest.approx(-1)
+    counts = np.array([1, 5, 9.5, 10, 50, 99, 100, 500, 800])
+    cells = np.arange(9)
+    X = Cooccurrence(9, cells, cells, counts)
+    scores = np.array([1.0, 2, 4, 1, 2, 4, 1, 2, 4])
+    wanted = np.array([1.0, 2, 4, 4, 2, 1, 1, 2, 4])
+    found = by_count(X, scores, wanted)
+    assert found[0] == pytest.approx(1) and found[2] == pytest.approx(1)
+    assert found[1] < 0
 
 
 def test_skip_gram_comes_nearer_to_its_own_noise_on_every_seed() -> None:
