@@ -119,6 +119,7 @@ PASTED = (
     "multihead",
     "ngram",
     "nplm",
+    "positions",
 )
 """Pages whose open blocks a reader can paste and run."""
 
