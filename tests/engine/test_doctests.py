@@ -112,7 +112,18 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["attention", "bahdanau", "encdec", "ngram", "seq2seq"]
+    "name",
+    [
+        "attention",
+        "bahdanau",
+        "encdec",
+        "ibm1",
+        "multihead",
+        "ngram",
+        "nplm",
+        "positions",
+        "seq2seq",
+    ],
 )
 def test_what_stands_open_runs_by_itself(name: str) -> None:
     """A reader who pastes the open blocks of a page in their order can run them."""
