@@ -120,6 +120,7 @@ PASTED = (
     "ngram",
     "nplm",
     "positions",
+    "seq2seq",
 )
 """Pages whose open blocks a reader can paste and run."""
 
