@@ -26,6 +26,7 @@ PRELOAD = [
     "__main__",
     "numpy",
     "torch",
+    "torch._dynamo",  # the first optimizer imports it: two seconds of each page
     "matplotlib.pyplot",
     "matplotlib.backends.backend_svg",
 ]
