@@ -45,7 +45,9 @@ def test_what_arrives_is_the_norm_of_the_state_that_is_carried(cell: str) -> Non
     ids = signs(TASK, 1, torch.Generator().manual_seed(1))
     x = model.C(ids)[0].detach()
     norm = jacobian_norms(model.cell, x, part=int(cell == "lstm"))[0]
-    assert lstm_forget._arrives(model, ids) == pytest.approx(norm.log10().item())
+    assert lstm_forget._arrives(model, ids) == pytest.approx(
+        norm.log10().item(), abs=1e-4
+    )
 
 
 def test_the_forget_bias_reaches_the_cell() -> None:
@@ -70,7 +72,7 @@ def test_the_first_step_is_told_at_which_a_run_had_learnt() -> None:
 
 def test_each_system_is_trained_from_five_seeds() -> None:
     cases = STUDY.cases
-    assert len(cases) == 10 * 5
+    assert len(cases) == 8 * 5
     for label, task in cases.items():
         system, seed = label.split(", seed ")
         assert task.seed == int(seed)
@@ -82,4 +84,10 @@ def test_each_system_is_trained_from_five_seeds() -> None:
 
 def test_what_the_chapter_says_of_the_study() -> None:
     """Sentences of docs/lstm.md that have no number of their own."""
-    assert len(results("lstm_forget").rows) == len(STUDY.cases)
+    found = results("lstm_forget")
+    for name in ("forget bias 0", "forget bias 1", "forget bias 1, silence"):
+        assert all(row["right"][-1] < 0.2 for row in found.seeds(f"LSTM, {name}"))
+    for name in ("LSTM, forget bias 3", "LSTM, forget bias 4", "GRU"):
+        assert all(row["right"][-1] == 1 for row in found.seeds(name))
+    assert all(-0.2 < r["norm"][0] < 0.3 for r in found.seeds("LSTM, forget bias 2"))
+    assert all(row["norm"][0] < -6 for row in found.seeds("GRU"))

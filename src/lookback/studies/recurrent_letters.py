@@ -14,7 +14,7 @@ from lookback.workshop import Row, Study, seeds
 
 @dataclass(frozen=True)
 class Letters:
-    """A network of letters: with its memory, or with U = 0, which only sees the last."""
+    """A network of letters: with its memory, or with U = 0, which sees the last one."""
 
     memory: bool
     seed: int
