@@ -111,7 +111,22 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
     result.stdout.fnmatch_lines(["*:3: *never closed*"])
 
 
-@pytest.mark.parametrize("name", ["attention", "bahdanau", "lstm", "recurrent"])
+PASTED = (
+    "attention",
+    "bahdanau",
+    "encdec",
+    "ibm1",
+    "lstm",
+    "multihead",
+    "ngram",
+    "nplm",
+    "positions",
+    "recurrent",
+)
+"""Pages whose open blocks a reader can paste and run."""
+
+
+@pytest.mark.parametrize("name", PASTED)
 def test_what_stands_open_runs_by_itself(name: str) -> None:
     """A reader who pastes the open blocks of a page in their order can run them."""
     path = Path(__file__).parents[2] / "docs" / f"{name}.md"

@@ -44,6 +44,16 @@ def test_values_are_written_when_asked() -> None:
     assert bars(ORDERS, [1, 2, 3], ylabel="y").axes[0].texts[:] == []
 
 
+def test_stacked_bars_stand_on_each_other_and_bear_their_sum() -> None:
+    parts = {"kept": [1, 2, 3], "received": [0.5, 0, 1]}
+    (axes,) = bars(ORDERS, parts, ylabel="y", fmt="{:.1f}", stacked=True).axes
+    kept, received = axes.containers
+    assert [bar.get_height() for bar in kept] == [1, 2, 3]
+    assert [bar.get_y() for bar in received] == [1, 2, 3]
+    assert [bar.get_x() for bar in kept] == [bar.get_x() for bar in received]
+    assert [text.get_text() for text in axes.texts] == ["1.5", "2.0", "4.0"]
+
+
 def test_long_words_lean_and_short_ones_stand() -> None:
     def lean(words: list[str]) -> set[float]:
         axes = bars(words, range(len(words)), ylabel="y").axes[0]

@@ -107,6 +107,9 @@ def test_the_table_has_a_spread_and_the_error_of_those_that_attend(
         ["fixed", "1,234,567", "100", "10.0 ± 0.0", ""],
         ["attends", "1,234,567", "400", "40.0 ± 20.0", "0.300"],
     ]
+    header, cells = table(until="encdec")
+    assert header == ["system", "parameters", "training, s", "test BLEU"]
+    assert cells == [["fixed", "1,234,567", "100", "10.0 ± 0.0"]]
 
 
 def test_lengths_keep_the_seeds_apart(filled: None) -> None:

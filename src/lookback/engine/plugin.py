@@ -27,6 +27,7 @@ from mkdocs.utils import get_relative_url
 from . import backmatter, glossary
 from .book import Book
 from .cache import versions
+from .code import leave_plain_tokens_alone
 from .errors import PageError
 from .live import with_scripts
 from .plugin_exercises import enter, with_ids
@@ -59,6 +60,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
+        leave_plain_tokens_alone()
         self.serving = command == "serve"
         self.site.serving = self.serving
 

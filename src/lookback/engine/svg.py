@@ -44,6 +44,7 @@ HREF = "{http://www.w3.org/1999/xlink}href"
 UNWANTED = (f"{SVG}metadata", f"{SVG}style")  # the style is for all SVG of a page
 PLACES = ("d", "transform", "x", "y", "width", "height", "points")
 LONG = re.compile(r"-?\d*\.\d+(?:e-?\d+)?|-?\d+e-?\d+")  # more digits than one can see
+_FINE = re.compile(r"scale|matrix|[CQ]")  # factors, and the curves of small marks
 COLOUR = re.compile(r"#[0-9A-Fa-f]{6}\b")
 PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 in
 FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
@@ -152,10 +153,7 @@ def adapt(svg: str, *, prefix: str, narrow: bool = False) -> str:
             if child.tag in UNWANTED:
                 parent.remove(child)
     for element in root.iter():
-        if element.get("id", "").startswith("QuadMesh"):
-            _lighten(element)
         _adapt_element(element, prefix)
-    lighten(root)
     width = float(root.attrib["viewBox"].split()[2]) * PX_PER_UNIT
     least = (SMALLEST_NARROW if narrow else SMALLEST) * width
     size = f"width:{width:.0f}px;max-width:100%;min-width:{least:.0f}px"
@@ -164,22 +162,14 @@ def adapt(svg: str, *, prefix: str, narrow: bool = False) -> str:
         "viewBox": root.attrib["viewBox"],
         "style": f"{size};fill:currentColor;stroke-linejoin:round",
     }
+    lighten(root)
     return ET.tostring(root, encoding="unicode").strip()
 
 
 def _shorter(number: re.Match[str]) -> str:
-    """To a hundredth of a point: no screen shows less."""
-    text = f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    """To a tenth of a point: an eighth of a pixel."""
+    text = f"{float(number[0]):.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
-
-
-def _lighten(mesh: ET.Element) -> None:
-    """A heat map without the cells that show nothing, none of them clipped."""
-    mesh.attrib.pop("clip-path", None)
-    for cell in list(mesh):
-        cell.attrib.pop("clip-path", None)
-        if "fill: none" in cell.get("style", ""):
-            mesh.remove(cell)
 
 
 def _adapt_element(element: ET.Element, prefix: str) -> None:
@@ -200,7 +190,7 @@ def _adapt_element(element: ET.Element, prefix: str) -> None:
     if attributes.get("id", "").startswith("QuadMesh"):  # no seams in heat maps
         attributes["shape-rendering"] = "crispEdges"
     for name, value in attributes.items():
-        if name in PLACES:
+        if name in PLACES and not _FINE.search(value):
             value = LONG.sub(_shorter, value)
         if name == "id":
             value = f"{prefix}-{value}"

@@ -25,6 +25,7 @@ def bars(
     xlabel: str = "",
     title: str = "",
     fmt: str = "",
+    stacked: bool = False,
     size: tuple[float, float] | None = None,
 ) -> Drawing:
     """A bar per label; given a mapping, a group of bars per label, with a legend.
@@ -32,6 +33,7 @@ def bars(
     labels  n words
     values  (n,) numbers, or name → (n,) numbers
     fmt     how to write each value over its bar, as in "{:.1f}"; not written without
+    stacked  the bars of a group stand on each other; fmt then writes their sum
     Raises ValueError for sizes that differ and for values that are not finite.
     """
     groups = values if isinstance(values, Mapping) else {"": values}
@@ -43,15 +45,22 @@ def bars(
     figure = Drawing(figsize=size_for(size), layout="constrained")
     axes = figure.add_subplot()
     axes.set(xlabel=wrapped(xlabel), ylabel=wrapped(ylabel), title=wrapped(title))
-    width = (0.8 if len(heights) > 1 else 0.6) / len(heights)
+    many = len(heights) > 1 and not stacked
+    width = 0.8 / len(heights) if many else 0.6
     positions, colours = np.arange(len(labels)), palette.colours()
+    ground = np.zeros(len(labels))
     for i, (name, place) in enumerate(palette.places(heights).items()):
-        shift = (i - (len(heights) - 1) / 2) * width
+        shift = (i - (len(heights) - 1) / 2) * width * many
         style: dict[str, Any] = {"color": colours[place % len(colours)], "label": name}
         style["hatch"] = HATCHES[place % len(HATCHES)]
+        if stacked:
+            style["bottom"] = ground.copy()
+            ground += heights[name]
         drawn = axes.bar(positions + shift, heights[name], width, **style)
-        if fmt:
+        last = not stacked or i == len(heights) - 1
+        if fmt and last:
             given = np.asarray(groups[name]).tolist()  # a whole number stays one
+            given = ground.tolist() if stacked else given
             above = [in_figures(fmt.format(value)) for value in given]
             axes.bar_label(drawn, above, padding=2)
     axes.set_xticks(positions, words)

@@ -130,14 +130,17 @@ def _line(system: str) -> Line:
 
 
 def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
-    """Header and rows for `figures.Table`; see `lines`."""
+    """Header and rows for `figures.Table`; see `lines`. No AER where none has any."""
     header = ["system", "parameters", "training, s", "test BLEU", "AER"]
+    shown = lines(until)
     cells = []
-    for line in lines(until):
+    for line in shown:
         spread = f" ± {line.spread:.1f}" if line.seeds > 1 else ""
         error = "" if line.aer is None else f"{line.aer:.3f}"
         costs = [f"{line.parameters:,}", f"{line.seconds:.0f}"]
         cells.append([line.system, *costs, f"{line.bleu:.1f}{spread}", error])
+    if all(line.aer is None for line in shown):
+        return header[:-1], [row[:-1] for row in cells]
     return header, cells
 
 

@@ -1,0 +1,60 @@
+"""Model 1 on one of three pairs: the links before, during and after EM."""
+
+from lookback.figures.diagram import Diagram, Panel
+from lookback.ibm1 import IBMModel1
+
+PAIRS = (
+    (("the", "house"), ("la", "maison")),
+    (("the", "flower"), ("la", "fleur")),
+    (("a", "house"), ("une", "maison")),
+)
+SAY = {0: "at first", 1: "after 1 iteration", 10: "after 10 iterations"}
+
+
+def posteriors(iterations: int) -> dict[str, float]:
+    """The probability of each link of the first pair: "e0 f1" → P(a_1 = 0)."""
+    source, target = PAIRS[0]
+    found = IBMModel1().fit(PAIRS, iterations).posterior(source, target)
+    return {f"e{i} f{j + 1}": float(found[j, i]) for j in range(2) for i in range(3)}
+
+
+def panel(iterations: int) -> Panel:
+    """English above, French below; the likelier a link, the wider its line."""
+    known = posteriors(iterations)
+    words = ["(none)", *PAIRS[0][0]]
+    rows = [f"e{i} | word | {word} | source" for i, word in enumerate(words)]
+    rows += [f"f{j + 1} | word bold | {f} | target" for j, f in enumerate(PAIRS[0][1])]
+    return Panel(
+        boxes="\n".join(rows),
+        grid="""
+         | 34 98 158
+         e0 e1 e2
+         +40
+         . f1 f2
+        """,
+        arrows="\n".join(f"{pair.replace(' ', ' ~> ')} | c1" for pair in known),
+        weights=known,
+        title=SAY[iterations],
+        says={"e": "English word", "f": "French word"},
+    )
+
+
+def hold(panel: Panel, iterations: int) -> Panel:
+    """The panel, if its lines are as wide as the links of the model are likely.
+
+    Raises ValueError for a line that says something else.
+    """
+    known = posteriors(iterations)
+    for arrow in panel.lines:
+        pair = f"{arrow.start} {arrow.end}"
+        if abs(panel.weights[pair] - known[pair]) > 1e-9:
+            raise ValueError(f"{pair} is drawn as {panel.weights[pair]:.3f}, but it is "
+                             f"{known[pair]:.3f}")  # fmt: skip
+    if len(panel.lines) != len(known):
+        raise ValueError(f"{len(panel.lines)} lines are drawn: expected {len(known)}")
+    return panel
+
+
+def draw() -> Diagram:
+    panels = [hold(panel(n), n) for n in SAY]
+    return Diagram(*panels, about=("lookback.ibm1:IBMModel1",))

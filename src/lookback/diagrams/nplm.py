@@ -1,0 +1,81 @@
+"""The neural probabilistic language model: three words in, scores of all words out."""
+
+import torch
+
+from lookback.diagrams.truth import apart, held
+from lookback.figures.diagram import Diagram, Panel
+from lookback.nplm import NPLM, NPLMConfig
+
+SIZES = {"B": 1, "m": 2, "h": 5, "V": 7, "x": 6}
+WORDS = ("the", "black", "cat")
+
+
+def panel() -> Panel:
+    """The words as they are read; the paper's x has the nearest first."""
+    rows = [
+        "h | learned | $\\text{tanh}(d + H x)$ | ./tanh | B h",
+        "u | learned | $b + U h$ | ./linear#2 | B V",
+        "w | learned | $W x$ | ./linear#3 | B V",
+        "y | plus | | ./add | B V",
+        "x | op | concatenate | ./flatten | B x",
+        "ly | left | scores $y$ of all $V$ words",
+        "lh | left | hidden units",
+        "lv | left | rows of $C$",
+        "lw | left | words",
+        "p | note | softmax: P(next word)",
+    ]
+    for k, word in enumerate(WORDS):
+        rows += [
+            f"w{k} | word | {word} | .(context)[:, {2 - k}] | B",
+            f"v{k} | strip 4 c2 | | ./getitem[:, {2 - k}] | B m",
+        ]
+    return Panel(
+        boxes="\n".join(rows),
+        grid="""
+         | 14 220 330 440 560
+         . . p . .
+         ly . y . .
+         . . u . w
+         lh . h . .
+         . . x . .
+         +14
+         lv v0 v1 v2 .
+         lw w0 w1 w2 .
+        """,
+        phone="""
+         | 36 116 196 284
+         . p . .
+         . y . .
+         . u . w
+         . h . .
+         . x . .
+         +14
+         v0 v1 v2 .
+         w0 w1 w2 .
+        """,
+        arrows="""
+         w0 -> v0
+         w1 -> v1
+         w2 -> v2
+         v0 ~> x
+         v1 -> x
+         v2 ~> x
+         x -> h -> u -> y
+         x ~> w
+         w ~> y
+        """,
+        says={"v": "vector of a word", "y": "scores"},
+        links={"y": "nplm#eq-1", "x": "nplm#eq-2"},
+    )
+
+
+def hold(panel: Panel) -> Panel:
+    """The panel, held against a model that reads three words."""
+    context = torch.tensor([[4, 1, 6]])
+    model = NPLM(NPLMConfig(n=4, m=2, h=5, direct=True), V=7)
+    return held(panel, model, lambda model: model(context), SIZES)
+
+
+@apart
+def draw() -> Diagram:
+    return Diagram(hold(panel()), about=("lookback.nplm:NPLM",))

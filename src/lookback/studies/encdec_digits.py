@@ -1,0 +1,110 @@
+"""Digits reversed through one vector: by its size, and without the order of the source.
+
+The control replaces the recurrent encoder by a sum: its vector says which digits were
+read, and nothing of their order.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, pad
+
+from lookback.decoding import greedy
+from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
+from lookback.workshop import Row, Study, seeds
+
+START, END = 10, 11  # after the digits
+LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+LONGEST = 8  # in training
+
+
+@dataclass(frozen=True)
+class Reversal:
+    """A task: write a sequence of digits from the last to the first.
+
+    n        numbers of a state and of the vector
+    ordered  does the encoder read in order? Or is its vector made of a sum
+    """
+
+    n: int
+    ordered: bool
+    seed: int
+    steps: int = 1600
+    rate: float = 5e-3
+    batch: int = 64
+
+
+class Sum(nn.Module):
+    """c = tanh(V Σ_s e(x_s)): the same for every order of the words."""
+
+    def __init__(self, config: EncoderDecoderConfig, vocab_size: int) -> None:
+        super().__init__()
+        self.e = nn.Embedding(vocab_size, config.m)
+        self.V = nn.Linear(config.m, config.n)
+
+    def forward(self, source: Tensor, mask: Tensor) -> Tensor:
+        """source, mask (B, S) → c (B, n)."""
+        return torch.tanh(self.V((self.e(source) * mask.unsqueeze(-1)).sum(dim=1)))
+
+
+def digits(length: int, many: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Digits (many, length), and the target: <s>, the same from the last on, </s>."""
+    source = torch.randint(10, (many, length), generator=generator)
+    target = pad(pad(source.flip(1), (1, 0), value=START), (0, 1), value=END)
+    return source, target
+
+
+def learned(task: Reversal) -> RNNEncoderDecoder:
+    """The network after its training; the rate falls in a straight line to 0."""
+    generator = seeds.generator(task.seed)
+    config = EncoderDecoderConfig(m=16, n=task.n, l=32)
+    with seeds.seeded(task.seed):
+        model = RNNEncoderDecoder(config, END + 1, END + 1)
+        if not task.ordered:
+            model.encoder = Sum(config, END + 1)  # type: ignore[assignment]
+    optimiser = torch.optim.Adam(model.parameters(), task.rate)
+    for step in range(task.steps):
+        for group in optimiser.param_groups:
+            group["lr"] = task.rate * (1 - step / task.steps)
+        length = int(torch.randint(1, LONGEST + 1, (), generator=generator))
+        source, target = digits(length, task.batch, generator)
+        logits = model(source, source >= 0, target[:, :-1])
+        loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+    return model.eval()
+
+
+def measured(task: Reversal) -> Row:
+    """The share of 500 new sequences of each length that is written without error."""
+    model = learned(task)
+    exact = []
+    for length in LENGTHS:
+        source, target = digits(length, 500, seeds.generator(length))
+        written = greedy(
+            model, source, source >= 0, begin=START, end=END, longest=length + 1
+        )
+        pairs = zip(written, target[:, 1:-1].tolist(), strict=True)
+        right = [list(words) == reference for words, reference in pairs]
+        exact.append(sum(right) / len(right))
+    return {"lengths": list(LENGTHS), "exact": exact}
+
+
+STUDY = Study(
+    about="digits reversed through one vector, by its size, and from a sum",
+    cases={
+        f"{name}, seed {seed}": Reversal(n, ordered, seed)
+        for name, n, ordered in (
+            ("32 numbers", 32, True),
+            ("64 numbers", 64, True),
+            ("128 numbers", 128, True),
+            ("a sum, 128 numbers", 128, False),
+        )
+        for seed in (0, 1, 2)
+    },
+    measure=measured,
+    check=None,  # 1 600 steps on another processor can end elsewhere
+)

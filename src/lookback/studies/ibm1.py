@@ -1,0 +1,291 @@
+"""Alignments of Model 1 and of rivals: how good, where they fail, how they learn."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from lookback.ibm1 import IBMModel1, Numbers, Words
+from lookback.measure import alignment_error_rate, alignment_error_rate_interval
+from lookback.measure.alignment import alignment_counts, rate
+from lookback.measure.bootstrap import paired_bootstrap
+from lookback.text.corpora import grammar
+from lookback.text.pairs import Pair, PairCorpus
+from lookback.workshop import Row, Study, seeds
+
+Link = tuple[int, int]
+Links = list[set[Link]]
+Align = Callable[[Pair], set[Link]]
+
+ITERATIONS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
+TENSIONS = (4, 8, 16, 32, 64)
+READ = (50, 100, 200, 400, 800, 1600, 3200)  # pairs
+SEEDS = (0, 1, 2)
+EDGES = (3, 6, 10, 16, 24, 40, 71)
+ASKED = ("minister", "ministers", "signs", "big", "the", "not", "it", None)
+APART = ("Model 1, one iteration", "Dice coefficient", "Model 1, near the diagonal")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All systems on pairs of the grammar; four in five are train."""
+
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Three systems after more and more pairs, in the order of a seed."""
+
+    pairs: int
+    seed: int
+    iterations: int = 5
+    read: tuple[int, ...] = READ
+
+
+class Diagonal(IBMModel1):
+    """Model 1 whose picks prefer the diagonal.   Dyer, Chahuneau and Smith 2013.
+
+    tension  how much: P(a_j = i) ∝ exp(-tension |i / S - j / T|)
+    empty    the probability of the empty word
+    """
+
+    def __init__(self, tension: float, empty: float = 0.08) -> None:
+        super().__init__()
+        self.tension, self.empty = tension, empty
+
+    def prior(self, S: int, T: int) -> Numbers:
+        i, j = np.arange(1, S + 1), np.arange(1, T + 1)[:, None]
+        near = np.exp(-self.tension * abs(i / S - j / T))
+        near *= (1 - self.empty) / near.sum(axis=1, keepdims=True)
+        return np.hstack([np.full((T, 1), self.empty), near])
+
+
+class Dice:
+    """2 c(e, f) / (c(e) + c(f)), by pairs of sentences that hold the words."""
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self.e = Counter(word for p in pairs for word in {*p.source})
+        self.f = Counter(word for p in pairs for word in {*p.target})
+        both = ((e, f) for p in pairs for e in {*p.source} for f in {*p.target})
+        self.both = Counter(both)
+
+    def score(self, e: str, f: str) -> float:
+        c = self.both[e, f]
+        return 2 * c / (self.e[e] + self.f[f]) if c else 0.0
+
+    def align(self, source: Words, target: Words) -> set[Link]:
+        """Each target word with the word of the highest score, the leftmost of them."""
+        links = set()
+        for j, f in enumerate(target):
+            scores = [self.score(e, f) for e in source]
+            if max(scores):
+                links.add((int(np.argmax(scores)), j))
+        return links
+
+
+def near_the_diagonal(pair: Pair) -> set[Link]:
+    """Nothing learned: the source word at the same share of its sentence."""
+    S, T = len(pair.source), len(pair.target)
+    return {(j * S // T, j) for j in range(T)}
+
+
+def drawn(model: IBMModel1 | Dice, pairs: Sequence[Pair]) -> Links:
+    return [model.align(p.source, p.target) for p in pairs]
+
+
+def error(links: Links, pairs: Sequence[Pair]) -> float:
+    rate = alignment_error_rate(links, [p.sure for p in pairs], possible(pairs))
+    return round(rate, 4)
+
+
+def possible(pairs: Sequence[Pair]) -> list[frozenset[Link]]:
+    return [p.possible for p in pairs]
+
+
+def scores(links: Links, pairs: Sequence[Pair]) -> Row:
+    """The alignment error rate with its interval; precision and recall."""
+    sure = [p.sure for p in pairs]
+    found = alignment_error_rate_interval(
+        links, sure, possible(pairs), generator=seeds.generator(1993)
+    )
+    A, S = sum(map(len, links)), sum(map(len, sure))
+    right = sum(len(a & p.possible) for a, p in zip(links, pairs, strict=True))
+    sure_found = sum(len(a & p.sure) for a, p in zip(links, pairs, strict=True))
+    row = {"AER": found.value, "low": found.low, "high": found.high}
+    row |= {"precision": right / A, "recall": sure_found / S}
+    return {name: round(value, 4) for name, value in row.items()}
+
+
+def apart(links: Links, other: Links, pairs: Sequence[Pair]) -> list[float]:
+    """The error rate of `links` less that of `other`, and its paired interval."""
+    gold = [p.sure for p in pairs], possible(pairs)
+    found = paired_bootstrap(
+        rate,
+        alignment_counts(links, *gold),
+        alignment_counts(other, *gold),
+        generator=seeds.generator(1993),
+    )
+    return [round(n, 4) for n in (found.value, found.low, found.high)]
+
+
+def compared(case: Compared) -> Row:
+    """Iterations and tension by validation; then every system on test."""
+    text = grammar(pairs=case.pairs)
+    train, held, test = text.train, text.validation, text.test
+    fits = {n: IBMModel1().fit(train, n) for n in ITERATIONS}
+    by_n = {n: error(drawn(model, held), held) for n, model in fits.items()}
+    best = min(by_n, key=by_n.__getitem__)
+    tried = {
+        tension: error(drawn(Diagonal(tension).fit(train, best), held), held)
+        for tension in TENSIONS
+    }
+    tension = min(tried, key=tried.__getitem__)
+    links = {
+        "the diagonal, nothing learned": [near_the_diagonal(p) for p in test],
+        "Model 1, one iteration": drawn(fits[1], test),
+        "Dice coefficient": drawn(Dice(train), test),
+        "Model 1": drawn(fits[best], test),
+    }
+    back = IBMModel1().fit([(p.target, p.source) for p in train], best)
+    links["French to English"] = [
+        {(i, j) for j, i in back.align(p.target, p.source)} for p in test
+    ]
+    pairs = zip(links["Model 1"], links["French to English"], strict=True)
+    links["both directions agree"] = [a & b for a, b in pairs]
+    links["Model 1, near the diagonal"] = drawn(
+        Diagonal(tension).fit(train, best), test
+    )
+    model = fits[best]
+    return {
+        "pairs": len(train),
+        "V": len({f for p in train for f in p.target}),
+        "bits": likelihoods(train),
+        "iterations": list(ITERATIONS),
+        "validation": list(by_n.values()),
+        "test": [error(drawn(fit, test), test) for fit in fits.values()],
+        "best": best,
+        "tension": tension,
+        "systems": {name: scores(found, test) for name, found in links.items()},
+        "apart": {
+            name: apart(links["Model 1"], links[name], test) for name in APART
+        },
+        "repeats": repeats(links["Model 1"], test),
+        "errors": errors(links["Model 1"], test),
+        "translations": {
+            word or "(none)": [[f, round(p, 3)] for f, p in top(model, word)]
+            for word in ASKED
+        },
+        **maps(fits, model, text),
+    }  # fmt: skip
+
+
+def likelihoods(train: Sequence[Pair]) -> list[float]:
+    """Bits for each target word, before the first iteration and after each."""
+    long = IBMModel1().fit(train, ITERATIONS[-1])
+    words = sum(len(p.target) for p in train)
+    bits = -np.array(long.log_likelihood) / words / np.log(2)
+    return [round(n, 5) for n in bits.tolist()]
+
+
+def repeats(links: Links, pairs: Sequence[Pair]) -> list[Row]:
+    """By length of the source: pairs with a source word twice, and pairs without."""
+    rows = []
+    for low, high in pairwise(EDGES):
+        row: Row = {"from": low, "to": high - 1}
+        for name, repeated in (("twice", True), ("once", False)):
+            inside = [
+                (a, p)
+                for a, p in zip(links, pairs, strict=True)
+                if low <= len(p.source) < high
+                and (len({*p.source}) < len(p.source)) == repeated
+            ]
+            row[name] = {"pairs": len(inside)}
+            if len(inside) >= 20:
+                row[name] |= scores([a for a, _ in inside], [p for _, p in inside])
+        rows.append(row)
+    return rows
+
+
+def errors(links: Links, pairs: Sequence[Pair]) -> Mapping[str, list[int]]:
+    """By tag of the target word: impossible links and sure ones missed, of how many."""
+    wrong, of = Counter[str](), Counter[str]()
+    for pair, a in zip(pairs, links, strict=True):
+        tags = pair.tags.target
+        wrong.update(tags[j] for _, j in (a - pair.possible) | (pair.sure - a))
+        of.update(tags[j] for _, j in pair.sure | a)
+    return {tag: [n, of[tag]] for tag, n in wrong.most_common()}
+
+
+def top(model: IBMModel1, word: str | None) -> list[tuple[str, float]]:
+    return model.translations(word)[:4]
+
+
+def turns(pair: Pair, words: int) -> bool:
+    """Whether `words` words in a row come out in reverse order."""
+    goes = dict(pair.sure)
+    runs = ([goes.get(i + k, -99) + k for k in range(words)] for i in goes)
+    return any(len(set(run)) == 1 for run in runs)
+
+
+def maps(fits: Mapping[int, IBMModel1], model: IBMModel1, text: PairCorpus) -> Row:
+    """Posteriors of a short sentence by iterations, and of one with a word twice."""
+    short = next(p for p in text.test if len(p.source) == 7 and turns(p, 2))
+    twice = next(
+        p for p in text.test if len(p.source) < 13 and p.source.count("the") == 2
+    )
+    by_n = {str(n): rounded(fits[n], short) for n in ITERATIONS}
+    return {
+        "short": {**described(short), "posteriors": by_n},
+        "twice": {**described(twice), "posterior": rounded(model, twice)},
+    }
+
+
+def described(pair: Pair) -> Row:
+    return {
+        "source": list(pair.source),
+        "target": list(pair.target),
+        "sure": sorted(map(list, pair.sure)),
+        "possible": sorted(map(list, pair.possible)),
+    }
+
+
+def rounded(model: IBMModel1, pair: Pair) -> list[list[float]]:
+    rows = model.posterior(pair.source, pair.target).tolist()
+    return [[round(p, 4) for p in row] for row in rows]
+
+
+def learning(case: Learning) -> Row:
+    """The test error rate after so many pairs."""
+    text = grammar(pairs=case.pairs)
+    order = np.random.default_rng(case.seed).permutation(len(text.train))
+    row: Row = {"pairs": list(case.read), "EM": [], "one iteration": [], "Dice": []}
+    for many in case.read:
+        read = [text.train[i] for i in order[:many]]
+        systems: dict[str, IBMModel1 | Dice] = {
+            "EM": IBMModel1().fit(read, case.iterations),
+            "one iteration": IBMModel1().fit(read, 1),
+            "Dice": Dice(read),
+        }
+        for name, system in systems.items():
+            row[name].append(error(drawn(system, text.test), text.test))
+    return row
+
+
+def measured(case: Compared | Learning) -> Row:
+    """What the case asks for."""
+    return compared(case) if isinstance(case, Compared) else learning(case)
+
+
+STUDY = Study(
+    about="alignments of Model 1 and of rivals on the grammar",
+    cases={
+        "compared": Compared(6250),
+        **{f"pairs read, seed {seed}": Learning(6250, seed) for seed in SEEDS},
+        "quick": Learning(250, 0, read=(20, 100)),
+    },
+    measure=measured,
+    check="quick",
+)

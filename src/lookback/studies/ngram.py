@@ -1,0 +1,238 @@
+"""Orders and smoothings of n-gram models on one text, and how fast they learn."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from lookback.measure.bootstrap import paired_bootstrap
+from lookback.ngram import (
+    AddK,
+    Counts,
+    Gram,
+    JelinekMercer,
+    KneserNey,
+    NgramModel,
+    Smoothing,
+    ngrams,
+)
+from lookback.text.corpora import python_reference
+from lookback.text.corpus import Corpus
+from lookback.workshop import Row, Study, seeds
+
+KS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+ORDERS = (1, 2, 3, 4, 5)
+READ = (500, 1000, 2000, 4000, 8000, 16000, 32000)  # words
+SEEDS = (0, 1, 2)
+SYSTEMS = ("3, Kneser–Ney", "2, Kneser–Ney", "1, Kneser–Ney", "3, add-k")
+COUNTS = (2, 5, 20, 100)
+APART = (
+    ("Kneser–Ney, one D", "Jelinek–Mercer"),
+    ("modified Kneser–Ney", "Kneser–Ney, one D"),
+    ("modified Kneser–Ney", "modified, plain counts below"),
+    ("modified, plain counts below", "Jelinek–Mercer"),
+)
+"""Pairs whose difference gets an interval: the first is expected to cost less."""
+
+Bits = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Order:
+    """Every smoothing at one order; `least` is how often a known word occurs."""
+
+    order: int
+    least: int = 2
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One system after more and more sentences, in the order of a seed."""
+
+    order: int
+    smoothing: str
+    seed: int
+    words: tuple[int, ...] = READ
+
+
+@dataclass(frozen=True)
+class Known:
+    """Trigrams where a word must occur `least` times in order to be known."""
+
+    least: int
+
+
+class OneDiscount(KneserNey):
+    """Kneser–Ney with the textbook's discount, D = n_1 / (n_1 + 2 n_2) at each length.
+
+    Where there is no n_1 or no n_2, D is 0.75.
+    """
+
+    def discounts(self, level: Counter[Gram]) -> tuple[float, ...]:
+        sizes = Counter(level.values())
+        n_1, n_2 = sizes[1], sizes[2]
+        D = n_1 / (n_1 + 2 * n_2) if n_1 and n_2 else 0.75
+        return (0.0, D, D, D)
+
+
+class PlainBelow(KneserNey):
+    """Modified Kneser–Ney without continuation counts: every length counts plainly."""
+
+    def tally(self, sentences: list[Gram], order: int) -> Counts:
+        counts = super().tally(sentences, 1)
+        for n in range(2, order + 1):
+            longest = super().tally(sentences, n)
+            counts.discounts[n] = longest.discounts[n]
+            for gram, c in longest.count.items():
+                if len(gram) == n:
+                    counts.count[gram] = c
+                    counts.total[gram[:-1]] = longest.total[gram[:-1]]
+                    counts.freed[gram[:-1]] = longest.freed[gram[:-1]]
+        return counts
+
+
+class Model(NgramModel):
+    """An n-gram model that knows all words of a vocabulary, read or not."""
+
+    def over(self, vocabulary: frozenset[str]) -> "Model":
+        """The same counts; words that were not read have a count of 0."""
+        self._counts = replace(self.counts, vocab=vocabulary)
+        return self
+
+
+def perplexities(model: NgramModel, text: Corpus) -> Row:
+    """Of validation and of test; infinite ones are written as None."""
+    found = {
+        name: model.perplexity(text.split(name)) for name in ("validation", "test")
+    }
+    return {
+        name: round(p, 3) if math.isfinite(p) else None for name, p in found.items()
+    }
+
+
+def costs(model: NgramModel, sentences: Sequence[Gram]) -> Bits:
+    """Of each sentence its bits and its predictions: (N, 2)."""
+    bits = [model.entropy([s]) * (len(s) + 1) for s in sentences]
+    return np.array([bits, [len(s) + 1 for s in sentences]]).T
+
+
+def bits_apart(one: Bits, other: Bits) -> list[float]:
+    """Bits a word that the first costs less, and the 95 % interval of sentences."""
+    found = paired_bootstrap(
+        lambda sums: float(sums[0] / sums[1]),
+        other,
+        one,
+        generator=seeds.generator(1995),
+    )
+    return [round(n, 4) for n in (found.value, found.low, found.high)]
+
+
+def orders(case: Order) -> Row:
+    """Smoothing → perplexities; what was counted; what of the test was never seen."""
+    text = python_reference(case.least)
+    plain = NgramModel(case.order).fit(text.train)
+    row: Row = {"words": len(plain.counts.vocab), "n-grams": len(plain.counts.count)}
+    row["seen"] = sum(len(gram) == case.order for gram in plain.counts.count)
+    test = [g for s in text.test for g in ngrams(s, case.order)]
+    row["unseen"] = sum(g not in plain.counts.count for g in test) / len(test)
+    row["maximum likelihood"] = perplexities(plain, text)
+    by_k = []
+    for k in KS:
+        plain.smoothing = AddK(k)
+        by_k.append(perplexities(plain, text))
+    best = int(np.argmin([p["validation"] for p in by_k]))
+    row["by k"] = [p["validation"] for p in by_k]
+    row["add-k"] = {**by_k[best], "k": KS[best]}
+    mix = JelinekMercer.estimate(case.order, text.train, text.validation)
+    plain.smoothing = mix
+    lambdas = [round(weight, 4) for weight in mix.lambdas]
+    row["Jelinek–Mercer"] = {**perplexities(plain, text), "lambdas": lambdas}
+    bits = {"Jelinek–Mercer": costs(plain, text.test)}
+    for name, smoothing in kneser_neys().items():
+        model = NgramModel(case.order, smoothing).fit(text.train)
+        discounts = [round(D, 4) for D in model.counts.discounts[case.order][1:]]
+        row[name] = {**perplexities(model, text), "discounts": discounts}
+        bits[name] = costs(model, text.test)
+    row["apart"] = {f"{a} < {b}": bits_apart(bits[a], bits[b]) for a, b in APART}
+    return row
+
+
+def kneser_neys() -> dict[str, Smoothing]:
+    """The discounts that are compared."""
+    return {
+        "Kneser–Ney, D = 0.1": KneserNey(discount=0.1),
+        "Kneser–Ney, one D": OneDiscount(),
+        "modified Kneser–Ney": KneserNey(),
+        "modified, plain counts below": PlainBelow(),
+    }
+
+
+def reading(case: Reading) -> Row:
+    """The test perplexity after so many words; k is chosen anew on validation."""
+    text, tests = python_reference(), []
+    vocabulary = NgramModel(1).fit(text.train).counts.vocab
+    for words in (*case.words, None):
+        read = first(shuffled(text.train, case.seed), words)
+        smoothing = OneDiscount() if case.smoothing == "Kneser–Ney" else AddK()
+        model = Model(case.order, smoothing).fit(read).over(vocabulary)
+        if isinstance(smoothing, AddK):
+            held = {}
+            for k in KS:
+                model.smoothing = AddK(k)
+                held[k] = model.perplexity(text.validation)
+            model.smoothing = AddK(min(held, key=held.__getitem__))
+        tests.append(round(model.perplexity(text.test), 3))
+    total = sum(map(len, text.train))
+    return {"words": [*case.words, total], "test": tests}
+
+
+def shuffled(sentences: Sequence[Gram], seed: int) -> list[Gram]:
+    """The sentences in an order of this seed."""
+    turn = torch.randperm(len(sentences), generator=seeds.generator(seed))
+    return [sentences[i] for i in turn.tolist()]
+
+
+def first(sentences: Sequence[Gram], words: int | None) -> list[Gram]:
+    """As many whole sentences as hold this many words; None takes all."""
+    ends = np.cumsum([len(sentence) for sentence in sentences])
+    many = len(ends) if words is None else int(np.searchsorted(ends, words)) + 1
+    return list(sentences[:many])
+
+
+def known(case: Known) -> Row:
+    """Vocabulary, share of <unk> in the test, and its perplexity."""
+    text = python_reference(case.least)
+    found = text.counts["test"]
+    perplexity = NgramModel(3, KneserNey()).fit(text.train).perplexity(text.test)
+    return {
+        "words": len(text.vocabulary),
+        "unknown": round(found["<unk>"] / found["tokens"], 4),
+        "test": round(perplexity, 3),
+    }
+
+
+def measured(case: Order | Reading | Known) -> Row:
+    """What the case asks for."""
+    if isinstance(case, Order):
+        return orders(case)
+    return reading(case) if isinstance(case, Reading) else known(case)
+
+
+STUDY = Study(
+    about="orders and smoothings of n-grams on the Python reference; words read",
+    cases={
+        **{f"order {n}": Order(n) for n in ORDERS},
+        **{
+            f"{system}, seed {seed}": Reading(int(system[0]), system[3:], seed)
+            for system in SYSTEMS
+            for seed in SEEDS
+        },
+        **{f"least count {least}": Known(least) for least in COUNTS},
+    },
+    measure=measured,
+    check="least count 100",
+)

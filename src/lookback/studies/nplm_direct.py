@@ -1,0 +1,75 @@
+"""Do the direct connections of Bengio et al. 2003 help? More steps, and less decay.
+
+The paper suspects that a network without them generalises better on little text, and
+takes longer to learn. So both networks get the same steps first, and then three times
+as many; and the decay, which was chosen with the connections, is halved for both.
+"""
+
+from dataclasses import dataclass, replace
+
+from lookback.recipes.nplm import BY_TEXT, NPLMLearner
+from lookback.workshop import Recipe, Row, Study, corpus, follow
+
+from .language_models import perplexity
+from .nplm import scored
+
+PYTHON = BY_TEXT["python_reference"]
+DIRECT = {"with W": True, "without W": False}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One training; what it learns from is in the recipe."""
+
+    recipe: Recipe[NPLMLearner]
+
+
+def case(direct: bool, steps: int, decay: float, seed: int) -> Case:
+    """The recipe of the Python reference with other steps, decay and seed."""
+    optimiser = PYTHON.optimiser
+    assert optimiser is not None
+    return Case(
+        replace(
+            PYTHON,
+            seed=seed,
+            model=replace(PYTHON.model, direct=direct),
+            optimiser=replace(optimiser, options=(("weight_decay", decay),)),
+            budget=replace(PYTHON.budget, steps=steps, evaluate_every=100),
+        )
+    )
+
+
+def measure(case: Case) -> Row:
+    """Perplexities of validation and test; the weights are the best on validation."""
+    text = corpus(case.recipe.data)
+    learner = follow(case.recipe)
+    assert learner.log is not None
+    assert learner.log.best is not None
+    found = scored(learner, text)
+    return {
+        "parameters": learner.parameters,
+        "best step": learner.log.best.step,
+        "validation": perplexity(found["validation"]),
+        "test": perplexity(found["test"]),
+    }
+
+
+def cases() -> dict[str, Case]:
+    """Three seeds at 500 and 1 500 steps; one of 500 steps with half of the decay."""
+    found = {
+        f"{name}, {steps} steps, seed {seed}": case(direct, steps, 0.8, seed)
+        for name, direct in DIRECT.items()
+        for steps in (500, 1500)
+        for seed in (0, 1, 2)
+    }
+    for name, direct in DIRECT.items():
+        found[f"{name}, half the decay, seed 0"] = case(direct, 500, 0.4, 0)
+    return found
+
+
+STUDY = Study(
+    about="direct connections from the vectors to the scores, by steps and decay",
+    cases=cases(),
+    measure=measure,
+    check=None,  # 500 steps on another processor can end elsewhere
+)

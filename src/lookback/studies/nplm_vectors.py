@@ -1,0 +1,82 @@
+"""What learnt vectors are worth: the same network with vectors that stay random."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from lookback.measure import neighbour_agreement
+from lookback.nplm import NPLM, NPLMConfig, contexts
+from lookback.text.corpora import Pair, grammar
+from lookback.text.grammar import noun_kinds
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import Row, Study, seeds
+
+CONFIG = NPLMConfig(n=4, m=16, h=48, direct=False)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The next word in the grammar's English.
+
+    learnt  are the vectors trained with the rest? Or do they stay as they were drawn
+    """
+
+    learnt: bool
+    seed: int
+    pairs: int = 6500
+    steps: int = 1200
+    rate: float = 5e-3
+    batch: int = 256
+
+
+def windows(pairs: tuple[Pair, ...], words: Vocabulary) -> tuple[Tensor, Tensor]:
+    """All contexts (N, 3) of the sources, the nearest word first; the words (N,)."""
+    rows = [torch.tensor([words.start, *words.ids(p.source), words.end]) for p in pairs]
+    before = [contexts(row[:-1], CONFIG.n) for row in rows]
+    return torch.cat(before), torch.cat([row[1:] for row in rows])
+
+
+def measured(task: Task) -> Row:
+    """Perplexity of validation, and how often the nearest noun is of the same kind."""
+    corpus = grammar(pairs=task.pairs)
+    words = Vocabulary.build([pair.source for pair in corpus.train])
+    (context, target), held = (
+        windows(split, words) for split in (corpus.train, corpus.validation)
+    )
+    generator = seeds.generator(task.seed)
+    with seeds.seeded(task.seed):
+        model = NPLM(CONFIG, len(words))
+    model.C.requires_grad_(task.learnt)
+    trained = [each for each in model.parameters() if each.requires_grad]
+    optimiser = torch.optim.Adam(trained, task.rate)
+    for _ in range(task.steps):
+        rows = torch.randint(len(target), (task.batch,), generator=generator)
+        loss = cross_entropy(model(context[rows]), target[rows])
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+    with torch.no_grad():
+        perplexity = cross_entropy(model(held[0]), held[1]).exp().item()
+    kinds = {word: noun.kind for word, noun in noun_kinds("small").items()}
+    agreed = neighbour_agreement(
+        kinds, words.entries, model.C.detach(), generator=generator, samples=1
+    )
+    return {
+        "perplexity": perplexity,
+        "same kind": agreed.right.value,
+        "chance": agreed.chance,
+    }
+
+
+STUDY = Study(
+    about="the neural model on the grammar, with learnt and with random vectors",
+    cases={
+        f"{name}, seed {seed}": Task(learnt, seed)
+        for name, learnt in (("learnt", True), ("random", False))
+        for seed in (0, 1, 2)
+    },
+    measure=measured,
+    check=None,  # 1 200 steps on another processor can end elsewhere
+)

@@ -1,0 +1,100 @@
+"""Orders and smoothings: the one discount, plain counts below, and what is stored.
+
+Mutants that these tests kill: n_2 counted once; a discount of 0 where there are no
+singles; continuation counts below after all; words that were not read left out of the
+vocabulary; k chosen by the test; the order of the sentences that ignores the seed.
+"""
+
+import math
+
+import pytest
+
+from lookback.ngram import END, START, KneserNey, NgramModel
+from lookback.studies.ngram import (
+    KS,
+    ORDERS,
+    READ,
+    SEEDS,
+    STUDY,
+    SYSTEMS,
+    Model,
+    OneDiscount,
+    PlainBelow,
+    bits_apart,
+    costs,
+    first,
+    kneser_neys,
+    perplexities,
+    shuffled,
+)
+from lookback.text.corpora import python_reference
+from lookback.workshop import results
+
+TEN = [s.split() for s in ("San Francisco",) * 3 + ("new glasses", "reading glasses")]
+
+
+def test_the_one_discount_by_hand() -> None:
+    model = NgramModel(2, OneDiscount()).fit(TEN)
+    assert model.counts.discounts[2] == (0, 2 / 3, 2 / 3, 2 / 3)  # n_1 = 4, n_2 = 1
+    assert model.score("San", [START]) == pytest.approx(31 / 60)
+    assert model.score("glasses", [START]) == pytest.approx(6 / 60)
+    same = NgramModel(2, OneDiscount()).fit([["a"], ["a"], ["a"]])
+    assert same.counts.discounts[2][1] == 0.75  # nothing occurs once
+
+
+def test_plain_counts_below_are_plain() -> None:
+    model = NgramModel(2, PlainBelow()).fit(TEN)
+    assert model.counts.count["Francisco",] == 3
+    assert NgramModel(2, KneserNey()).fit(TEN).counts.count["Francisco",] == 1
+    words = [*model.counts.vocab]
+    assert sum(model.score(w, [START]) for w in words) == pytest.approx(1)
+
+
+def test_words_that_were_not_read_have_a_share() -> None:
+    words = frozenset([*"abcd", END])
+    model = Model(2, OneDiscount()).fit([["a", "b"], ["a"]]).over(words)
+    p = {w: model.score(w, ["a"]) for w in words}
+    assert sum(p.values()) == pytest.approx(1)
+    assert p["c"] == p["d"] > 0
+
+
+def test_sentences_in_the_order_of_a_seed_up_to_so_many_words() -> None:
+    text = [(str(n),) * 3 for n in range(20)]
+    one, two = shuffled(text, 0), shuffled(text, 1)
+    assert one != two and one == shuffled(text, 0) and sorted(one) == sorted(two)
+    assert len(first(text, 6)) == 2 and len(first(text, 7)) == 3
+    assert first(text, None) == text
+
+
+def test_bits_apart_is_the_difference_of_the_entropies() -> None:
+    text = python_reference(100)
+    model = NgramModel(1).fit(text.train)
+    other = NgramModel(2, KneserNey()).fit(text.train)
+    few = text.test[:40]
+    value, low, high = bits_apart(costs(other, few), costs(model, few))
+    apart = model.entropy(few) - other.entropy(few)
+    assert value == pytest.approx(apart, abs=1e-4) and low < value < high
+
+
+def test_an_impossible_text_has_no_perplexity() -> None:
+    found = perplexities(NgramModel(2).fit([["a"]]), python_reference(100))
+    assert found == {"validation": None, "test": None}
+
+
+def test_what_is_stored_is_what_the_page_says() -> None:
+    stored = results("ngram")
+    assert [*stored.rows] == [*STUDY.cases]
+    for n in ORDERS:
+        row = stored[f"order {n}"]
+        assert row["add-k"]["validation"] == min(row["by k"])
+        assert row["add-k"]["k"] in KS
+        assert {*kneser_neys()} <= {*row}
+        modified, one = (
+            row[name]["test"] for name in ("modified Kneser–Ney", "Kneser–Ney, one D")
+        )
+        assert modified <= one + 0.1 and math.isclose(modified, one, rel_tol=0.05)
+    for system in SYSTEMS:
+        rows = stored.seeds(system)
+        assert len(rows) == len(SEEDS)
+        assert all(len(row["test"]) == len(READ) + 1 for row in rows)
+        assert len({row["test"][-1] for row in rows}) == 1  # all was read
