@@ -116,6 +116,7 @@ PASTED = (
     "bahdanau",
     "encdec",
     "ibm1",
+    "layernorm",
     "lstm",
     "multihead",
     "ngram",
