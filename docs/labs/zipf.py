@@ -1,21 +1,22 @@
 # %% [markdown]
 # # Zipf's law and the growth of the vocabulary
 #
-# How much must we read before we have met the words of a language? The answer decides
-# what counting can ever do, and it is discouraging: new words never stop coming. This
-# lab measures how they come, on the text that the [n-gram chapter](../ngram.md) counts:
-# the reference manual that every Python carries, each sentence of it once.
+# How much must we read before we have met the words of a language? The answer limits
+# what counting can do, and it is discouraging: new words never stop coming. This lab
+# measures how they come, on the text that the [n-gram chapter](../ngram.md) counts: the
+# reference manual that every Python installs, each sentence of it once.
 #
-# A *token* is a word where it stands; a *type* is a word in the dictionary. Commas and
-# full stops are tokens too, as they are for the chapter's models, and the one token
-# `<code>` stands wherever the manual quotes a piece of program.
+# A **token** is one occurrence of a word; a **type** is one different word. Commas and
+# full stops are tokens, too, as they are for the chapter's models, and the token
+# `<code>` replaces each piece of program that the manual quotes.
 
 # %%
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
-from lookback.figures import Table, curves
+from lookback.figures import Table, bars, curves
 from lookback.text.corpora import python_reference
 
 corpus = python_reference(min_count=1)
@@ -29,14 +30,30 @@ print(f"{len(tokens):,} tokens, {len(counts):,} types")
 # %% [markdown]
 # ## Few words do most of the work
 #
-# Sort the types by how often they occur and number them: that number is the *rank*
-# $r$, and the count is the *frequency* $f(r)$. Zipf found that the two are tied, in
-# texts of several languages ([@zipf1949]):
+# Sort the types by how often they occur and number them: that number is the **rank**
+# $r$, and the count is the **frequency** $f(r)$. **Zipf's law** says that the frequency
+# falls as a power of the rank, in texts of many languages ([@zipf1949]):
 #
 # $$ f(r) \approx \frac{C}{r^s}, \qquad s \approx 1 \tag{1} $$
 #
-# Predict before you look. If $s$ were exactly 1, the second word would occur half as
-# often as the first, and the tenth a tenth as often.
+# Predict before you look. If $s$ is 1, the second word occurs half as often as the
+# first, the tenth a tenth as often, and on logarithmic axes the counts lie on a
+# straight line.
+
+# %%
+#| alt: Frequency against rank on logarithmic axes. The counts fall almost along a
+#|   straight line from 2,500 at rank 1 to 1 at rank 2,700, and end in a staircase. The
+#|   line of slope -1 through the first word lies a little below them.
+#| caption: Every type of the manual, and what (1) predicts with $s = 1$ from the count
+#|   of the first word alone.
+curves(
+    rank,
+    {"counted": frequency, "first count / rank": frequency[0] / rank},
+    xlabel="rank r",
+    ylabel="frequency f(r)",
+    log="xy",
+    size=(6.4, 4),
+)
 
 # %%
 Table(
@@ -46,15 +63,18 @@ Table(
         for r in (1, 2, 3, 5, 10, 30, 100, 300, 1000)
     ],
     align="rlrr",
-    caption="Counted and predicted from the first word alone",
+    caption="Counted, and predicted from the first word alone",
 )
 
 # %% [markdown]
-# One count foretells the size of the others, for ranks a thousand apart. The errors
-# are not chance, though: in every row the text holds more than (1) says. We come back
-# to that. First, the two ends of the list:
+# One count predicts the others within a factor of two or three, for ranks a thousand
+# apart. But the errors have a direction: in every row after the first the text holds
+# more than (1) says. We come back to that. First, the two ends of the list:
 
 # %%
+shown = np.array([2, 3, 5, 10, 30, 100, 300, 1000])
+ratio = frequency[shown - 1] / (frequency[0] / shown)
+assert (ratio > 1).all() and ratio.max() < 3
 once = frequency == 1
 print(f"ten most frequent types: {frequency[:10].sum() / len(tokens):.0%} of tokens")
 print(f"types that occur once:   {once.mean():.0%} of types")
@@ -90,19 +110,19 @@ Table(
 )
 
 # %% [markdown]
-# Why? Least squares asks every *rank* with one voice. Most ranks belong to words seen
-# once or twice, where the counts are a staircase, and nine ranks in ten lie in the last
-# decade of the axis. So the rare words decide the slope.
+# Why? In least squares every *rank* has the same weight. Most ranks belong to words
+# that occur once or twice, where the counts are a staircase. So the rare words decide
+# the slope.
 #
-# **Maximum likelihood** asks every *token* instead. Read (1) as a probability over the
-# $V$ types, and choose the $s$ under which this text is most likely:
+# In **maximum likelihood** every *token* has the same weight. Read (1) as a probability
+# over the $V$ types, and choose the $s$ under which this text is most likely:
 #
 # $$ p_s(r) = \frac{r^{-s}}{\sum_{k=1}^{V} k^{-s}}, \qquad
 #    \hat{s} = \arg\max_s \sum_{r=1}^{V} f(r) \log p_s(r) \tag{2} $$
 #
-# Set the derivative to zero, and (2) says something plain: at the best $s$ the mean of
-# $\log r$ under the law equals its mean over the tokens. A larger $s$ moves weight to
-# the front and lowers the law's mean, so halving an interval finds the answer.
+# The derivative of (2) is zero where the mean of $\log r$ under the law equals its mean
+# over the tokens. A larger $s$ moves probability to the first ranks and lowers the
+# law's mean, so halving an interval finds the answer.
 
 
 # %%
@@ -135,16 +155,17 @@ assert bits(law(s)) < min(bits(law(s - 0.01)), bits(law(s + 0.01)))
 
 # %% [markdown]
 # Neither answer is wrong. They answer different questions, and they would agree if (1)
-# were exact. That they do not is the finding: on logarithmic axes the counts bend.
+# were exact. They do not, because on logarithmic axes the counts are not straight.
 #
 # ## A better law
 #
-# Mandelbrot gave the law a second number, a shift $q$ that flattens the head:
+# In 1953 Benoît Mandelbrot gave the law a second number, a shift $q$ that flattens the
+# first ranks (as cited in [@piantadosi2014]). This is the **Zipf–Mandelbrot law**:
 #
 # $$ p(r) \propto \frac{1}{(r + q)^s} \tag{3} $$
 #
-# We try shifts in steps of a tenth, fit $s$ by (2) for each, and keep the best pair. As
-# a judge we use bits for each token. No description of single words can need fewer than
+# We try shifts in steps of a tenth, fit $s$ by (2) for each, and keep the best pair.
+# The measure is bits for each token. No description of single words can need fewer than
 # the entropy of the counts themselves.
 
 # %%
@@ -184,15 +205,84 @@ cost = [bits(p) for p, _, _ in laws.values()]
 assert cost == sorted(cost, reverse=True)  # each law in the table beats the one above
 
 # %% [markdown]
+# ## The same counts twice
+#
+# There is a flaw in all this. We ranked the types by the very counts that we then
+# fitted. A type is at its rank partly by luck, and the same luck is in its frequency;
+# so the curve falls even where nothing but chance orders the types. Steven Piantadosi's
+# review of the law therefore recommends split halves ([@piantadosi2014]): take the
+# ranks from one half of the tokens, and the frequencies from the other. Each token goes
+# into either half at random.
+
+
+# %%
+def best_fit(frequency, shift=0.0):
+    """Exponent and bits a token by (2), for counts in the order of their ranks."""
+    log_rank = np.log(np.arange(1, len(frequency) + 1) + shift)
+    grid = np.arange(0.5, 1.5, 0.001)
+    cost = grid * (frequency @ log_rank) / frequency.sum()
+    cost += np.log([np.exp(-g * log_rank).sum() for g in grid])
+    return grid[np.argmin(cost)], np.min(cost) / np.log(2)
+
+
+def halves(seed):
+    """Counts of the types of one half, the most frequent first; and of the other."""
+    generator = np.random.default_rng(seed)
+    here = generator.binomial(frequency, 0.5)
+    mixed = generator.permutation(len(here))  # so that chance orders equal counts
+    order = mixed[np.argsort(-here[mixed], kind="stable")][: (here > 0).sum()]
+    return here[order], (frequency - here)[order]
+
+
+def smooth(values, edges):
+    """The mean of the values in each run of ranks."""
+    return [values[low:high].mean() for low, high in pairwise(edges)]
+
+
+splits = [halves(seed) for seed in range(5)]
+own, other = ([split[side] for split in splits] for side in (0, 1))
+for name, side in (("the same half", own), ("the other half", other)):
+    s_of = [best_fit(f)[0] for f in side]
+    print(f"frequencies of {name}: s = {min(s_of):.3f} to {max(s_of):.3f}")
+again = np.mean([there[here == 1].mean() for here, there in splits])
+print(f"types that occur once in one half occur {again:.2f} times in the other")
+assert (
+    max(best_fit(f)[0] for f in own) < min(best_fit(f)[0] for f in other) and again < 1
+)
+assert all(best_fit(f, q)[1] < best_fit(f)[1] - 0.01 for f in other)  # it still bends
+
+# %%
+#| alt: Mean frequency over rank, both logarithmic, for one half of the tokens. Up to
+#|   rank 300 the two curves nearly coincide; from there on the frequencies of the
+#|   other half are lower, by a third at the last ranks.
+#| caption: Frequencies by rank in one half of the tokens, and frequencies of the same
+#|   types in the other half; means over runs of ranks, in the first of five splits.
+edges = np.unique(np.geomspace(1, len(own[0]) + 1, 24).astype(int)) - 1
+curves(
+    (edges[:-1] + edges[1:] + 1) / 2,
+    {"same half": smooth(own[0], edges), "other half": smooth(other[0], edges)},
+    xlabel="rank in one half",
+    ylabel="mean frequency",
+    log="xy",
+    size=(6.4, 4),
+)
+
+# %% [markdown]
+# For frequent types it makes no difference. Rare types occur less often in the other
+# half, for a type that was seen once was lucky to be seen at all. So the law falls a
+# little more steeply than counts that rank themselves say; in each of five random
+# splits the exponent is larger. Mandelbrot's shift still saves bits: the bend is not an
+# effect of ranking counts by themselves.
+#
 # ## The vocabulary does not close
 #
 # Read the text from its first page and note how many types you have met after $n$
-# tokens. Heaps found that this number grows as a power of the length ([@heaps1978]):
+# tokens. **Heaps' law** says that this number grows as a power of $n$ ([@heaps1978]):
 #
 # $$ V(n) = K n^{\beta}, \qquad 0 < \beta < 1 \tag{4} $$
 #
-# A law should predict. So we fit (4) by least squares to the first half of the text
-# and ask it for the vocabulary of the whole.
+# A law should predict. So we fit (4) by least squares to the first half of the text,
+# and compare the number of types that it predicts for the whole.
 
 
 # %%
@@ -229,27 +319,66 @@ curves(
 # ## What this does to counting
 #
 # How likely is the next word to be one we have never seen? Take one token out of the
-# text and ask whether its type is still there. It is gone exactly if it occurred once.
-# So the share of *tokens* that occur once is our prediction. Now the test: whole topics
-# of the manual were held back, and their tokens are waiting.
+# text and see whether its type still occurs in it. It does not exactly if the type
+# occurred once. So the share of tokens whose type occurs once, $n_1 / N$, estimates the
+# probability of a new word. This is the **Good–Turing estimate** ([@good1953]); the
+# same reasoning says that a type with $r$ occurrences should count as $(r + 1)\,
+# n_{r+1} / n_r$, where $n_r$ is the number of types that occur $r$ times.
+#
+# The estimate holds for more text from the same source. What if the topic changes? We
+# try four ways to divide sentences into a text that is read and a text that comes
+# next.
+
 
 # %%
-seen = {token for token, _ in counts}
-held_back = {
-    name: np.mean([t not in seen for sentence in corpus.split(name) for t in sentence])
-    for name in ("validation", "test")
+def new_words(read, next_text):
+    """n_1 / N of what is read, and the share of new words in what comes next."""
+    seen = Counter(token for sentence in read for token in sentence)
+    come = [token for sentence in next_text for token in sentence]
+    singles = sum(count == 1 for count in seen.values())
+    return singles / seen.total(), np.mean([token not in seen for token in come])
+
+
+middle = len(corpus.train) // 2
+cuts = {
+    "every other sentence": (corpus.train[::2], corpus.train[1::2]),
+    "first half, second half": (corpus.train[:middle], corpus.train[middle:]),
+    "train, validation": (corpus.train, corpus.validation),
+    "train, test": (corpus.train, corpus.test),
 }
-print(f"predicted:  {once.sum() / len(tokens):.1%} of tokens are new")
-for name, share in held_back.items():
-    print(f"{name + ':':11} {share:.1%}")
-assert min(held_back.values()) > once.sum() / len(tokens)
+estimates = {name: new_words(*parts) for name, parts in cuts.items()}
+print(
+    *(f"{name}: {a:.1%}, found {b:.1%}" for name, (a, b) in estimates.items()), sep="\n"
+)
+
+# %%
+#| alt: Four pairs of bars. With every other sentence the estimate and what was found
+#|   are equal, about 5 %. With other topics what was found is nearly twice the
+#|   estimate.
+#| caption: The Good–Turing estimate of the share of new words, from what was read, and
+#|   the share of new words in what came next.
+bars(
+    list(cuts),
+    {
+        "Good–Turing": [100 * estimate for estimate, _ in estimates.values()],
+        "found": [100 * share for _, share in estimates.values()],
+    },
+    ylabel="% new words",
+    fmt="{:.1f}",
+    size=(6.4, 4),
+)
+
+# %%
+predicted, found = estimates["every other sentence"]
+assert abs(found / predicted - 1) < 0.1
+assert all(b > 1.5 * a for name, (a, b) in estimates.items() if "every" not in name)
 
 # %% [markdown]
-# The prediction is too low, and that teaches something. It would hold for more text
-# from the *same* pages. Another topic brings words of its own, in bursts. Any model
-# that counts words meets this the day it leaves its training text.
+# With sentences of the same topics the estimate is right. Where whole topics are new,
+# it is much too low: another topic brings words of its own, in bursts. Any model that
+# counts words meets this when it leaves its training text.
 #
-# A model of word order is worse off, because it counts *sequences*:
+# A model of word order has a larger problem, because it counts *sequences*:
 
 
 # %%
@@ -258,57 +387,62 @@ def ngrams(sentences, order):
     return [s[i : i + order] for s in sentences for i in range(len(s) - order + 1)]
 
 
-rows, unseen = [], []
+seen_once, unseen = [], []
 for order in (1, 2, 3, 4):
     known = Counter(ngrams(corpus.train, order))
-    single = np.mean([count == 1 for count in known.values()])
+    seen_once.append(np.mean([count == 1 for count in known.values()]))
     unseen.append(np.mean([g not in known for g in ngrams(corpus.validation, order)]))
-    rows.append([order, f"{len(known):,}", f"{single:.0%}", f"{unseen[-1]:.0%}"])
 assert unseen == sorted(unseen)
-Table(
-    ["order", "types", "types seen once", "unseen in validation"],
-    rows,
-    caption="Runs of words of each order, in the training text",
+
+# %%
+#| alt: Pairs of bars for runs of one to four words. The share of types seen once grows
+#|   from 41 % to 93 %, the share of unseen runs from 5 % to 94 %.
+#| caption: Runs of words: how many types the training text holds only once, and how
+#|   many runs of the validation text it does not hold.
+bars(
+    ["words", "pairs", "triples", "four words"],
+    {
+        "types seen once": [100 * share for share in seen_once],
+        "unseen in validation": [100 * share for share in unseen],
+    },
+    ylabel="%",
+    fmt="{:.0f}",
+    size=(6.4, 4),
 )
 
 # %% [markdown]
-# That last column is the question of the [n-gram chapter](../ngram.md). Longer contexts
-# would predict better, but nearly every long context is new. A model that gives zero
-# probability to what it never saw denies almost every sentence that it has yet to
-# read. What should it say instead?
+# The growing bars of unseen runs are the problem of the [n-gram chapter](../ngram.md).
+# Longer contexts would predict better, but nearly every long context is new. A model
+# that gives probability zero to what it has not seen calls almost every new sentence
+# impossible. Smoothing repairs that, and its discounts come from $n_1$, $n_2$ and
+# $n_3$, as the Good–Turing estimate does.
 #
 # ## Exercises
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: the same counts twice.** We ranked the types by the very counts that we
-# then fitted, and a rare type is in the list only because chance put it into the text.
-# Take the ranks from every second token and the counts from the others. Does the
-# exponent change?
+# **Exercise 1: Good–Turing by hand.** In one half of the tokens, what is a type worth
+# that occurs once, twice, three times? Compare with its mean count in the other half.
 
 # %% [markdown] tags=["solution"]
-# It rises. A type that occurs once in one half was lucky to occur at all. In the other
-# half such types occur less than once on average, so the tail lies lower and the law
-# falls more steeply. Counts that rank themselves flatter their own tail.
+# The estimate is close where many types have the count, and scatters where few do.
 
 
 # %% tags=["solution"]
-def exponent(frequency):
-    """Maximum likelihood (2) for counts in the order of their ranks."""
-    log_rank = np.log(np.arange(1, len(frequency) + 1))
-    grid = np.arange(0.5, 1.5, 0.001)
-    cost = [g * (frequency @ log_rank) for g in grid]
-    cost += frequency.sum() * np.log([np.exp(-g * log_rank).sum() for g in grid])
-    return grid[np.argmin(cost)]
+here, there = halves(0)
+n_r = Counter(here.tolist())
 
 
-here, there = Counter(tokens[::2]), Counter(tokens[1::2])
-by_here = [token for token, _ in here.most_common()]
-own = exponent(np.array([here[token] for token in by_here]))
-other = exponent(np.array([there[token] for token in by_here]))
-again = np.mean([there[token] for token in by_here if here[token] == 1])
-print(f"ranks and counts from one half: {own:.3f}; counts from the other: {other:.3f}")
-print(f"types seen once in one half occur {again:.2f} times in the other")
-assert own < other and again < 1
+def worth(r):
+    return (r + 1) * n_r[r + 1] / n_r[r]
+
+
+Table(
+    ["count r", "types", "Good–Turing", "mean count in the other half"],
+    [
+        [r, n_r[r], f"{worth(r):.2f}", f"{there[here == r].mean():.2f}"]
+        for r in (1, 2, 3, 4)
+    ],
+)
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 2: shuffled pages.** Shuffle the tokens and draw $V(n)$ again. Predict
@@ -329,12 +463,15 @@ assert shuffled[middle] > types[middle] and shuffled[-1] == types[-1]
 # fifth of a million times, and cut at the spaces. Is Zipf's law a sign of meaning?
 
 # %% [markdown] tags=["solution"]
-# No. The monkey's words follow a law of the same kind. With each letter more, a word is
-# rarer by a fixed factor, and such words are more numerous by a fixed factor. What a
-# text owes to language lies elsewhere: in which word follows which.
+# Not by itself. The monkey's words follow a law of the same kind: with each letter
+# more, a word is rarer by a fixed factor, and such words are more numerous by a fixed
+# factor. George Miller showed in 1957 that random typing gives Mandelbrot's form of the
+# law ([@miller1957]). That is no explanation of the law in language, for people do not
+# write letters at random, and a monkey's words of one length are all equally frequent.
+# It shows that the law alone is weak evidence for any theory of it ([@piantadosi2014]).
 
 # %% tags=["solution"]
 keys = np.random.default_rng(0).choice(list("abcde "), 200_000)
 typed = Counter("".join(keys).split()).most_common()
 print(typed[:8])
-print(f"s = {exponent(np.array([count for _, count in typed])):.2f}")
+print(f"s = {best_fit(np.array([count for _, count in typed]))[0]:.2f}")

@@ -123,6 +123,7 @@ PASTED = (
     "nplm",
     "positions",
     "recurrent",
+    "seq2seq",
 )
 """Pages whose open blocks a reader can paste and run."""
 

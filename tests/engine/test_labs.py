@@ -233,7 +233,7 @@ def test_the_zipf_lab_runs_and_shows_what_it_should(kernel: LabKernel) -> None:
     content = run(ZIPF)
     done = run_of(notebook_in(content), page)
     kinds = [kind for outputs in done.outputs for output in outputs for kind in output]
-    assert kinds.count("svg") == 2 and kinds.count("html") >= 3
+    assert kinds.count("svg") == 6 and kinds.count("html") >= 3
     assert done.seconds > 0
 
 
