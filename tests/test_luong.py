@@ -21,6 +21,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from lookback.bahdanau import AdditiveAttention
 from lookback.decoding import greedy, select
+from lookback.lstm import LSTMCell
 from lookback.luong import (
     DIRECTIONS,
     LocalAttention,
@@ -31,7 +32,6 @@ from lookback.luong import (
     Memory,
     attention_of,
 )
-from lookback.recurrent import LSTMCell
 
 B, S, T, M, N, SOURCE, TARGET = 3, 7, 4, 5, 6, 13, 11
 LENGTHS = [7, 2, 5]

@@ -7,7 +7,8 @@ ibm1         Alignment: which word comes from which
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
 glove        Word vectors from counts
-recurrent    Recurrence: RNN, LSTM and GRU
+recurrent    Recurrent networks: a state that is carried along
+lstm         LSTM and GRU: gates
 encdec       Encoder–decoder: a sentence as one vector
 seq2seq      Deep LSTMs that read the source in reverse
 decoding     Greedy decoding and beam search
@@ -35,9 +36,9 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "ibm1", "nplm", "word2vec", "glove", "recurrent", "encdec", "seq2seq",
-    "decoding", "bahdanau", "luong", "attention", "multihead", "bpe", "positions",
-    "layernorm", "encoder", "decoder", "transformer", "training",
+    "ngram", "ibm1", "nplm", "word2vec", "glove", "recurrent", "lstm", "encdec",
+    "seq2seq", "decoding", "bahdanau", "luong", "attention", "multihead", "bpe",
+    "positions", "layernorm", "encoder", "decoder", "transformer", "training",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -49,6 +50,8 @@ _WHERE = {
     "CBOW": "word2vec",
     "GloVe": "glove",
     "RecurrentLM": "recurrent",
+    "LSTMCell": "lstm",
+    "GRUCell": "lstm",
     "RNNEncoderDecoder": "encdec",
     "Seq2Seq": "seq2seq",
     "beam_search": "decoding",

@@ -19,7 +19,8 @@ from torch.nn.functional import linear
 
 from lookback.checks import may_attend, shapes, share, whole
 from lookback.encdec import check_source, check_target, maxout
-from lookback.recurrent import GRUCell, hidden, unroll
+from lookback.lstm import GRUCell
+from lookback.recurrent import hidden, unroll
 
 __all__ = [
     "AdditiveAttention",

@@ -17,7 +17,8 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from lookback.checks import ids, may_attend, shapes, share, whole
-from lookback.recurrent import GRUCell, unroll
+from lookback.lstm import GRUCell
+from lookback.recurrent import unroll
 
 __all__ = [
     "Decoder",

@@ -19,7 +19,8 @@ from torch.nn.functional import linear
 from lookback.bahdanau import masked_softmax
 from lookback.checks import one_of, shapes, share, whole
 from lookback.encdec import check_source, check_target
-from lookback.recurrent import CELLS, Cell, hidden, unroll
+from lookback.lstm import CELLS
+from lookback.recurrent import Cell, hidden, unroll
 from lookback.recurrent import State as CellState
 
 __all__ = [
@@ -213,7 +214,7 @@ class LuongConfig:
 
     The paper has one encoder of LSTMs, which reads the source reversed. Other choices:
     directions     one of DIRECTIONS; with both, each gives one half of every state
-    cell           one of lookback.recurrent's CELLS
+    cell           one of lookback.lstm's CELLS
     """
 
     m: int

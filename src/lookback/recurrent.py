@@ -1,30 +1,26 @@
-"""Remembering: a state that is carried from word to word.
+"""Recurrent networks: a state that is carried from word to word.
 
-A cell makes the state after a word from the state before it and the word's vector:
-`RNNCell`, `LSTMCell`, `GRUCell`. `unroll` runs one over sentences. `RecurrentLM`
-predicts each next word from the state.
+A cell computes the state after a word from the state before it and the word's vector.
+`RNNCell` is Elman's; those with gates are in `lookback.lstm`. `unroll` runs a cell over
+sentences, and `RecurrentLM` predicts each next word from the state.
 
 Sizes: d of an input, n of a state, V of the vocabulary.
 """
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from lookback.checks import ids, may_attend, one_of, shapes, share, whole
+from lookback.checks import ids, may_attend, shapes, share, whole
 
 __all__ = [
-    "CELLS",
     "Cell",
-    "GRUCell",
-    "LSTMCell",
     "RNNCell",
-    "RecurrentConfig",
     "RecurrentLM",
     "State",
     "hidden",
@@ -98,84 +94,6 @@ class RNNCell(Cell):
         return torch.tanh(read + linear(state, self.U))
 
 
-class LSTMCell(Cell):
-    """A state that is added to, and gates that say when.   Hochreiter–Schmidhuber 1997
-
-    i, f, o = σ(W x + U h + b)  input, forget and output gate, each its own W, U, b
-    g = tanh(W x + U h + b)     the candidate, what might be added
-    c = f ⊙ c + i ⊙ g           the cell state
-    h = o ⊙ tanh(c)             the hidden state
-    The forget gate f is that of Gers, Schmidhuber and Cummins 2000; in 1997 it is 1.
-
-    forget_bias  added to the forget gate's first b, so that it begins nearer to 1
-
-    >>> h, c = LSTMCell(d=3, n=5)(torch.zeros(2, 3))
-    >>> h.shape == c.shape == (2, 5)
-    True
-    """
-
-    blocks = ("i", "f", "g", "o")
-
-    def __init__(self, d: int, n: int, *, forget_bias: float = 1.0) -> None:
-        super().__init__(d, n)
-        with torch.no_grad():
-            self.b[n : 2 * n] += forget_bias
-
-    def step(self, read: Tensor, state: State) -> State:
-        h, c = state
-        i, f, g, o = (read + linear(h, self.U)).chunk(4, dim=-1)
-        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-        return o.sigmoid() * c.tanh(), c
-
-    def begin(self, B: int, state: State | None = None) -> State:
-        if state is None:
-            return self.W.new_zeros(B, self.n), self.W.new_zeros(B, self.n)
-        if isinstance(state, Tensor):
-            raise ValueError(f"state is one tensor: expected (h, c), each ({B}, n)")
-        h, c = state
-        shapes(h=(h, f"{B} {self.n}"), c=(c, f"{B} {self.n}"))
-        return state
-
-
-class GRUCell(Cell):
-    """A mixture of the old state and a new one, by a gate.   Cho et al. 2014.
-
-    r, z = σ(W x + U h + b)        reset and update; each has its own W, U, b
-    h̃ = tanh(W x + U (r ⊙ h) + b)  the candidate, what might replace h
-    h = z ⊙ h + (1 - z) ⊙ h̃
-
-    reset_after  True: h̃ = tanh(W x + b + r ⊙ (U h + b_h)), the order of cuDNN and so
-                 of torch.nn.GRU: all products U h in one, but another function
-
-    >>> states = unroll(GRUCell(d=3, n=5), torch.zeros(2, 7, 3))  # 7 steps
-    >>> hidden(states).shape
-    torch.Size([2, 7, 5])
-    """
-
-    blocks = ("r", "z", "h̃")
-
-    def __init__(self, d: int, n: int, *, reset_after: bool = False) -> None:
-        super().__init__(d, n)
-        self.reset_after = reset_after
-        if reset_after:
-            bound = 1 / math.sqrt(n)
-            self.b_h = nn.Parameter(torch.empty(n).uniform_(-bound, bound))
-
-    def step(self, read: Tensor, state: State) -> State:
-        h = state
-        assert isinstance(h, Tensor)
-        gates, rest = 2 * self.n, self.U[2 * self.n :]
-        scores = read[:, :gates] + linear(h, self.U[:gates])
-        r, z = scores.sigmoid().chunk(2, dim=-1)
-        past = (
-            r * linear(h, rest, self.b_h) if self.reset_after else linear(r * h, rest)
-        )
-        return z * h + (1 - z) * torch.tanh(read[:, gates:] + past)
-
-
-CELLS: dict[str, type[Cell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell}
-
-
 def unroll(
     cell: Cell, x: Tensor, mask: Tensor | None = None, state: State | None = None
 ) -> list[State]:
@@ -211,46 +129,36 @@ def _where(real: Tensor, new: State, old: State) -> State:
     return torch.where(real, new[0], old[0]), torch.where(real, new[1], old[1])
 
 
-@dataclass(frozen=True)
-class RecurrentConfig:
-    """The sizes of a recurrent language model.
-
-    cell     one of CELLS: "rnn", "lstm" or "gru"
-    m        of a word's vector
-    n        of the state
-    dropout  the share of a word's vector, and of what is read off the state, that is
-             left out in training
-    """
-
-    cell: str
-    m: int
-    n: int
-    dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        one_of(CELLS, cell=self.cell)
-        whole(m=self.m, n=self.n)
-        share(dropout=self.dropout)
-
-
 class RecurrentLM(nn.Module):
     """P(w_{t+1} | w_1 … w_t) = softmax(A h_t + a), h_t = cell(C(w_t), h_{t-1}).
 
     C (V, m)  a vector for each word;  A (V, n), a (V,)  from the state to scores
+    cell      the class of the cell, which has a state of n
+    dropout   the share of a word's vector, and of what is read off the state, that is
+              left out in training
 
-    >>> model = RecurrentLM(RecurrentConfig("lstm", m=3, n=5), V=10)
+    >>> model = RecurrentLM(V=10, m=3, n=5)
     >>> logits, states = model(torch.tensor([[1, 4, 4, 2]]))
     >>> logits.shape  # one sentence, four words, a score for each of ten next words
     torch.Size([1, 4, 10])
     """
 
-    def __init__(self, config: RecurrentConfig, V: int) -> None:
+    def __init__(
+        self,
+        V: int,
+        m: int,
+        n: int,
+        cell: Callable[[int, int], Cell] = RNNCell,
+        dropout: float = 0.0,
+    ) -> None:
         super().__init__()
-        self.config, self.V = config, V
-        self.C = nn.Embedding(V, config.m)
-        self.cell = CELLS[config.cell](config.m, config.n)
-        self.out = nn.Linear(config.n, V)
-        self.dropout = nn.Dropout(config.dropout)
+        whole(V=V, m=m, n=n)
+        share(dropout=dropout)
+        self.V = V
+        self.C = nn.Embedding(V, m)
+        self.cell = cell(m, n)
+        self.out = nn.Linear(n, V)
+        self.dropout = nn.Dropout(dropout)
 
     def forward(
         self, words: Tensor, mask: Tensor | None = None, state: State | None = None

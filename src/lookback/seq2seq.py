@@ -16,7 +16,8 @@ from torch import Tensor, nn
 
 from lookback.checks import share, whole
 from lookback.encdec import check_source, check_target
-from lookback.recurrent import LSTMCell, hidden, unroll
+from lookback.lstm import LSTMCell
+from lookback.recurrent import hidden, unroll
 
 __all__ = ["DeepLSTM", "Seq2Seq", "Seq2SeqConfig", "States", "reverse"]
 

@@ -5,22 +5,11 @@ from dataclasses import replace
 import pytest
 
 from lookback.diagrams import recurrent
-from lookback.recurrent import GRUCell, LSTMCell
 
 
-def test_they_are_drawn_as_they_ran() -> None:
+def test_a_state_reads_the_one_before_it() -> None:
     assert recurrent.draw()._repr_figure_().count("<svg") == 2
-
-
-def test_the_forget_gate_is_not_the_input_gate() -> None:
-    panel = recurrent.lstm()
-    lie = replace(panel, arrows=panel.arrows.replace("f |-> keep", "i |-> keep"))
-    with pytest.raises(ValueError, match="f -> keep is not drawn, but keep reads f"):
-        recurrent.hold(lie, LSTMCell(3, 5))
-
-
-def test_the_reset_gate_acts_before_the_product() -> None:
-    with pytest.raises(
-        ValueError, match="past is drawn as an operation, and has parameters"
-    ):
-        recurrent.hold(recurrent.gru(), GRUCell(3, 5, reset_after=True))
+    panel = recurrent.panel()
+    lie = replace(panel, arrows=panel.arrows.replace("h2 => h3", "h2 | c0\nh1 => h3"))
+    with pytest.raises(ValueError, match="h1 -> h3 is drawn, but h3 does not depend"):
+        recurrent.hold(lie)

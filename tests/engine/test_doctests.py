@@ -116,10 +116,14 @@ PASTED = (
     "bahdanau",
     "encdec",
     "ibm1",
+    "layernorm",
+    "lstm",
     "multihead",
     "ngram",
     "nplm",
     "positions",
+    "recurrent",
+    "seq2seq",
 )
 """Pages whose open blocks a reader can paste and run."""
 

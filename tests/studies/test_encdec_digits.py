@@ -1,7 +1,7 @@
 """Digits reversed through one vector: the task, the control, and what is measured.
 
-Mutants that these tests kill: a target that is not reversed; a sum that knows the order
-or reads padding; a case with another size than its name says.
+They should fail for: a target that is not reversed; a sum that knows the order or reads
+padding; a case with another size than its name says.
 """
 
 from dataclasses import replace

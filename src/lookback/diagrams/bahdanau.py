@@ -111,7 +111,7 @@ def panel(
         weights={f"alpha.{j} c3": weights[j - 1] for j in js},
         links={
             "alpha": "bahdanau#eq-6", "c3": "bahdanau#eq-5", "s3": "bahdanau#eq-9",
-            "h1": "bahdanau#eq-7", "y3": "bahdanau#eq-4", "f1": "recurrent#eq-8",
+            "h1": "bahdanau#eq-7", "y3": "bahdanau#eq-4", "f1": "lstm#eq-4",
         },
     )  # fmt: skip
 

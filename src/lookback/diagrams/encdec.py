@@ -68,7 +68,7 @@ def panel() -> Panel:
         """,
         says={"h": "state of the encoder", "s": "state of the decoder"},
         links={
-            "c": "encdec#eq-1", "h1": "recurrent#eq-8", "s1": "encdec#eq-5",
+            "c": "encdec#eq-1", "h1": "lstm#eq-4", "s1": "encdec#eq-5",
             "y1": "encdec#eq-8",
         },
     )  # fmt: skip

@@ -1,121 +1,62 @@
-"""The cells of an LSTM and of a GRU."""
+"""A recurrent language model, unrolled over four words."""
 
-from lookback.diagrams.truth import apart, chance, held
+import torch
+
+from lookback.diagrams.truth import apart, held
 from lookback.figures.diagram import Diagram, Panel
-from lookback.recurrent import GRUCell, LSTMCell
+from lookback.recurrent import RecurrentLM
 
-SIZES = {"B": 2, "d": 3, "n": 5}
+SIZES = {"B": 1, "m": 2, "n": 5}
+READ = ("the", "ministers", "of", "france")
+NEXT = ("ministers", "of", "france", "are")
+N = range(1, 5)
 
 
-def lstm() -> Panel:
-    """The cell state is the straight line."""
+def panel() -> Panel:
+    """Four words in, a prediction after each, one state that is carried along."""
+    rows = [
+        "ly | left | next word, predicted",
+        "lh | left c0 | state",
+        "lx | left | word read",
+    ]
+    for t in N:
+        rows += [
+            f"x{t} | word | {READ[t - 1]} | C[:, {t - 1}] | B m",
+            f"h{t} | strip 3 c0 | | cell.step#{t} | B n",
+            f"y{t} | word | {NEXT[t - 1]} | out[:, {t - 1}]",
+        ]
+    lines = [f"x{t} -> h{t}\nh{t} -> y{t}" for t in N]
+    lines += [" => ".join(f"h{t}" for t in N) + " | c0"]
     return Panel(
-        title="LSTM",
-        note="1997, forget gate 2000",
-        boxes="""
-         c    | word | $c_{t-1}$ | .(state)[1] | B n
-         in   | word | $x_t$, $h_{t-1}$ | .(x) & .(state)[0]
-         f    | learned slim | $f$ / $σ$ | .step/sigmoid#1 | B n
-         i    | learned slim | $i$ / $σ$ | .step/sigmoid#2 | B n
-         g    | learned slim | $g$ / $\\text{tanh}$ | .step/tanh#1 | B n
-         o    | learned slim | $o$ / $σ$ | .step/sigmoid#3 | B n
-         keep | times | | .step/mul#1 | B n
-         new  | times | | .step/mul#2 | B n
-         sum  | plus  | | .step/add#2 | B n
-         tanh | op slim | $\\text{tanh}$ | .step/tanh#2 | B n
-         out  | times | | .step/mul#3 | B n
-         c1   | name  | $c_t$
-         h1   | name  | $h_t$
-        """,
+        boxes="\n".join(rows),
         grid="""
-         | 36 88 138 186 234 288
-         c1 . . . . h1
-         .  . . . . out
-         .  . . . tanh .
-         +18
-         sum . . . . .
-         .  . . new . .
-         keep . . . . .
-         f+52 . i . g o
+         | 14 190 306 422 538
+         ly y1 y2 y3 y4
          +14
-         c . . in . .
+         lh h1 h2 h3 h4
+         +14
+         lx x1 x2 x3 x4
         """,
-        arrows="""
-         c => keep => sum => c1
-         in ~> f
-         in ~> i
-         in ~> g
-         in ~> o
-         f |-> keep
-         i |-> new
-         g |-> new
-         new |-> sum
-         sum -> tanh |-> out
-         o -> out -> h1
+        phone="""
+         | 40 126 212 298
+         y1 y2 y3 y4
+         +14
+         h1 h2 h3 h4
+         +14
+         x1 x2 x3 x4
         """,
-        links={"f": "recurrent#eq-5", "sum": "recurrent#eq-6"},
+        arrows="\n".join(lines),
+        says={"h": "state", "x": "word read", "y": "next word"},
+        links={"h1": "recurrent#eq-1", "y1": "recurrent#eq-2"},
     )
 
 
-def gru() -> Panel:
-    """The hidden state is the straight line."""
-    return Panel(
-        title="GRU",
-        note="2014",
-        boxes="""
-         h    | word | $h_{t-1}$ | .(state) | B n
-         x    | word | $x_t$ | .(x) | B d
-         r    | learned slim | $r$ / $σ$ | .step:r | B n
-         z    | learned slim | $z$ / $σ$ | .step:z | B n
-         past | times | | .step/mul#1 | B n
-         g    | learned slim | $h\\tilde$ / $\\text{tanh}$ | .step/tanh | B n
-         keep | times | | .step/mul#2 | B n
-         less | op slim | $1 − z$ | .step/rsub | B n
-         new  | times | | .step/mul#3 | B n
-         sum  | plus | | .step/add#3 | B n
-         h1   | name | $h_t$
-        """,
-        grid="""
-         | 36 96 160 224 280
-         h1 . . . .
-         sum . . . .
-         . . new . .
-         . less . . .
-         . . g . .
-         keep . past . .
-         . z . r .
-         +14
-         h . . . x
-        """,
-        arrows="""
-         h => keep => sum => h1
-         h ~> z
-         h ~> r
-         h ~> past
-         x ~> z
-         x ~> r
-         x |-> g
-         r |-> past -> g
-         z |-> keep
-         z -> less |-> new
-         g -> new |-> sum
-        """,
-        links={"r": "recurrent#eq-7", "sum": "recurrent#eq-8"},
-    )
-
-
-def hold(panel: Panel, cell: LSTMCell | GRUCell) -> Panel:
-    """The panel, held against one step of the cell."""
-    x, h, c = chance(2, 3), chance(2, 5), chance(5, 2).T.contiguous()
-    state = (h, c) if isinstance(cell, LSTMCell) else h
-    return held(panel, cell, lambda cell: cell(x, state), SIZES)
+def hold(panel: Panel) -> Panel:
+    """The panel, held against a run of four words."""
+    model = RecurrentLM(V=11, m=2, n=5)
+    return held(panel, model, lambda model: model(torch.tensor([[4, 7, 10, 3]])), SIZES)
 
 
 @apart
 def draw() -> Diagram:
-    """Both cells, side by side."""
-    return Diagram(
-        hold(lstm(), LSTMCell(3, 5)),
-        hold(gru(), GRUCell(3, 5)),
-        about=("lookback.recurrent:LSTMCell", "lookback.recurrent:GRUCell"),
-    )
+    return Diagram(hold(panel()), about=("lookback.recurrent:RecurrentLM",))

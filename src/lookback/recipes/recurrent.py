@@ -1,8 +1,13 @@
 """How recurrent language models are trained."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
 from torch import Tensor, nn
 
-from lookback.recurrent import RecurrentConfig, RecurrentLM
+from lookback.checks import one_of, share, whole
+from lookback.recurrent import Cell, RecurrentLM, RNNCell
 from lookback.workshop import (
     TEXTS,
     Budget,
@@ -13,18 +18,43 @@ from lookback.workshop import (
 )
 
 
+@dataclass(frozen=True)
+class RecurrentConfig:
+    """The sizes of a recurrent language model.
+
+    cell     its name: "rnn"; the recipes of lstm know others
+    m        of a word's vector
+    n        of the state
+    dropout  as of `RecurrentLM`
+    """
+
+    cell: str
+    m: int
+    n: int
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        whole(m=self.m, n=self.n)
+        share(dropout=self.dropout)
+
+
 class RecurrentLearner(LanguageLearner):
     """Reads whole sentences; padding follows them, and so reaches no word."""
 
+    cells: ClassVar[Mapping[str, type[Cell]]] = {"rnn": RNNCell}
+
     def build(self, vocabularies: Vocabularies) -> nn.Module:
-        return RecurrentLM(self.recipe.model, len(vocabularies["words"]))
+        c = self.recipe.model
+        one_of(self.cells, cell=c.cell)
+        V = len(vocabularies["words"])
+        return RecurrentLM(V, c.m, c.n, self.cells[c.cell], c.dropout)
 
     def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
         logits: Tensor = network(ids)[0]
         return logits
 
 
-# Sizes with which the three have about as many parameters as each other: m, and n.
+# Sizes with which the cells have about as many parameters as each other: m, and n.
 SIZES = {
     "grammar": (64, {"rnn": 160, "lstm": 96, "gru": 112}),
     "python_reference": (96, {"rnn": 128, "lstm": 96, "gru": 104}),
@@ -41,12 +71,17 @@ BUDGETS = {
 }
 
 
-def on_text(cell: str, text: str, seed: int = 0) -> Recipe[RecurrentLearner]:
-    """The recipe of a cell for one of TEXTS."""
+def on_text(
+    cell: str,
+    text: str,
+    seed: int = 0,
+    learner: type[RecurrentLearner] = RecurrentLearner,
+) -> Recipe[RecurrentLearner]:
+    """The recipe of a cell for one of TEXTS; `learner` knows the cell."""
     m, n = SIZES[text]
     rate = RATES[cell] * (1.5 if text == "python_reference" else 1)
     return Recipe(
-        RecurrentLearner,
+        learner,
         data=TEXTS[text],
         seed=seed,
         model=RecurrentConfig(cell, m, n[cell], DROPOUT[text]),
@@ -55,4 +90,4 @@ def on_text(cell: str, text: str, seed: int = 0) -> Recipe[RecurrentLearner]:
     )
 
 
-RECIPES = {f"recurrent-{cell}": on_text(cell, "grammar") for cell in RATES}
+RECIPES = {"recurrent": on_text("rnn", "grammar")}

@@ -15,9 +15,10 @@ from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from lookback.attention import scaled_dot_product_attention
+from lookback.lstm import CELLS
 from lookback.measure import timing
 from lookback.multihead import MultiHeadAttention
-from lookback.recurrent import CELLS, hidden, unroll
+from lookback.recurrent import hidden, unroll
 from lookback.workshop import (
     Row,
     Study,

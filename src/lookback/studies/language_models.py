@@ -29,7 +29,7 @@ from lookback.workshop import (
 
 NAME = "language_models"
 
-CHAPTERS = ("ngram", "nplm", "recurrent")
+CHAPTERS = ("ngram", "nplm", "recurrent", "lstm")
 """Those whose systems are listed here, in the order of history."""
 
 
@@ -100,8 +100,14 @@ def _nplm_and_trigrams(text: str, seed: int) -> Recipes:
     return _nplm(text, seed) + _ngrams(text, 3, seed)
 
 
-def _recurrent(text: str, cell: str, seed: int) -> Recipes:
+def _rnn(text: str, seed: int) -> Recipes:
     from lookback.recipes.recurrent import on_text
+
+    return (on_text("rnn", text, seed),)
+
+
+def _gated(text: str, cell: str, seed: int) -> Recipes:
+    from lookback.recipes.lstm import on_text
 
     return (on_text(cell, text, seed),)
 
@@ -115,10 +121,11 @@ def _systems(text: str) -> Iterator[System]:
     yield System("nplm", "NPLM", text, seeds, partial(_nplm, text))
     mixed = "NPLM and trigrams, mixed"
     yield System("nplm", mixed, text, seeds, partial(_nplm_and_trigrams, text))
-    # Minutes each on WikiText-2, so one of them there.
-    for cell in ("gru",) if text == "wikitext2" else ("rnn", "lstm", "gru"):
-        make = partial(_recurrent, text, cell)
-        yield System("recurrent", cell.upper(), text, seeds, make)
+    if text != "wikitext2":  # ten minutes each, so one of the three there
+        yield System("recurrent", "RNN", text, seeds, partial(_rnn, text))
+    for cell in ("gru",) if text == "wikitext2" else ("lstm", "gru"):
+        make = partial(_gated, text, cell)
+        yield System("lstm", cell.upper(), text, seeds, make)
 
 
 SMALL = ("grammar", "python_reference")

@@ -1,6 +1,6 @@
 """Tokens a second of our cells and of torch.nn's, which run in C++; one thread.
 
-Run it with `python bench/recurrent.py`. The two take turns, and each figure is the best
+Run it with `python bench/lstm.py`. The two take turns, and each figure is the best
 run of several: once forward, and once forward and backward.
 """
 
@@ -9,8 +9,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from lookback.lstm import GRUCell, LSTMCell
 from lookback.measure import timings
-from lookback.recurrent import Cell, GRUCell, LSTMCell, RNNCell, hidden, unroll
+from lookback.recurrent import Cell, RNNCell, hidden, unroll
 
 B, T, D, N = 32, 30, 64, 128
 

@@ -1,0 +1,436 @@
+"""Cells with gates, and the plain one beside them: by hand, torch.nn, laws, refusals.
+
+Mutants that these tests were seen to kill: every sign, gate, bias, order of blocks and
+activation of the three cells; the forget bias on another gate; GRU's z and 1 - z
+exchanged, r left out, or put on the other side; the mask ignored, inverted, or without
+c; states stacked over the wrong axis; Jacobians transposed, of the wrong state or part.
+"""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from lookback.lstm import CELLS, GRUCell, LSTMCell
+from lookback.recurrent import RecurrentLM, RNNCell, hidden, jacobian_norms, unroll
+
+B, T, D, N, V = 4, 7, 3, 5, 11
+LENGTHS = [7, 2, 5, 1]
+MASK = torch.arange(T) < torch.tensor(LENGTHS)[:, None]
+
+
+def chance(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def drawn(*shape, seed=0):
+    return torch.randn(*shape, generator=chance(seed), dtype=torch.float64)
+
+
+def filled(module, seed=1):
+    """The module in double precision, each parameter drawn anew."""
+    module = module.double()
+    generator = chance(seed)
+    with torch.no_grad():
+        for p in module.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator, dtype=p.dtype) * 0.7)
+    return module
+
+
+def cell_of(name, **options):
+    if name == "gru after":
+        return filled(GRUCell(D, N, reset_after=True))
+    return filled(CELLS[name](D, N, **options))
+
+
+ALL = ["rnn", "lstm", "gru", "gru after"]
+
+
+def parts(state):
+    return (state,) if isinstance(state, torch.Tensor) else state
+
+
+def begun(cell, seed=5, rows=B):
+    """A state that is not zero."""
+    several = [drawn(rows, N, seed=seed + k) for k in range(2)]
+    return tuple(several) if isinstance(cell, LSTMCell) else several[0]
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def number(cell, W, U, b):
+    """A cell of one input and one unit with these weights, one for each block."""
+    with torch.no_grad():
+        for parameter, values in ((cell.W, W), (cell.U, U), (cell.b, b)):
+            parameter.copy_(
+                torch.tensor(values, dtype=torch.float64).view_as(parameter)
+            )
+    return cell
+
+
+def sigma(x):
+    return 1 / (1 + math.exp(-x))
+
+
+X, H, C = torch.tensor([[2.0]]).double(), torch.tensor([[0.5]]).double(), 0.25
+
+
+def test_one_step_of_an_lstm_by_hand():
+    cell = LSTMCell(1, 1).double()
+    number(cell, [0.1, 0.2, 0.3, 0.4], [0.5, -0.6, 0.7, -0.8], [0.9, 1, -1.1, 1.2])
+    i = sigma(0.1 * 2 + 0.5 * 0.5 + 0.9)
+    f = sigma(0.2 * 2 - 0.6 * 0.5 + 1)
+    g = math.tanh(0.3 * 2 + 0.7 * 0.5 - 1.1)
+    o = sigma(0.4 * 2 - 0.8 * 0.5 + 1.2)
+    c = f * 0.25 + i * g
+    h_t, c_t = cell(X, (H, torch.full_like(H, C)))
+    assert c_t.item() == pytest.approx(c)
+    assert h_t.item() == pytest.approx(o * math.tanh(c))
+    _, alone = cell(X)
+    assert alone.item() == pytest.approx(
+        sigma(0.1 * 2 + 0.9) * math.tanh(0.3 * 2 - 1.1)
+    )
+
+
+def test_one_step_of_a_gru_by_hand_with_either_reset():
+    weights = [0.1, 0.2, 0.3], [0.5, -0.6, 0.7], [0.9, -1, 1.1]
+    r = sigma(0.1 * 2 + 0.5 * 0.5 + 0.9)
+    z = sigma(0.2 * 2 - 0.6 * 0.5 - 1)
+    before = math.tanh(0.3 * 2 + 0.7 * (r * 0.5) + 1.1)
+    cell = number(GRUCell(1, 1).double(), *weights)
+    assert cell(X, H).item() == pytest.approx(z * 0.5 + (1 - z) * before)
+    after = number(GRUCell(1, 1, reset_after=True).double(), *weights)
+    with torch.no_grad():
+        after.b_h.fill_(0.4)
+    candidate = math.tanh(0.3 * 2 + 1.1 + r * (0.7 * 0.5 + 0.4))
+    assert after(X, H).item() == pytest.approx(z * 0.5 + (1 - z) * candidate)
+
+
+def test_the_forget_bias_lifts_the_forget_gate_alone():
+    def bias(**options):
+        with torch.random.fork_rng():
+            torch.manual_seed(3)
+            return LSTMCell(D, N, **options).b.detach()
+
+    assert torch.allclose(bias(forget_bias=2.5) - bias(forget_bias=0.0),
+                          torch.tensor([0.0, 2.5, 0.0, 0.0]).repeat_interleave(N),
+                          atol=1e-6)  # fmt: skip
+    assert torch.equal(bias(), bias(forget_bias=1.0))
+    assert bias(forget_bias=0.0)[N : 2 * N].std() > 0.1  # still drawn
+
+
+def test_sizes_and_the_range_of_the_first_weights():
+    shapes = {"rnn": 1, "lstm": 4, "gru": 3}
+    for name, k in shapes.items():
+        cell = CELLS[name](D, N)
+        assert cell.W.shape == (k * N, D)
+        assert cell.U.shape == (k * N, N)
+        assert cell.b.shape == (k * N,)
+        assert sum(p.numel() for p in cell.parameters()) == k * (N * D + N * N + N)
+    assert GRUCell(D, N, reset_after=True).b_h.shape == (N,)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        cell = GRUCell(40, 100, reset_after=True)
+    for p in cell.parameters():
+        assert 0.09 < p.max() <= 0.1
+        assert -0.1 <= p.min() < -0.09
+        assert abs(p.mean()) < 0.01
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+def twin(cell):
+    """The module of torch.nn that computes the same, with the same weights."""
+    kind = {RNNCell: nn.RNN, LSTMCell: nn.LSTM, GRUCell: nn.GRU}[type(cell)]
+    module = kind(D, N, batch_first=True).double()
+    with torch.no_grad():
+        module.weight_ih_l0.copy_(cell.W)
+        module.weight_hh_l0.copy_(cell.U)
+        module.bias_ih_l0.copy_(cell.b)
+        module.bias_hh_l0.zero_()
+        if isinstance(cell, GRUCell):
+            module.bias_hh_l0[2 * N :] = cell.b_h
+    return module
+
+
+def torchs(state):
+    """A state as torch.nn wants it: (1, B, N)."""
+    made = tuple(part.detach()[None].requires_grad_() for part in parts(state))
+    return made if len(made) == 2 else made[0]
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["from zero", "from a state"])
+@pytest.mark.parametrize("padded", [False, True], ids=["full", "padded"])
+@pytest.mark.parametrize("name", ["rnn", "lstm", "gru after"])
+def test_outputs_and_gradients_are_those_of_torch(name, padded, given):
+    cell = cell_of(name)
+    module, x = twin(cell), drawn(B, T, D).requires_grad_()
+    y = x.detach().clone().requires_grad_()
+    state = begun(cell) if given else None
+    for part in parts(state) if given else ():
+        part.requires_grad_()
+    start = torchs(state) if given else None
+
+    states = unroll(cell, x, MASK if padded else None, state)
+    if padded:
+        packed = pack_padded_sequence(y, LENGTHS, True, enforce_sorted=False)
+        out, last = module(packed, start)
+        out, _ = pad_packed_sequence(out, batch_first=True)
+    else:
+        out, last = module(y, start)
+    real = MASK if padded else torch.ones_like(MASK)
+
+    assert torch.allclose(hidden(states)[real], out[real], atol=1e-12)
+    for ours, theirs in zip(parts(states[-1]), parts(last), strict=True):
+        assert torch.allclose(ours, theirs[0], atol=1e-12)
+
+    pull, ends = drawn(B, T, N, seed=8), [drawn(B, N, seed=9), drawn(B, N, seed=10)]
+    for outputs, finals in (
+        (hidden(states), parts(states[-1])),
+        (out, [part[0] for part in parts(last)]),
+    ):
+        loss = (outputs * pull)[real].sum()
+        loss = loss + sum((f * e).sum() for f, e in zip(finals, ends, strict=False))
+        loss.backward()
+    pairs = [(cell.W, module.weight_ih_l0), (cell.U, module.weight_hh_l0),
+             (cell.b, module.bias_ih_l0), (x, y)]  # fmt: skip
+    for ours, theirs in pairs:
+        assert torch.allclose(ours.grad, theirs.grad, atol=1e-10)
+    if name == "gru after":
+        assert torch.allclose(cell.b_h.grad, module.bias_hh_l0.grad[2 * N :])
+    if given:
+        for part, theirs in zip(parts(state), parts(start), strict=True):
+            assert torch.allclose(part.grad, theirs.grad[0], atol=1e-10)
+
+
+def test_chos_gru_as_its_equations_stand():
+    cell, x, h = cell_of("gru"), drawn(B, D), drawn(B, N, seed=2)
+    W_r, W_z, W = cell.W.chunk(3)
+    U_r, U_z, U = cell.U.chunk(3)
+    b_r, b_z, b = cell.b.chunk(3)
+    for row in range(B):
+        for j in range(N):
+            past = h[row]
+            r = torch.sigmoid(W_r @ x[row] + U_r @ past + b_r)
+            z = torch.sigmoid(W_z @ x[row] + U_z @ past + b_z)
+            new = torch.tanh((W @ x[row])[j] + (U @ (r * past))[j] + b[j])
+            expected = z[j] * past[j] + (1 - z[j]) * new
+            assert torch.allclose(cell(x, h)[row, j], expected)
+
+
+def test_the_two_resets_differ_and_agree_where_nothing_is_reset():
+    before, after = cell_of("gru"), cell_of("gru after")
+    with torch.no_grad():
+        after.b_h.zero_()
+        for one, other in zip(before.parameters(), after.parameters(), strict=False):
+            other.copy_(one)
+        x, h = drawn(B, D), drawn(B, N, seed=2)
+        assert (before(x, h) - after(x, h)).abs().max() > 0.01
+        assert torch.equal(before(x), after(x))  # nothing to reset
+        for cell in (before, after):
+            cell.b[:N] = 50  # r = 1
+        assert torch.allclose(before(x, h), after(x, h))
+
+
+def test_gradients_are_those_of_finite_differences():
+    for name in ALL:
+        cell = cell_of(name)
+        x, start = drawn(2, 3, D).requires_grad_(), begun(cell, rows=2)
+        inputs = [x, *(part.requires_grad_() for part in parts(start))]
+
+        def last(x, *state, cell=cell):
+            whole = state if isinstance(cell, LSTMCell) else state[0]
+            mask = torch.tensor([[True, True, True], [True, False, False]])
+            return parts(unroll(cell, x, mask, whole)[-1])
+
+        assert torch.autograd.gradcheck(last, inputs)
+
+
+def test_the_model_is_embedding_recurrence_and_linear_map_of_torch():
+    lm = filled(RecurrentLM(V, D, N, LSTMCell))
+    ids = torch.randint(V, (B, T), generator=chance())
+    out, _ = twin(lm.cell)(lm.C.weight[ids])
+    expected = out @ lm.out.weight.T + lm.out.bias
+    logits, states = lm(ids)
+    assert logits.shape == (B, T, V)
+    assert torch.allclose(logits, expected)
+    assert torch.allclose(hidden(states), out)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_cell_called_step_by_step_is_the_cell_unrolled(name):
+    cell, x = cell_of(name), drawn(B, T, D)
+    state = begun(cell)
+    states = unroll(cell, x, state=state)
+    assert len(states) == T
+    for t in range(T):
+        state = cell(x[:, t], state)
+        for ours, theirs in zip(parts(state), parts(states[t]), strict=True):
+            assert torch.allclose(ours, theirs)
+    assert hidden(states).shape == (B, T, N)
+    assert torch.equal(hidden(states)[:, 2], parts(states[2])[0])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_mask_freezes_the_state_behind_the_end(name):
+    cell, x, state = cell_of(name), drawn(B, T, D), begun(cell_of(name))
+    states = unroll(cell, x, MASK, state)
+    for row, length in enumerate(LENGTHS):
+        first = tuple(part[row : row + 1] for part in parts(state))
+        alone = unroll(
+            cell, x[row : row + 1, :length],
+            state=first if len(first) == 2 else first[0],
+        )  # fmt: skip
+        for t in range(T):
+            expected = alone[min(t, length - 1)]
+            for ours, theirs in zip(parts(states[t]), parts(expected), strict=True):
+                assert torch.allclose(ours[row], theirs[0])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_padding_does_not_matter_and_gets_no_gradient(name):
+    cell, x = cell_of(name), drawn(B, T, D)
+    other = torch.where(MASK[..., None], x, drawn(B, T, D, seed=77)).requires_grad_()
+    ours, theirs = unroll(cell, x, MASK), unroll(cell, other, MASK)
+    assert torch.equal(hidden(ours), hidden(theirs))
+    hidden(theirs).sum().backward()
+    assert (other.grad[~MASK] == 0).all()
+    assert (other.grad[MASK] != 0).all()
+
+
+def test_states_given_on_are_the_whole_sentence():
+    lm = filled(RecurrentLM(V, D, N, LSTMCell))
+    ids = torch.randint(V, (B, T), generator=chance())
+    whole, _ = lm(ids)
+    first, states = lm(ids[:, :3])
+    second, _ = lm(ids[:, 3:], state=states[-1])
+    assert torch.allclose(whole, torch.cat([first, second], dim=1))
+    masked, frozen = lm(ids, MASK)
+    assert torch.allclose(masked[MASK], whole[MASK])
+    assert torch.allclose(frozen[-1][1][3], lm(ids[3:, :1])[1][0][1][0])
+
+
+def test_states_stay_in_their_bounds():
+    for name in ALL:
+        cell = cell_of(name)
+        h = hidden(unroll(cell, 30 * drawn(B, T, D)))
+        assert h.abs().max() <= 1
+
+
+def test_nothing_given_is_changed():
+    cell = cell_of("lstm")
+    x, state, mask = drawn(B, T, D), begun(cell), MASK.clone()
+    kept = [x.clone(), *(part.clone() for part in state)]
+    unroll(cell, x, mask, state)
+    assert all(map(torch.equal, kept, [x, *state]))
+    assert torch.equal(mask, MASK)
+
+
+def test_parameters_of_the_model():
+    for name, k in (("rnn", 1), ("lstm", 4), ("gru", 3)):
+        lm = RecurrentLM(V, D, N, CELLS[name])
+        expected = V * D + k * N * (D + N + 1) + V * (N + 1)
+        assert sum(p.numel() for p in lm.parameters()) == expected
+        assert type(lm.cell) is CELLS[name]
+
+
+# --- gradients over distance ---------------------------------------------------------
+
+
+def slowly(cell, x, part):
+    """‖∂h_T/∂h_t‖ as a product of the Jacobians of single steps."""
+    states = unroll(cell, x[None])
+    blocks, product = len(parts(states[0])), None
+    found = [1.0]
+    for t in range(len(x) - 1, 0, -1):
+
+        def step(flat, t=t):
+            before = flat.view(blocks, 1, N).unbind(0)
+            after = cell(x[t : t + 1], before if blocks == 2 else before[0])
+            return torch.cat(parts(after), dim=1)[0]
+
+        here = torch.cat(parts(states[t - 1]), dim=1)[0].detach()
+        jacobian = torch.autograd.functional.jacobian(step, here)
+        product = jacobian if product is None else product @ jacobian
+        whole = product[part * N : (part + 1) * N]
+        block = whole[:, part * N : (part + 1) * N]
+        if part:  # h_t = o_t tanh(c_t) moves with c_t
+            h, c = here.chunk(2)
+            o = h / c.tanh()
+            block = block + whole[:, :N] * (o * (1 - c.tanh() ** 2))
+        found.append(torch.linalg.matrix_norm(block, ord=2).item())
+    return torch.tensor(found[::-1]).double()
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("rnn", 0), ("gru", 0), ("gru after", 0), ("lstm", 0), ("lstm", 1)],
+)
+def test_jacobian_norms_are_those_of_the_product_of_the_steps_jacobians(name, part):
+    cell, x = cell_of(name), drawn(T, D)
+    found = jacobian_norms(cell, x, part=part)
+    assert found.shape == (T,)
+    assert torch.allclose(found, slowly(cell, x, part))
+    assert found[-1].item() == pytest.approx(1)
+
+
+def test_an_lstm_whose_gates_see_nothing_remembers_by_its_forget_gate():
+    cell = cell_of("lstm")
+    with torch.no_grad():
+        cell.U.zero_()
+        cell.W.zero_()
+        cell.b[N : 2 * N] = 1.5
+    found = jacobian_norms(cell, drawn(6, D), part=1)
+    assert found.tolist() == pytest.approx([sigma(1.5) ** (5 - t) for t in range(6)])
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+def refuses(message):
+    return pytest.raises(ValueError, match=message)
+
+
+def test_a_cell_refuses_inputs_and_states_that_do_not_fit():
+    for name in ALL:
+        cell = cell_of(name)
+        with refuses(r"x has shape \(4, 4\): expected \(B, 3\)"):
+            cell(drawn(B, D + 1))
+        with refuses(r"x has shape \(0, 3\): .* none of them 0"):
+            cell(drawn(0, D))
+        with refuses(r"x has shape \(4, 7, 3\): expected \(B, 3\)"):
+            cell(drawn(B, T, D))
+    for name in ("rnn", "gru"):
+        cell = cell_of(name)
+        for shape in ((B + 1, N), (B, N + 1), (N,), (1, B, N)):
+            with refuses(r"state has shape \(.*\): expected \(4, 5\)"):
+                cell(drawn(B, D), drawn(*shape))
+            with refuses("state has shape"):
+                unroll(cell, drawn(B, T, D), state=drawn(*shape))
+        with refuses(r"state is 2 tensors: expected one, \(4, n\)"):
+            cell(drawn(B, D), (drawn(B, N), drawn(B, N)))
+    lstm = cell_of("lstm")
+    with refuses(r"state is one tensor: expected \(h, c\), each \(4, n\)"):
+        lstm(drawn(B, D), drawn(B, N))
+    with refuses("too many values to unpack"):
+        lstm(drawn(B, D), (drawn(B, N),) * 3)
+    with refuses(r"h has shape \(4, 6\): expected \(4, 5\)"):
+        lstm(drawn(B, D), (drawn(B, N + 1), drawn(B, N)))
+    with refuses(r"c has shape \(1, 5\): expected \(4, 5\)"):
+        lstm(drawn(B, D), (drawn(B, N), drawn(1, N)))
+    with refuses(r"c has shape"):
+        unroll(lstm, drawn(B, T, D), state=(drawn(B, N), drawn(1, N)))
+
+
+def test_the_first_state_takes_the_type_of_the_weights():
+    for name in ("rnn", "lstm"):
+        for dtype in (torch.float32, torch.float64):
+            states = unroll(CELLS[name](D, N).to(dtype), torch.zeros(1, 2, D).to(dtype))
+            assert {part.dtype for s in states for part in parts(s)} == {dtype}
