@@ -116,6 +116,7 @@ PASTED = (
     "bahdanau",
     "decoding",
     "encdec",
+    "glove",
     "ibm1",
     "layernorm",
     "lstm",
@@ -125,6 +126,7 @@ PASTED = (
     "positions",
     "recurrent",
     "seq2seq",
+    "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
 
