@@ -114,9 +114,11 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 PASTED = (
     "attention",
     "bahdanau",
+    "decoding",
     "encdec",
     "glove",
     "ibm1",
+    "layernorm",
     "lstm",
     "multihead",
     "ngram",
