@@ -116,7 +116,9 @@ PASTED = (
     "bahdanau",
     "decoding",
     "encdec",
+    "glove",
     "ibm1",
+    "layernorm",
     "lstm",
     "multihead",
     "ngram",
@@ -124,6 +126,7 @@ PASTED = (
     "positions",
     "recurrent",
     "seq2seq",
+    "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
 
