@@ -117,6 +117,7 @@ PASTED = (
     "encdec",
     "ibm1",
     "lstm",
+    "luong",
     "multihead",
     "ngram",
     "nplm",
