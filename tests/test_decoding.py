@@ -27,6 +27,7 @@ from lookback.decoding import (
     per_word,
     sample,
     select,
+    truncated,
     until,
 )
 
@@ -615,3 +616,39 @@ def test_scores_that_are_none_are_refused(change, message):
     for search in both(Broken(change), *sources()):
         with pytest.raises(ValueError, match=message):
             search()
+
+
+def test_what_is_truncated_are_the_least_likely_words():
+    p = torch.tensor([[0.2, 0.5, 0.05, 0.25], [0.1, 0.1, 0.7, 0.1]])
+    given = p.log()
+
+    def left(**options):
+        return (truncated(given, **options).softmax(dim=-1) > 0).tolist()
+
+    assert torch.allclose(truncated(given), given)
+    assert left(top_k=2)[0] == [False, True, False, True]
+    assert left(top_p=0.5) == [[False, True, False, False], [False, False, True, False]]
+    assert left(top_p=0.51)[0] == [False, True, False, True]
+    assert left(top_p=0.9)[0] == [True, True, False, True]
+    assert left(top_k=3, top_p=0.7)[0] == [False, True, False, True]
+    again = truncated(given, top_k=2).softmax(dim=-1)[0]
+    assert again.tolist() == pytest.approx([0, 2 / 3, 0, 1 / 3])
+    assert torch.equal(given, p.log())
+
+
+def test_truncation_refuses_what_is_no_size_and_no_share():
+    given = torch.zeros(1, 3)
+    with pytest.raises(ValueError, match="top_k must be a whole number ≥ 1"):
+        truncated(given, top_k=0)
+    for share in (0.0, -1.0, 1.1, math.nan):
+        with pytest.raises(ValueError, match="top_p must be"):
+            truncated(given, top_p=share)
+
+
+def test_a_sample_from_one_word_is_greedy():
+    source = torch.tensor([[1]])
+    told = {"temperature": 3.0, "generator": torch.Generator().manual_seed(0)}
+    for only in ({"top_k": 1}, {"top_p": 1e-9}):
+        given = TRAP, source, source.bool()
+        drawn = sample(*given, **ENDS, longest=9, **told, **only)
+        assert drawn == greedy(*given, **ENDS, longest=9)

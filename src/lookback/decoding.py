@@ -28,6 +28,7 @@ __all__ = [
     "per_word",
     "sample",
     "select",
+    "truncated",
     "until",
 ]
 
@@ -113,22 +114,45 @@ def sample(
     longest: int,
     temperature: float,
     generator: torch.Generator,
+    top_k: int | None = None,
+    top_p: float = 1.0,
 ) -> list[list[int]]:
     """A word drawn at each step from softmax(logits / τ): B lists of ids.
 
-    temperature  τ: 1 draws as the model says, towards 0 it becomes greedy, above 1 all
-                 words become more alike
-    generator    the random number generator
+    temperature   τ: 1 draws as the model says, towards 0 it becomes greedy, above 1 all
+                  words become more alike
+    generator     the random number generator
+    top_k, top_p  as of `truncated`: from the likeliest words alone
     Raises `ValueError` as `greedy` does, and for a temperature that is not above 0.
     """
     above(0, temperature=temperature)
 
     def draw(logits: Tensor) -> Tensor:
-        p = (logits / temperature).softmax(dim=-1)
+        p = truncated(logits / temperature, top_k, top_p).softmax(dim=-1)
         return p.multinomial(1, generator=generator).squeeze(1)
 
     limits = {"begin": begin, "end": end, "longest": longest}
     return _decode(model, source, mask, draw, **limits)
+
+
+def truncated(logits: Tensor, top_k: int | None = None, top_p: float = 1.0) -> Tensor:
+    """logits (…, V) with -∞ for all but the likeliest words.
+
+    top_k  as many of them; None: all   Fan et al. 2018
+    top_p  as few as have this probability together: the nucleus   Holtzman et al. 2020
+    Raises `ValueError` for a top_k that is no size, and a top_p outside (0, 1].
+    """
+    ordered, order = logits.sort(dim=-1, descending=True)
+    if top_k is not None:
+        whole(top_k=top_k)
+        ordered[..., top_k:] = -math.inf
+    if not 0 < top_p <= 1:
+        raise ValueError(f"top_p must be > 0 and ≤ 1, got {top_p!r}")
+    p = ordered.softmax(dim=-1)
+    before = p.cumsum(dim=-1) - p  # of all that are likelier
+    if top_p < 1:
+        ordered = ordered.masked_fill(before >= top_p, -math.inf)
+    return torch.empty_like(logits).scatter(-1, order, ordered)
 
 
 def _decode(

@@ -51,9 +51,9 @@ FIRST = {
     "byte-pair encoding": "bpe/",
     "bottleneck": "glossary/#bottleneck",
     "autoregressive": "glossary/#autoregressive",
-    "BLEU": "glossary/#bleu",
+    "BLEU": "decoding/#bleu-by-hand",
     "softmax": "glossary/#softmax",
-    "temperature": "glossary/#temperature",
+    "temperature": "decoding/#sampling",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

@@ -114,8 +114,11 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 PASTED = (
     "attention",
     "bahdanau",
+    "decoding",
     "encdec",
+    "glove",
     "ibm1",
+    "layernorm",
     "lstm",
     "luong",
     "multihead",
@@ -124,6 +127,7 @@ PASTED = (
     "positions",
     "recurrent",
     "seq2seq",
+    "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
 

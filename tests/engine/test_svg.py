@@ -211,6 +211,41 @@ def test_a_figure_of_the_book_comes_with_its_parts() -> None:
     assert set(svg.parts_of(lines())) == {"svg"}
 
 
+@pytest.mark.parametrize(
+    ("wide", "narrow", "forms"),
+    [
+        ((6.0, 3.0), (3.4, 3.0), {"svg": 6.0, "narrow": 3.4}),
+        ((3.7, 3.0), (3.4, 3.0), {"svg": 3.7}),  # it fits a phone as it is
+        ((4.2, 3.0), (3.4, 3.8), {"svg": 3.4}),  # a phone's will do for all
+        ((4.2, 3.0), (3.4, 4.2), {"svg": 4.2, "narrow": 3.4}),  # its panels are stacked
+        ((4.5, 3.0), (3.4, 3.0), {"svg": 4.5, "narrow": 3.4}),
+    ],
+)
+def test_a_small_figure_has_one_drawing_for_all_screens(
+    wide: tuple[float, float], narrow: tuple[float, float], forms: dict[str, float]
+) -> None:
+    def whole(size: tuple[float, float]) -> Figure:
+        figure = Figure(figsize=size)
+        figure.savefig = lambda *args, **kw: Figure.savefig(  # type: ignore[method-assign]
+            figure, *args, **kw | {"bbox_inches": figure.bbox_inches}
+        )
+        return figure
+
+    figure = whole(wide)
+    figure.narrow = lambda: whole(narrow)  # type: ignore[attr-defined]
+    parts = svg.parts_of(figure)
+    widths = {
+        name: float(tree(drawing).attrib["viewBox"].split()[2]) / 72
+        for name, drawing in parts.items()
+    }
+    assert widths == pytest.approx(forms)
+    drawn = svg.adapted(parts, prefix="f1")
+    least = re.search(r"width:(\d+)px;max-width:100%;min-width:(\d+)px", drawn["svg"])
+    assert least
+    share = 0.9 if float(least[1]) <= svg.FITS_A_PHONE else 0.7
+    assert int(least[2]) == round(share * forms["svg"] * 96)
+
+
 def test_a_map_names_the_module_that_moves_it() -> None:
     figure = alignment([[0.5, 0.5]], source=["a", "b"], target=["c"])
     assert svg.parts_of(figure)["live"] == "map"

@@ -23,7 +23,9 @@ from lookback.studies.glove import (
     Case,
     analogies,
     fitted,
+    hal,
     largest,
+    lsa,
     measure,
     mutual,
     opposed,
@@ -101,6 +103,28 @@ def test_the_largest_dimensions_are_those_of_numpy():
     found = largest(X, 4).double().numpy()
     assert found.shape == (9, 4)
     assert found @ found.T == pytest.approx(wanted @ wanted.T, abs=1e-5)
+
+
+def test_latent_semantic_analysis_is_the_svd_of_words_by_sentences():
+    rows = [[0, 1, 1], [2, 0], [3, 2, 1], [3, 3, 3]]
+    A = np.zeros((4, 4))
+    for d, row in enumerate(rows):
+        for i in set(row):
+            held = sum(i in other for other in rows)
+            A[i, d] = np.log(1 + row.count(i)) * np.log(4 / held)
+    U, S, _ = np.linalg.svd(A)
+    wanted = U[:, :2] * np.sqrt(S[:2])
+    found = lsa(rows, 4, 2).double().numpy()
+    assert found @ found.T == pytest.approx(wanted @ wanted.T, abs=1e-5)
+
+
+def test_hal_counts_both_sides_apart_and_near_words_for_more():
+    found = hal([[0, 1, 2]], 3, window=2)
+    assert found.tolist() == [
+        [0, 0, 0, 0, 2, 1],
+        [2, 0, 0, 0, 0, 2],
+        [1, 2, 0, 0, 0, 0],
+    ]
 
 
 def test_opposed_vectors_are_seen():
@@ -225,9 +249,12 @@ def test_cases_read_what_skip_gram_reads_with_as_many_dimensions():
     )
     for k in (0, 1, 2):
         assert rest[f"GloVe, seed {k}"] == Case(replace(REAL, seed=k))
-    assert rest["x_max = 10"].recipe.model == replace(REAL.model, x_max=10)
-    assert rest["α = 1"].recipe.model == replace(REAL.model, alpha=1.0)
-    assert {rest[label].how for label in ("SVD", "ratios", "biases given")} == {
-        "factored", "ratios", "biases"
-    }  # fmt: skip
+        assert rest[f"x_max = 10, seed {k}"].recipe.model == replace(
+            REAL.model, x_max=10
+        )
+        assert rest[f"α = 1, seed {k}"].recipe.model == replace(REAL.model, alpha=1.0)
+        assert rest[f"α = 1, seed {k}"].recipe.seed == k
+    hows = {"SVD": "factored", "ratios": "ratios", "LSA": "lsa", "HAL": "hal"}
+    hows["biases given, seed 1"] = "biases"
+    assert {label: rest[label].how for label in hows} == hows
     assert len(PAIR) == 2

@@ -1,4 +1,4 @@
-"""Two cards asked for at once: the task, what is measured, and what the page says of it.
+"""Two cards asked for at once: the task, what is measured, what the page says of it.
 
 Mutants that these tests kill: cards with a letter twice; digits of other cards; a
 question that does not know its order; weights summed over the wrong cards.

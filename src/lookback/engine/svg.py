@@ -50,6 +50,8 @@ PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 i
 FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
 SMALLEST = 0.7  # a figure shrinks to this and then scrolls: its text stays legible
 SMALLEST_NARROW = 0.9  # so does one that was drawn for a phone
+FITS_A_PHONE = 362  # px: a figure so small is the same on all screens
+NEARLY = 420  # px: and one so small is, if a phone's is not much taller: panels stacked
 
 
 def use_style() -> None:
@@ -91,7 +93,7 @@ def parts_of(figure: Any) -> dict[str, str]:
 
     A figure may have `narrow()`, the same for a phone; `numbers`, HTML; `live`, the
     module that moves it. One that has `frames` is a sequence of figures: see Frames in
-    figures.frames.
+    figures.frames. Of a small figure one drawing serves all screens.
     """
     if hasattr(figure, "frames"):
         shown = [
@@ -99,9 +101,9 @@ def parts_of(figure: Any) -> dict[str, str]:
             for label, frame in figure.frames.items()
         ]
         return {"frames": json.dumps(shown)}
-    parts = {"svg": _document(figure)}
-    if narrow := getattr(figure, "narrow", None):
-        parts["narrow"] = _document(narrow())
+    parts, narrow = {"svg": _document(figure)}, getattr(figure, "narrow", None)
+    if narrow and _size(parts["svg"])[0] > FITS_A_PHONE:
+        parts |= _forms(parts["svg"], _document(narrow()))
     for name in ("numbers", "live"):
         if value := getattr(figure, name, ""):
             parts[name] = value
@@ -116,10 +118,26 @@ def adapted(parts: Mapping[str, str], *, prefix: str) -> dict[str, str]:
         for i, frame in enumerate(frames):
             frame["svg"] = adapt(frame["svg"], prefix=f"{prefix}s{i}", narrow=True)
         return {"frames": json.dumps(frames)}
-    found["svg"] = adapt(found["svg"], prefix=prefix)
+    small = _size(found["svg"])[0] <= FITS_A_PHONE
+    found["svg"] = adapt(found["svg"], prefix=prefix, narrow=small)
     if "narrow" in found:
         found["narrow"] = adapt(found["narrow"], prefix=f"{prefix}n", narrow=True)
     return found
+
+
+def _forms(wide: str, narrow: str) -> dict[str, str]:
+    """Two drawings of a figure; the phone's alone, where it serves as well."""
+    (width, height), (_, tall) = _size(wide), _size(narrow)
+    if width <= NEARLY and tall <= 1.3 * height:
+        return {"svg": narrow}
+    return {"svg": wide, "narrow": narrow}
+
+
+def _size(document: str) -> tuple[float, float]:
+    """Width and height of a drawing as matplotlib wrote it, in CSS pixels."""
+    found = re.search(r'viewBox="\S+ \S+ (\S+) ([^"]+)"', document)
+    assert found, "matplotlib writes a viewBox"
+    return float(found[1]) * PX_PER_UNIT, float(found[2]) * PX_PER_UNIT
 
 
 def _document(figure: Figure) -> str:

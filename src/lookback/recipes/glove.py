@@ -103,7 +103,7 @@ RECIPES = {
         data=recipe("word2vec").data,
         seed=0,
         model=GloVeConfig(m=32, x_max=100, alpha=0.75, window=5),
-        optimiser=Optimiser("adagrad", 0.1),
+        optimiser=Optimiser("adagrad", 0.5),
         budget=Budget(steps=1280, tokens=2048, evaluate_every=320),
     ),
     "glove-tatoeba": Recipe(

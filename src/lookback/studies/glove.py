@@ -4,6 +4,7 @@ Skip-gram and a singular value decomposition of mutual information read the same
 and have as many dimensions. All are measured by the same analogies.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lookback.glove import Cooccurrence, GloVe
+from lookback.glove import Cooccurrence, GloVe, cooccurrence
 from lookback.measure import analogy_scores
 from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
 from lookback.text.analogies import ANALOGIES
@@ -45,7 +46,7 @@ class Case:
     how   "trained": with analogies; "quick": without, since another processor may find
           other words; "biases": with those that `mutual` gives it first; "factored":
           the m largest dimensions of the positive mutual information, without
-          training; "ratios": see `probes`
+          training; "lsa" and "hal": see there; "ratios": see `probes`
     """
 
     recipe: Recipe[GloVeLearner]
@@ -54,6 +55,11 @@ class Case:
 
 def measure(case: Case) -> Row:
     """Make the vectors; measure analogies, and what the model learned besides."""
+    if case.how in ("lsa", "hal"):
+        words, rows = numbered(case.recipe)
+        if case.how == "hal":
+            return analogies(words, {"rows": hal(rows, len(words))})
+        return analogies(words, {"U √S": lsa(rows, len(words), case.recipe.model.m)})
     if case.how in ("factored", "ratios"):
         words, X = counted(case.recipe)
         if case.how == "ratios":
@@ -78,6 +84,44 @@ def counted(recipe: Recipe[GloVeLearner]) -> tuple[Sequence[str], Cooccurrence]:
     text, learner = corpus(recipe.data), GloVeLearner(recipe)
     learner.vocabularies = learner.words_of(text)
     return learner.words, learner.counts(text, "train")
+
+
+def numbered(recipe: Recipe[GloVeLearner]) -> tuple[Sequence[str], list[list[int]]]:
+    """The words of a recipe's corpus, and the sentences that are counted."""
+    text, learner = corpus(recipe.data), GloVeLearner(recipe)
+    learner.vocabularies = learner.words_of(text)
+    return learner.words, [list(row) for row in learner.rows(text, "train")]
+
+
+def lsa(rows: Sequence[Sequence[int]], V: int, m: int) -> Tensor:
+    """Latent semantic analysis, with sentences for documents: (V, m).
+
+    The cell of word i and sentence d is log (1 + count) · log (D / D_i), D_i being the
+    sentences that hold i. U √S of the m largest singular values of that matrix.
+    """
+    counts = [Counter(row) for row in rows]
+    held = np.bincount([i for count in counts for i in count], minlength=V)
+    idf = np.log(len(rows) / held.clip(1))
+    products = np.zeros((V, V))  # A Aᵀ, whose eigenvectors are the singular vectors
+    for count in counts:
+        ids = [*count]
+        cells = np.log1p([*count.values()]) * idf[ids]
+        products[np.ix_(ids, ids)] += np.outer(cells, cells)
+    squares, U = np.linalg.eigh(products)
+    singular = np.sqrt(squares[-m:].clip(0))
+    return torch.from_numpy((U[:, -m:] * np.sqrt(singular))[:, ::-1].copy()).float()
+
+
+def hal(rows: Sequence[Sequence[int]], V: int, window: int = 5) -> Tensor:
+    """The counts themselves, of Lund and Burgess's kind: (V, 2 V).
+
+    A word d positions away counts window + 1 - d; what stood before a word and what
+    stood after it are counted apart.
+    """
+    left = cooccurrence(
+        rows, V, window, weight=lambda d: window + 1 - d, symmetric=False
+    ).dense()
+    return torch.from_numpy(np.hstack([left, left.T])).float()
 
 
 @torch.no_grad()
@@ -225,15 +269,27 @@ OTHERS = {
     "α = 1": replace(REAL.model, alpha=1.0),
 }
 
+SEEDS = (0, 1, 2)
 STUDY = Study(
     about="GloVe on real English: its settings, its vectors, and mutual information",
     cases={
         "quick": Case(QUICK, "quick"),
         "ratios": Case(REAL, "ratios"),
         "SVD": Case(REAL, "factored"),
-        **{f"GloVe, seed {k}": Case(replace(REAL, seed=k)) for k in (0, 1, 2)},
-        "biases given": Case(replace(REAL, budget=QUARTER), "biases"),
-        **{k: Case(replace(REAL, model=config)) for k, config in OTHERS.items()},
+        "LSA": Case(REAL, "lsa"),
+        "HAL": Case(REAL, "hal"),
+        **{f"GloVe, seed {k}": Case(replace(REAL, seed=k)) for k in SEEDS},
+        **{
+            f"biases given, seed {k}": Case(
+                replace(REAL, seed=k, budget=QUARTER), "biases"
+            )
+            for k in SEEDS
+        },
+        **{
+            f"{name}, seed {k}": Case(replace(REAL, seed=k, model=config))
+            for name, config in OTHERS.items()
+            for k in SEEDS
+        },
     },
     measure=measure,
     check="quick",

@@ -42,7 +42,7 @@ class Answerer(nn.Module):
     def forward(
         self, letters: Tensor, digits: Tensor, asked: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """letters, digits (B, 6), asked (B, 2) → logits (B, 2, 10), weights (B, h, 6)"""
+        """letters, digits (B, 6); asked (B, 2) → (B, 2, 10); weights (B, h, 6)"""
         cards = self.letter(letters) + self.digit(digits)
         question = self.first(asked[:, :1]) + self.second(asked[:, 1:])  # (B, 1, d)
         found, weights = self.attention(question, cards, cards)

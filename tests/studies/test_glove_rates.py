@@ -1,0 +1,70 @@
+"""GloVe over the learning rate: the cases, the loss over all cells, and the products.
+
+Mutants that these tests kill: a case with the rate of the recipe; a loss over some of
+the cells; products compared where words hardly met.
+"""
+
+import numpy as np
+import pytest
+import torch
+
+from lookback.glove import GloVe, GloVeConfig, cooccurrence, weighting
+from lookback.recipes.glove import RECIPES
+from lookback.studies.glove_rates import (
+    RATES,
+    SEEN,
+    STUDY,
+    agreement,
+    at,
+    measure,
+    squares,
+)
+from lookback.workshop import results
+
+
+def test_a_case_has_its_own_rate_and_seed() -> None:
+    recipe = at(RECIPES["glove"], 0.2, 2)
+    assert (recipe.optimiser.rate, recipe.seed) == (0.2, 2)
+    assert (recipe.model, recipe.budget) == (
+        RECIPES["glove"].model,
+        RECIPES["glove"].budget,
+    )
+
+
+def test_the_loss_is_that_of_all_cells() -> None:
+    X = cooccurrence([[0, 1, 2, 1], [2, 0]], 3, 2)
+    torch.manual_seed(0)
+    model = GloVe(GloVeConfig(m=2, x_max=3, alpha=0.5, window=2), 3)
+    total = 0.0
+    for i, j, x in zip(X.i, X.j, X.X, strict=True):
+        score = (model.w[i] @ model.w_tilde[j] + model.b[i] + model.b_tilde[j]).item()
+        f = weighting(torch.tensor(x), 3, 0.5).item()
+        total += f * (score - np.log(x)) ** 2
+    assert squares(model, X) == pytest.approx(total, rel=1e-4)
+
+
+def test_products_that_are_the_mutual_information_agree_with_it() -> None:
+    dice = np.random.default_rng(1)
+    text = [dice.integers(0, 6, size=9).tolist() for _ in range(90)]
+    X = cooccurrence([*text, [6, 0], [1, 6]], 7, 3)  # 6 is met less than SEEN times
+    model = GloVe(GloVeConfig(m=7, x_max=10, alpha=0.5, window=3), 7)
+    pmi = np.zeros((7, 7))
+    pmi[X.i, X.j] = np.where(X.X >= SEEN, X.pmi(), 99 * (X.X - 1))
+    with torch.no_grad():
+        model.w.copy_(torch.from_numpy(pmi))
+        model.w_tilde.copy_(torch.eye(7))
+    assert agreement(model, X) == pytest.approx(1)
+
+
+def test_one_case_again() -> None:
+    found, stored = measure(STUDY.cases["quick"]), results("glove_rates")["quick"]
+    assert found["J"] == pytest.approx(stored["J"], rel=1e-3)
+    assert found["bias"] == pytest.approx(stored["bias"], abs=1e-3)
+
+
+def test_a_higher_rate_puts_more_of_the_frequency_into_the_biases() -> None:
+    slopes = [
+        results("glove_rates")[f"grammar, rate {rate}, seed 0"]["bias"][1]
+        for rate in RATES
+    ]
+    assert slopes == sorted(slopes)
