@@ -120,6 +120,7 @@ PASTED = (
     "ibm1",
     "layernorm",
     "lstm",
+    "luong",
     "multihead",
     "ngram",
     "nplm",

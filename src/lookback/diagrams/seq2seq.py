@@ -63,7 +63,7 @@ def panel() -> Panel:
          x1 x2 x3 start . .
         """,
         arrows="\n".join(lines),
-        links={"a1": "recurrent", "y1": "seq2seq#eq-4", "b3": "seq2seq#eq-3"},
+        links={"a1": "lstm", "y1": "seq2seq#eq-4", "b3": "seq2seq#eq-3"},
     )
 
 

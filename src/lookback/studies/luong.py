@@ -40,6 +40,9 @@ VARIANTS = {
     for scope, score in itertools.product(SCOPES, SCORES)
     if score != "location" or scope == "global"
 }
+SCORED = tuple(VARIANTS)  # a score and a scope
+TWICE = tuple(label for label in SCORED if "local-p" not in label)  # from two seeds
+VARIANTS.update({f"{x}, seed 1": replace(VARIANTS[x], seed=1) for x in TWICE})
 VARIANTS["dot, global, fed"] = variant(input_feeding=True)
 VARIANTS["dot, global, from one side"] = variant(directions="right-to-left")
 VARIANTS["dot, global, LSTM"] = variant(cell="lstm")
