@@ -177,8 +177,9 @@ print(f"BLEU {measured(tempered(1e6))[0]:.1f}")
 # measured by the entropy of their rows?
 
 # %% [markdown] tags=["solution"]
-# Pronouns, the joints between clauses, and the end. For these no single English word
-# decides.
+# Pronouns, the joints between clauses, and the end. For pronouns that is a surprise:
+# the grammar links most of them to a single English word, and the weights are spread
+# all the same.
 
 # %% tags=["solution"]
 doubt = {}
