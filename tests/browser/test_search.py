@@ -54,6 +54,21 @@ FIRST = {
     "BLEU": "decoding/#bleu-by-hand",
     "softmax": "glossary/#softmax",
     "temperature": "decoding/#sampling",
+    "top-k": "decoding/#sampling",
+    "brevity penalty": "decoding/#bleu-by-hand",
+    "continuation count": "ngram/#who-deserves-it-kneserney",
+    "Good–Turing": "ngram/#halves",
+    "one-hot vector": "nplm/#the-idea",
+    "distributed representation": "nplm/#the-idea",
+    "hierarchical softmax": "word2vec/#nce",
+    "noise-contrastive estimation": "word2vec/#nce",
+    "analogy": "word2vec/#analogies",
+    "latent semantic analysis": "glove/#lsa",
+    "co-occurrence": "glove/#the-idea",
+    "special tokens": "encdec/#from-toy-to-real",
+    "unknown word": "encdec/#from-toy-to-real",
+    "RoPE": "positions/#after",
+    "post-norm": "layernorm/#where",
 }
 """Term → the page or the section that a reader who types it should find first."""
 
