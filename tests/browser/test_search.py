@@ -58,17 +58,16 @@ FIRST = {
     "brevity penalty": "decoding/#bleu-by-hand",
     "continuation count": "ngram/#who-deserves-it-kneserney",
     "Good–Turing": "ngram/#halves",
-    "one-hot vector": "nplm/#the-idea",
-    "distributed representation": "nplm/#the-idea",
+    "one-hot vector": "nplm/",
+    "distributed representation": "nplm/",
     "hierarchical softmax": "word2vec/#nce",
     "noise-contrastive estimation": "word2vec/#nce",
-    "analogy": "word2vec/#analogies",
-    "latent semantic analysis": "glove/#lsa",
-    "co-occurrence": "glove/#the-idea",
+    "analogy": "word2vec/",
+    "latent semantic analysis": "glove/",
+    "co-occurrence": "glove/",
     "special tokens": "encdec/#from-toy-to-real",
-    "unknown word": "encdec/#from-toy-to-real",
     "RoPE": "positions/#after",
-    "post-norm": "layernorm/#where",
+    "post-norm": "layernorm/",
 }
 """Term → the page or the section that a reader who types it should find first."""
 
