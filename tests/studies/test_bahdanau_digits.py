@@ -1,7 +1,7 @@
-"""Digits reversed: the task, the network with one vector, and what is measured.
+"""Digits reversed: the network with one vector, and what is measured.
 
-Mutants that these tests kill: a target that is not reversed; the state at the padding
-for the last one; a context that moves from step to step; shares of the wrong sequences.
+Mutants that these tests kill: the state at the padding for the last one; a context that
+moves from step to step.
 """
 
 from dataclasses import replace
@@ -16,21 +16,12 @@ from lookback.studies.bahdanau_digits import (
     STUDY,
     OneVector,
     Reversal,
-    digits,
     learned,
     measured,
 )
 from lookback.workshop import results
 
 QUICK = Reversal(True, seed=0, shortest=2, longest=3, steps=2)
-
-
-def test_the_target_is_the_source_from_its_end() -> None:
-    source, target = digits(4, 50, torch.Generator().manual_seed(1))
-    assert source.shape == (50, 4) and target.shape == (50, 6)
-    assert source.min() >= 0 and source.max() <= 9
-    assert (target[:, 0] == 10).all() and (target[:, -1] == 11).all()
-    assert torch.equal(target[:, 1:-1].flip(1), source)
 
 
 def test_one_vector_is_the_last_state_of_either_direction() -> None:

@@ -1,7 +1,8 @@
 """Digits reversed through one vector: the task, the control, and what is measured.
 
 They should fail for: a target that is not reversed; a sum that knows the order or reads
-padding; a case with another size than its name says.
+padding; a case with another size than its name says; shares of the wrong sequences; a
+step that does not descend, or that does not clip.
 """
 
 from dataclasses import replace
@@ -11,13 +12,16 @@ import torch
 
 from lookback.encdec import EncoderDecoderConfig
 from lookback.studies.encdec_digits import (
+    END,
     LENGTHS,
     STUDY,
     Reversal,
     Sum,
     digits,
+    exact,
     learned,
     measured,
+    teach,
 )
 from lookback.workshop import results
 
@@ -43,6 +47,48 @@ def test_a_sum_does_not_know_the_order_and_does_not_read_padding() -> None:
     assert torch.allclose(encoder(turned, mask), c, atol=1e-6)
     other = torch.tensor([[3, 1, 5, 0]])
     assert not torch.allclose(encoder(other, mask), c)
+
+
+class Reader:
+    """Writes what it read from its end on; of a 9 it makes an 8."""
+
+    def start(self, source, mask):
+        ended = torch.nn.functional.pad(source.flip(1), (0, 1), value=END)
+        return ended, torch.zeros(len(source), dtype=torch.long)
+
+    def step(self, token, state):
+        words, t = state
+        word = words[torch.arange(len(words)), t]
+        word = torch.where(word == 9, 8, word)
+        return torch.eye(END + 1)[word], (words, (t + 1).clamp(max=words.size(1) - 1))
+
+
+def test_exact_are_the_sequences_without_an_error() -> None:
+    one, three = exact(Reader(), (1, 3))
+    for length, share in ((1, one), (3, three)):
+        source, _ = digits(length, 500, torch.Generator().manual_seed(length))
+        assert share == (source != 9).all(dim=1).double().mean().item()
+    assert 0.8 < one < 1 and three < one
+
+    def in_order(length, many, generator):
+        source, target = digits(length, many, generator)
+        return source.flip(1), target
+
+    (turned,) = exact(Reader(), (3,), in_order)
+    assert turned < 0.15  # only what reads alike from both ends
+
+
+def test_a_step_descends_by_at_most_the_clip() -> None:
+    layer = torch.nn.Linear(2, 3, bias=False)
+    optimiser, x = torch.optim.SGD(layer.parameters(), lr=0.1), torch.ones(1, 1, 2)
+    target = torch.tensor([[0, 2]])  # the first is <s>
+    before = layer.weight.detach().clone()
+    loss = teach(layer, optimiser, layer(1000 * x), target)
+    moved = (layer.weight - before).norm().item()
+    assert loss > 0 and moved <= 0.1 + 1e-6
+    small = torch.nn.functional.cross_entropy(layer(x)[0], target[:, 1])
+    after = [teach(layer, optimiser, layer(x), target) for _ in range(5)]
+    assert after[0] == pytest.approx(small.item()) and after == sorted(after)[::-1]
 
 
 @pytest.mark.parametrize("ordered", [True, False])

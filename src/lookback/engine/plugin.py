@@ -141,9 +141,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return setting_of(file, self.book, self.files, self.listings)
 
     def _file(self, uri: str) -> File:
-        found = self.files.get_file_from_path(uri)
-        assert found is not None
-        return found
+        file = self.files.get_file_from_path(uri)
+        assert file is not None
+        return file
 
     def _markers(self, file: File) -> dict[str, str]:
         """The HTML that the engine writes itself, for the pages that ask for it."""

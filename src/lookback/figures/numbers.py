@@ -1,4 +1,4 @@
-"""The numbers behind a figure, as plain HTML tables with headed rows and columns."""
+"""The numbers of a figure, as plain HTML tables with headed rows and columns."""
 
 import html
 from collections.abc import Collection, Mapping, Sequence

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, pad
+from torch import Tensor
 
 from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
-from lookback.decoding import greedy
 from lookback.workshop import Row, Study, seeds
 
-START, END = 10, 11  # after the digits
+from .encdec_digits import END, digits, exact, teach
+
 LENGTHS = (3, 4, 5, 6, 7, 8, 9, 10)
 CONFIG = RNNSearchConfig(m=8, n=32, k=32, l=32)
 
@@ -45,13 +44,6 @@ class OneVector(Decoder):
         return super().start(one, torch.ones_like(mask[:, :1]))
 
 
-def digits(length: int, many: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Digits (many, length), and the target: <s>, the same from the last on, </s>."""
-    source = torch.randint(10, (many, length), generator=generator)
-    target = pad(pad(source.flip(1), (1, 0), value=START), (0, 1), value=END)
-    return source, target
-
-
 def learned(task: Reversal) -> RNNSearch:
     """The network after its training."""
     generator = seeds.generator(task.seed)
@@ -65,30 +57,17 @@ def learned(task: Reversal) -> RNNSearch:
         length = int(torch.randint(*bounds, (), generator=generator))
         source, target = digits(length, task.batch, generator)
         logits, _ = model(source, source >= 0, target[:, :-1])
-        loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        teach(model, optimiser, logits, target)
     return model.eval()
 
 
 def measured(task: Reversal) -> Row:
-    """The share of 500 new sequences of each length that is written without error."""
+    """What its network writes without error, by length."""
     model = learned(task)
-    exact = []
-    for length in LENGTHS:
-        source, target = digits(length, 500, seeds.generator(length))
-        written = greedy(
-            model, source, source >= 0, begin=START, end=END, longest=length + 1
-        )
-        pairs = zip(written, target[:, 1:-1].tolist(), strict=True)
-        right = [list(words) == reference for words, reference in pairs]
-        exact.append(sum(right) / len(right))
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
         "lengths": list(LENGTHS),
-        "exact": exact,
+        "exact": exact(model, LENGTHS),
     }
 
 

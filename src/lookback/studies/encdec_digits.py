@@ -1,22 +1,31 @@
 """Digits reversed through one vector: by its size, and without the order of the source.
 
+The studies of digits in later chapters take the task from here, how a network is taught
+and how its answers are counted.
+
 The control replaces the recurrent encoder by a sum: its vector says which digits were
 read, and nothing of their order.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
-from lookback.decoding import greedy
+from lookback.decoding import Model, greedy
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.workshop import Row, Study, seeds
 
 START, END = 10, 11  # after the digits
 LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 LONGEST = 8  # in training
+ASKED = 500  # new sequences of each length
+
+Drawn = Callable[[int, int, torch.Generator], tuple[Tensor, Tensor]]
+"""(length, how many, generator) → a batch of sources, and of targets from <s> on."""
 
 
 @dataclass(frozen=True)
@@ -70,27 +79,41 @@ def learned(task: Reversal) -> RNNEncoderDecoder:
         length = int(torch.randint(1, LONGEST + 1, (), generator=generator))
         source, target = digits(length, task.batch, generator)
         logits = model(source, source >= 0, target[:, :-1])
-        loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        teach(model, optimiser, logits, target)
     return model.eval()
 
 
-def measured(task: Reversal) -> Row:
-    """The share of 500 new sequences of each length that is written without error."""
-    model = learned(task)
-    exact = []
-    for length in LENGTHS:
-        source, target = digits(length, 500, seeds.generator(length))
+def teach(
+    model: nn.Module, optimiser: torch.optim.Optimizer, logits: Tensor, target: Tensor
+) -> float:
+    """One step on logits (B, T, V) for targets (B, T + 1) from <s> on: its loss."""
+    loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
+    return loss.item()
+
+
+def exact(
+    model: Model[Any], lengths: Sequence[int], drawn: Drawn = digits
+) -> list[float]:
+    """The share of new sequences of each length that is written without error."""
+    shares = []
+    for length in lengths:
+        source, target = drawn(length, ASKED, seeds.generator(length))
         written = greedy(
             model, source, source >= 0, begin=START, end=END, longest=length + 1
         )
         pairs = zip(written, target[:, 1:-1].tolist(), strict=True)
         right = [list(words) == reference for words, reference in pairs]
-        exact.append(sum(right) / len(right))
-    return {"lengths": list(LENGTHS), "exact": exact}
+        shares.append(sum(right) / len(right))
+    return shares
+
+
+def measured(task: Reversal) -> Row:
+    """What its network writes without error, by length."""
+    return {"lengths": list(LENGTHS), "exact": exact(learned(task), LENGTHS)}
 
 
 STUDY = Study(

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, pad
+from torch import Tensor
+from torch.nn.functional import pad
 
-from lookback.decoding import greedy
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.workshop import Row, Study, seeds
 
-START, END = 10, 11  # after the digits
+from .encdec_digits import END, START, exact, teach
+
 LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8)
 LONGEST = 7  # in training
 
@@ -50,30 +50,20 @@ def learned(task: Copy) -> tuple[Seq2Seq, list[float]]:
         length = int(torch.randint(1, LONGEST + 1, (), generator=generator))
         source, target = digits(length, task.batch, generator)
         logits = model(source, source >= 0, target[:, :-1])
-        loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        losses.append(loss.item())
+        losses.append(teach(model, optimiser, logits, target))
     return model.eval(), losses
 
 
 def measured(task: Copy) -> Row:
-    """The share of 500 new sequences of each length that is copied without error."""
+    """What its network copies without error, by length; the losses of its training."""
     model, losses = learned(task)
-    exact = []
-    for length in LENGTHS:
-        source, target = digits(length, 500, seeds.generator(length))
-        written = greedy(
-            model, source, source >= 0, begin=START, end=END, longest=length + 1
-        )
-        pairs = zip(written, target[:, 1:-1].tolist(), strict=True)
-        right = [list(words) == reference for words, reference in pairs]
-        exact.append(sum(right) / len(right))
     parts = [losses[i : i + 40] for i in range(0, len(losses), 40)]
     curve = [round(sum(some) / len(some), 4) for some in parts]
-    return {"lengths": list(LENGTHS), "exact": exact, "curve": curve}
+    return {
+        "lengths": list(LENGTHS),
+        "exact": exact(model, LENGTHS, digits),
+        "curve": curve,
+    }
 
 
 STUDY = Study(
