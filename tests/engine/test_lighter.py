@@ -105,6 +105,11 @@ def test_a_line_stays_over_what_was_drawn_before_it() -> None:
     ]
 
 
+def test_what_is_filled_is_no_line_of_a_grid() -> None:
+    lines = "".join(GRID.format(y).replace("none", "blue") for y in (1, 2))
+    assert lightened(f'<g x="1">{lines}</g>').count("<path") == 2
+
+
 def test_cells_tell_their_common_colour_once_and_their_share_shortly() -> None:
     cell = "M 0 0 L 2 0 L 2 2 L 0 2 L 0 0"
     assert lightened(
