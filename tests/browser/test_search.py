@@ -44,6 +44,7 @@ FIRST = {
     "perplexity": "ngram/#perplexity",
     "Kneser–Ney": "ngram/#who-deserves-it-kneserney",
     "interpolation": "ngram/#ask-the-shorter-context-jelinekmercer",
+    "rule-based machine translation": "rules/",
     "expectation maximisation": "ibm1/",
     "alignment error rate": "ibm1/",
     "skip-gram": "word2vec/",

@@ -126,6 +126,7 @@ PASTED = (
     "nplm",
     "positions",
     "recurrent",
+    "rules",
     "seq2seq",
     "word2vec",
 )
