@@ -50,6 +50,8 @@ FIRST = {
     "skip-gram": "word2vec/",
     "negative sampling": "word2vec/",
     "byte-pair encoding": "bpe/",
+    "WordPiece": "bpe/#family",
+    "SentencePiece": "bpe/#family",
     "bottleneck": "glossary/#bottleneck",
     "autoregressive": "glossary/#autoregressive",
     "BLEU": "decoding/#bleu-by-hand",
