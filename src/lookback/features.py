@@ -13,6 +13,7 @@ bias for each class; the class with the largest sum is its answer:
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any, Self
 
 import numpy as np
@@ -43,7 +44,7 @@ def shape(word: str) -> str:
     """Capitals X, small letters x, digits d, the rest as it is; repeats once."""
     kinds = ["X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c
              for c in word]  # fmt: skip
-    return "".join(a for a, b in zip(kinds, [*kinds[1:], ""], strict=True) if a != b)
+    return "".join(kind for kind, _ in groupby(kinds))
 
 
 def _word(words: Words, t: int) -> str:
@@ -269,6 +270,8 @@ class FeatureTagger:
         generator: torch.Generator | None = None,
     ) -> Self:
         """Learn from sentences and the tags of their words."""
+        if len(sentences) != len(tags):
+            raise ValueError(f"{len(sentences)} sentences have tags for {len(tags)}")
         for words, right in zip(sentences, tags, strict=True):
             if len(words) != len(right):
                 raise ValueError(f"{len(right)} tags for {len(words)} words: {words}")

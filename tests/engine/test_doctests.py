@@ -116,6 +116,7 @@ PASTED = (
     "bahdanau",
     "decoding",
     "encdec",
+    "features",
     "glove",
     "ibm1",
     "layernorm",

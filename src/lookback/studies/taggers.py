@@ -150,7 +150,7 @@ def measured(learning: Learning) -> Row:
 
 
 def scores(learning: Learning, text: TaggedCorpus) -> Row:
-    """Its accuracy on the test of `text`, with intervals, and what each sentence adds."""
+    """Accuracy on the test of `text`, with intervals, and what each sentence adds."""
     began = time.process_time()
     tagger = learning.learn(text)
     seconds = time.process_time() - began
