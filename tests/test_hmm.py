@@ -65,7 +65,9 @@ def test_the_toy_by_hand() -> None:
     # N V N ends with 3/32 · 1/4 · 1/4 · 1/4 = 3/2048, N V V with 3/32 · 1/4 · 1/2 · 1/2
     # = 12/2048, N N V with 3/128 · 1/2 · 1/2 · 1/2 = 6/2048.
     assert TOY.viterbi(SENTENCE) == ("N", "V", "V")
-    assert TOY.log_joint(SENTENCE, ["N", "V", "V"]) == pytest.approx(math.log(12 / 2048))
+    assert TOY.log_joint(SENTENCE, ["N", "V", "V"]) == pytest.approx(
+        math.log(12 / 2048)
+    )
     assert TOY.posterior(SENTENCE)[1] == pytest.approx([27 / 87, 60 / 87])
     assert TOY.log_joint(SENTENCE, ["V", "V", "V"]) == -math.inf
 
@@ -162,12 +164,14 @@ def test_a_step_of_baum_welch_is_counting_over_all_paths(order: int) -> None:
     reached = moves.sum(axis=-1) > 0
     share = moves[reached] / moves[reached].sum(axis=-1, keepdims=True)
     assert model.transition[reached] == pytest.approx(share)
-    assert model.emission[:, 1:] == pytest.approx(written[:, 1:] / written[:, 1:].sum(0))
+    assert model.emission[:, 1:] == pytest.approx(
+        written[:, 1:] / written[:, 1:].sum(0)
+    )
     assert (model.emission[:, 0] == 0).all()
 
 
 def test_equal_to_hmmlearn() -> None:
-    """It has no end: where each tag ends with 1/5, P is (4/5)^(T-1) / 5 times its own."""
+    """It has no end. Where each tag ends with 1/5, ours is (4/5)^(T-1) / 5 times its P."""
     random = np.random.default_rng(3)
     start, move, write = random.random(3), random.random((3, 3)), random.random((5, 3))
     start, write = start / start.sum(), write / write.sum(axis=0)
@@ -220,7 +224,9 @@ def test_a_trigram_model_that_ignores_one_tag_is_a_bigram_model() -> None:
         two.emission[:, 1:],
     )
     for words in texts(two):
-        assert three.log_likelihood([words]) == pytest.approx(two.log_likelihood([words]))
+        assert three.log_likelihood([words]) == pytest.approx(
+            two.log_likelihood([words])
+        )
         assert three.viterbi(words) == two.viterbi(words)
         assert three.posterior(words) == pytest.approx(two.posterior(words))
 
@@ -242,7 +248,9 @@ def test_long_sentences_do_not_underflow() -> None:
 
 def test_all_probabilities_sum_to_one() -> None:
     """Over all sentences of up to twelve words; the rest is longer."""
-    model = HiddenMarkovModel.of("N", "ab", [[0, 1], [1 / 2, 1 / 2]], [[1 / 4], [3 / 4]])
+    model = HiddenMarkovModel.of(
+        "N", "ab", [[0, 1], [1 / 2, 1 / 2]], [[1 / 4], [3 / 4]]
+    )
     total = sum(
         math.exp(model.log_likelihood([[*words]]))
         for length in range(1, 9)

@@ -8,7 +8,7 @@ mixture of transitions and the suffixes of unknown words).
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Self
 
@@ -113,9 +113,8 @@ def interpolated(counts: Sequence[Numbers]) -> Numbers:
         shares.append(np.divide(c, context, out=np.zeros(c.shape), where=context > 0))
     best = order - 1 - np.stack(rest[::-1]).argmax(axis=0)  # the longest of equals
     lambdas = np.bincount(best.ravel(), whole_.ravel(), order) / whole_.sum()
-    mixed = sum(w * np.broadcast_to(p, whole_.shape) for w, p in zip(lambdas, shares))
-    total = np.asarray(mixed).sum(axis=-1, keepdims=True)
-    return np.asarray(mixed / np.where(total > 0, total, 1))
+    pairs = zip(lambdas, shares, strict=True)
+    return normalised(sum(w * np.broadcast_to(p, whole_.shape) for w, p in pairs))
 
 
 class HiddenMarkovModel:
@@ -295,7 +294,9 @@ class HiddenMarkovModel:
         if word in self.words:
             return np.asarray(self.emission[self.words[word]])
         if self._tag_counts is None:
-            raise ValueError(f"word {word!r} was never read: this model knows no others")
+            raise ValueError(
+                f"word {word!r} was never read: this model knows no others"
+            )
         p = self.unknown.probabilities(word)
         return np.asarray(p / np.where(self._tag_counts > 0, self._tag_counts, 1))
 
@@ -353,7 +354,7 @@ class HiddenMarkovModel:
         return np.array(rows), np.array(back)
 
     def _best(self, words: Words) -> Indices:
-        """The states of the best sequence: from the last, each says what came before."""
+        """The states of the best sequence, from the last back to the first."""
         delta, back = self._trellis(self._emissions([words])[:, 0])
         with np.errstate(divide="ignore"):
             ends = delta[-1] + np.log(self.transition[..., EDGE])
@@ -363,7 +364,7 @@ class HiddenMarkovModel:
         return np.array(state[self.order - 1 :][-len(words) :])
 
     def _expected(self, text: Sequence[Words]) -> tuple[float, Numbers, Numbers]:
-        """log P, and the expected counts of transitions and of words with their tags."""
+        """log P, and the expected counts of transitions and of words by their tags."""
         likelihood, A = 0.0, self.transition
         moves, written = np.zeros(A.shape), np.zeros(self.emission.shape)
         for batch in self._batches(text):

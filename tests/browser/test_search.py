@@ -45,6 +45,9 @@ FIRST = {
     "Kneser–Ney": "ngram/#who-deserves-it-kneserney",
     "interpolation": "ngram/#ask-the-shorter-context-jelinekmercer",
     "rule-based machine translation": "rules/",
+    "hidden Markov model": "hmm/",
+    "Viterbi": "hmm/",
+    "Baum–Welch": "hmm/#again",
     "expectation maximisation": "ibm1/",
     "alignment error rate": "ibm1/",
     "skip-gram": "word2vec/",
@@ -71,6 +74,10 @@ FIRST = {
     "special tokens": "encdec/#from-toy-to-real",
     "RoPE": "positions/#after",
     "post-norm": "layernorm/",
+    "Naive Bayes": "features/",
+    "support vector machine": "features/",
+    "hand-engineered features": "features/",
+    "part-of-speech tagging": "features/",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

@@ -29,7 +29,12 @@ def weights() -> dict[str, float]:
 def panel() -> Panel:
     """Tags from left to right, and a word under each."""
     known = weights()
-    rows = ["s | name | start", "e | name | end", "lt | left | hidden", "lw | left | seen"]
+    rows = [
+        "s | name | start",
+        "e | name | end",
+        "lt | left | hidden",
+        "lw | left | seen",
+    ]
     for i, (tag, word) in enumerate(zip(PATH, SENTENCE, strict=True), 1):
         rows += [f"t{i} | learned | {tag} | {i}", f"w{i} | word bold | {word} | {i}"]
     return Panel(

@@ -148,7 +148,9 @@ def again(case: Again) -> Row:
     for step in range(case.steps + 1):
         if step:
             row["likelihood"] += model.baum_welch(words, 1)[step > 1 :]
-        validation, test = (percents(model, s, text) for s in (text.validation, text.test))
+        validation, test = (
+            percents(model, s, text) for s in (text.validation, text.test)
+        )
         row["validation"].append(validation[0])
         row["test"].append(test[0])
         row["unknown"].append(test[1])
@@ -163,7 +165,10 @@ def untagged(case: Untagged) -> Row:
     types = sorted(text.vocabulary)
     random = np.random.default_rng(case.seed)
     K = case.states
-    move, write = random.random((K + 1, K + 1)) + 0.5, random.random((len(types), K)) + 0.5
+    move, write = (
+        random.random((K + 1, K + 1)) + 0.5,
+        random.random((len(types), K)) + 0.5,
+    )
     move[0, 0] = 0
     model = HiddenMarkovModel.of(
         [f"s{n}" for n in range(K)],
