@@ -114,8 +114,10 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 PASTED = (
     "attention",
     "bahdanau",
+    "decoder",
     "decoding",
     "encdec",
+    "encoder",
     "glove",
     "ibm1",
     "layernorm",
