@@ -48,8 +48,10 @@ class Digits:
         known("parts", self.parts, PARTS)
 
     def layer(self) -> nn.Module:
-        sizes = {"d_model": self.d_model, "h": self.h, "d_ff": self.d_ff}
-        return LAYERS[self.parts](LayerConfig(**sizes, d_k=self.d_k, d_v=self.d_k))
+        config = LayerConfig(
+            d_model=self.d_model, h=self.h, d_ff=self.d_ff, d_k=self.d_k, d_v=self.d_k
+        )
+        return LAYERS[self.parts](config)
 
 
 def answers(x: Tensor, task: str) -> list[Tensor]:
@@ -109,7 +111,8 @@ def readable(level: Tensor, wanted: Tensor) -> float:
     half = len(x) // 2
     given, told = x[:half].flatten(0, 1), one_hot(wanted[:half].flatten(), S).double()
     probe = torch.linalg.lstsq(given, told).solution
-    return ((x[half:] @ probe).argmax(dim=2) == wanted[half:]).float().mean().item()
+    right = (x[half:] @ probe).argmax(dim=2) == wanted[half:]
+    return float(right.float().mean())
 
 
 def measured(config: Digits) -> Row:
