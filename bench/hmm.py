@@ -1,7 +1,7 @@
 """Words a second of the hidden Markov tagger, and of hmmlearn's, one process.
 
-Run it with `python bench/hmm.py`. The two take turns, and each figure is the best run
-of three. hmmlearn knows bigrams only, one sentence after the other, and no unknown words.
+Run it with `python bench/hmm.py`. They take turns, and each figure is the best of three
+runs. hmmlearn knows bigrams only, one sentence at a time, and no unknown words.
 """
 
 from functools import partial

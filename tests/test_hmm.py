@@ -171,7 +171,7 @@ def test_a_step_of_baum_welch_is_counting_over_all_paths(order: int) -> None:
 
 
 def test_equal_to_hmmlearn() -> None:
-    """It has no end. Where each tag ends with 1/5, ours is (4/5)^(T-1) / 5 times its P."""
+    """It has no end. Where all tags end with 1/5, ours is (4/5)^(T-1) / 5 of its."""
     random = np.random.default_rng(3)
     start, move, write = random.random(3), random.random((3, 3)), random.random((5, 3))
     start, write = start / start.sum(), write / write.sum(axis=0)
