@@ -114,6 +114,7 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 PASTED = (
     "attention",
     "bahdanau",
+    "bpe",
     "decoding",
     "encdec",
     "features",
@@ -127,6 +128,7 @@ PASTED = (
     "nplm",
     "positions",
     "recurrent",
+    "rules",
     "seq2seq",
     "word2vec",
 )
