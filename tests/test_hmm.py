@@ -74,11 +74,19 @@ def test_the_toy_by_hand() -> None:
 
 def test_the_trellis_by_hand() -> None:
     delta, back = TOY.trellis(SENTENCE)
-    with np.errstate(divide="ignore"):
-        by_hand = np.log([[3 / 8, 0], [3 / 128, 3 / 32], [3 / 512, 3 / 256]])
-    assert delta[:, 1:] == pytest.approx(by_hand)
+    by_hand = [[3 / 8, 0], [3 / 128, 3 / 32], [3 / 512, 3 / 256]]
+    assert np.exp(delta[:, 1:]) == pytest.approx(np.array(by_hand))
+    assert (delta[:, 0] == -np.inf).all()
     assert back[2, 1:].tolist() == [2, 2]  # fish comes after can/V
     assert back[3, 0] == 2
+
+
+def test_an_impossible_sentence_has_as_few_impossible_steps_as_can_be() -> None:
+    text = [(["the", "king"], ["D", "N"]), (["a", "king", "reads"], ["D", "N", "V"])]
+    for order in (2, 3):
+        model = HiddenMarkovModel(order).fit(text * 3)
+        assert model.viterbi(["reads", "the", "king"]) == ("V", "D", "N")
+        assert model.viterbi(["king", "a"]) == ("N", "D")
 
 
 def test_counts_by_hand() -> None:

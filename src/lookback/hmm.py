@@ -20,6 +20,9 @@ from lookback.ngram import as_words
 
 __all__ = ["Forward", "HiddenMarkovModel", "SuffixModel", "Tagged", "interpolated"]
 
+# What Viterbi takes for a probability of 0: a tag that a word never had is worse than one
+# that never came after the tag before it.
+NO_WORD, NO_STEP = 1e-300, 1e-50
 EDGE = 0  # the state before the first word and after the last; it writes no word
 BATCH = 512  # sentences of one length whose sums are computed at once
 # Sums over states, of B sentences: one tag x, or two tags x and u; then the next, v.
@@ -242,7 +245,10 @@ class HiddenMarkovModel:
         return np.asarray(both.reshape(len(both), -1, both.shape[-1]).sum(1)[:, 1:])
 
     def viterbi(self, words: Sequence[str]) -> Words:
-        """The likeliest sequence of tags."""
+        """The likeliest sequence of tags.
+
+        Of an impossible sentence, a sequence with as few impossible steps as can be.
+        """
         return self.tag([words])[0]
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[Words]:
@@ -340,8 +346,8 @@ class HiddenMarkovModel:
         return scale.reshape(-1, *[1] * (self.order - 1))
 
     def _trellis(self, e: Numbers) -> tuple[Numbers, Indices]:
-        with np.errstate(divide="ignore"):
-            A, logs = np.log(self.transition), np.log(e)
+        A, logs = np.log(self.transition.clip(NO_STEP)), np.log(e.clip(NO_WORD))
+        logs[:, EDGE] = -np.inf
         delta = np.full(A.shape[1:], -np.inf)
         delta[(EDGE,) * (self.order - 1)] = 0
         rows, back = [], []
@@ -356,8 +362,7 @@ class HiddenMarkovModel:
     def _best(self, words: Words) -> Indices:
         """The states of the best sequence, from the last back to the first."""
         delta, back = self._trellis(self._emissions([words])[:, 0])
-        with np.errstate(divide="ignore"):
-            ends = delta[-1] + np.log(self.transition[..., EDGE])
+        ends = delta[-1] + np.log(self.transition[..., EDGE].clip(NO_STEP))
         state = [int(n) for n in np.unravel_index(int(ends.argmax()), ends.shape)]
         for row in back[-2::-1]:
             state.insert(0, int(row[tuple(state[: self.order - 1])]))

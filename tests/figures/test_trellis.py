@@ -25,7 +25,10 @@ def test_strong_lines_and_the_nodes_at_their_ends() -> None:
     figure = trellis(VALUES, **WORDS, lines=[(0, 1, 1)], strong=[(0, 0, 1)])
     axes = figure.axes[0]
     found = [(*line.get_xdata(), *line.get_ydata()) for line in axes.lines]
-    assert found == [(0, 1, 1, 1), (0, 1, 0, 1)]
+    assert found[0] == pytest.approx((0.37, 0.63, 1, 1))
+    x, end, y, low = found[1]  # it begins and ends at the border of a node
+    assert (x / 0.37) ** 2 + (y / 0.26) ** 2 == pytest.approx(1)
+    assert (1 - end, 1 - low) == pytest.approx((x, y)) and x == pytest.approx(y)
     inked = [to_hex(node.get_edgecolor()) == first for node in axes.patches]
     assert inked == [True, False, False, False, True, False]
 

@@ -1,6 +1,7 @@
 """A trellis: a column for each word, a node for each state, lines between columns."""
 
 from collections.abc import Mapping, Sequence
+from math import hypot
 
 import numpy as np
 from matplotlib import rcParams
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
 from lookback.figures.numbers import map_numbers
 
+NODE = (0.74, 0.52)  # of a column and of a row
 COLUMN, ROW, ABOVE = 1.45, 0.72, 0.45  # inches from node to node, and of the words
 Line = tuple[int, int, int]  # from column i, state a, to column i + 1, state b
 
@@ -54,16 +56,17 @@ def trellis(
     bold = {(i, a) for i, a, _ in strong} | {(i + 1, b) for i, _, b in strong}
     for group, ink, width in ((lines, plain, 0.8), (strong, colour, 2.6)):
         for i, a, b in group:
-            axes.plot([i, i + 1], [a, b], color=ink, linewidth=width, zorder=1)
-    paper = rcParams["axes.facecolor"]
+            gap = 1 / hypot(2 / NODE[0], 2 * (b - a) / NODE[1])  # a node hides no line
+            ends = [i + gap, i + 1 - gap], [a + gap * (b - a), b - gap * (b - a)]
+            axes.plot(*ends, color=ink, linewidth=width)
     for (k, i), value in np.ndenumerate(cells):
         known = bool(np.isfinite(value))
-        node = Ellipse((i, k), 0.74, 0.52, facecolor=paper, zorder=2)
+        node = Ellipse((i, k), *NODE, fill=False)
         node.set(edgecolor=colour if (i, k) in bold else plain)
         node.set(linewidth=2.2 if (i, k) in bold else 0.9, alpha=1 if known else 0.35)
         axes.add_patch(node)
         if known:
-            text = axes.text(i, k, fmt.format(value).replace("-", "−"), zorder=3)
+            text = axes.text(i, k, fmt.format(value).replace("-", "−"))
             text.set(ha="center", va="center_baseline")
     for i, word in enumerate(columns):
         axes.text(i, -0.75, word, ha="center", weight="bold")
