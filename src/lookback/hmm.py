@@ -20,8 +20,8 @@ from lookback.ngram import as_words
 
 __all__ = ["Forward", "HiddenMarkovModel", "SuffixModel", "Tagged", "interpolated"]
 
-# What Viterbi takes for a probability of 0: a tag that a word never had is worse than one
-# that never came after the tag before it.
+# What Viterbi takes for a probability of 0: a tag that a word never had is worse than
+# one that never came after the tag before it.
 NO_WORD, NO_STEP = 1e-300, 1e-50
 EDGE = 0  # the state before the first word and after the last; it writes no word
 BATCH = 512  # sentences of one length whose sums are computed at once
@@ -76,9 +76,9 @@ class SuffixModel:
         for word, c in some.items():
             for n in range(min(self.longest, len(word)) + 1):
                 counts[word[:1].isupper(), word[len(word) - n :]] += c
-        self._counts, self._all = dict(counts), sum(some.values())
-        shares = sum(words.values()) / sum(map(np.sum, words.values()))
-        shares = shares[shares > 0]
+        self._counts, self._all = dict(counts), np.sum([*some.values()], axis=0)
+        all_of_them = np.sum([*words.values()], axis=0)
+        shares = all_of_them[all_of_them > 0] / all_of_them.sum()
         self._theta = float(np.std(shares, ddof=1)) if len(shares) > 1 else 0.0
         return self
 
@@ -319,7 +319,7 @@ class HiddenMarkovModel:
         """The sums from the left, of (T, B, K)."""
         A, B = self.transition, e.shape[1]
         before = np.zeros((B, *A.shape[1:]))
-        before[(slice(None), *[EDGE] * (self.order - 1))] = 1
+        before.reshape(B, -1)[:, EDGE] = 1
         alpha, scale = [], []
         for e_i in e:
             now = np.einsum(LEFT[self.order], before, A) * emitted(e_i, self.order)
@@ -378,7 +378,7 @@ class HiddenMarkovModel:
             beta = self._backward(e, scale)
             likelihood += float(np.log(scale).sum())
             begin = np.zeros(alpha[0].shape)
-            begin[(slice(None), *[EDGE] * (self.order - 1))] = 1
+            begin.reshape(len(batch), -1)[:, EDGE] = 1
             for i, e_i in enumerate(e):
                 left = alpha[i - 1] if i else begin
                 after = beta[i] * emitted(e_i, self.order) / self._wide(scale[i])
