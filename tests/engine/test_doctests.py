@@ -127,6 +127,7 @@ PASTED = (
     "nplm",
     "positions",
     "recurrent",
+    "rules",
     "seq2seq",
     "word2vec",
 )
