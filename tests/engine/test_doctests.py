@@ -127,6 +127,7 @@ PASTED = (
     "positions",
     "recurrent",
     "seq2seq",
+    "transformer",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
