@@ -114,6 +114,7 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 PASTED = (
     "attention",
     "bahdanau",
+    "bpe",
     "decoding",
     "encdec",
     "glove",
@@ -126,6 +127,7 @@ PASTED = (
     "nplm",
     "positions",
     "recurrent",
+    "rules",
     "seq2seq",
     "transformer",
     "word2vec",
