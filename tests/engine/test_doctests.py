@@ -131,6 +131,7 @@ PASTED = (
     "recurrent",
     "rules",
     "seq2seq",
+    "transformer",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
