@@ -125,8 +125,10 @@ PASTED = (
     "ngram",
     "nplm",
     "positions",
+    "real",
     "recurrent",
     "seq2seq",
+    "training",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
