@@ -21,7 +21,7 @@ from lookback.recipes.encdec import EncoderDecoderLearner
 from lookback.recipes.ibm1 import Ibm1Config, Ibm1Learner
 from lookback.recipes.ngram import NgramConfig, NgramLearner
 from lookback.text import corpora
-from lookback.text.corpora import SPLITS, Pair, PairCorpus
+from lookback.text.corpora import SPLITS, Pair, PairCorpus, Tagged
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import (
@@ -244,6 +244,11 @@ def test_sentences_are_printed_as_they_are(capsys) -> None:
     lines = capsys.readouterr().out.splitlines()
     test = corpora.python_reference().test
     assert lines == [" ".join(sentence) for sentence in test[:2]]
+
+
+def test_a_tagged_sentence_is_printed_with_its_tags() -> None:
+    sentence = Tagged(("a", "dog"), ("DET", "NOUN"))
+    assert corpora_commands.shown(sentence) == ["a/DET dog/NOUN"]
 
 
 def test_a_corpus_is_told_its_options(shop: Path, capsys) -> None:

@@ -20,6 +20,7 @@ IDEAS = [
 # What a reader of the library uses first: it has an example in its own docstring.
 MAIN = {
     "ngram": ["NgramModel"],
+    "rules": ["RuleTranslator"],
     "ibm1": ["IBMModel1"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],

@@ -114,6 +114,7 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 PASTED = (
     "attention",
     "bahdanau",
+    "bpe",
     "decoding",
     "encdec",
     "glove",
@@ -127,6 +128,7 @@ PASTED = (
     "positions",
     "real",
     "recurrent",
+    "rules",
     "seq2seq",
     "training",
     "word2vec",

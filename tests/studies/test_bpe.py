@@ -45,6 +45,7 @@ def test_words_by_hand(captions: Data) -> None:
         "sentences": 2,
         "test": 4,
         "new": 1,  # hundert
+        "words": 1,
         "squares": (9 + 1) / 2,
         "listed": [[4, 0.25]],
     }
@@ -59,7 +60,7 @@ def test_bigrams_by_hand(captions: Data) -> None:
     # train: ei n· hu nd· zw ei· hu nd e·; test: zw ei· hu nd e· ei n· and hu nd er t·
     found = measured(Cut(captions, "target", "character bigrams"))
     assert (found["tokens"], found["types"]) == (9, 8)
-    assert (found["test"], found["new"]) == (11, 2)
+    assert (found["test"], found["new"], found["words"]) == (11, 2, 1)
     assert found["squares"] == (49 + 16) / 2
 
 

@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 from lookback.text import corpora
-from lookback.text.corpora import Corpus, Pair, PairCorpus
+from lookback.text.corpora import Corpus, Pair, PairCorpus, Tagged, TaggedCorpus
 from lookback.workshop import Data, data
 
 LINK = frozenset({(0, 0)})
@@ -18,6 +18,8 @@ def test_english_is_the_source_of_pairs() -> None:
     assert data.english(CORPUS, "train") == [("a", "b"), ("d",)]
     text = Corpus("t", "1", 1, (("x",),), (("y",),), (), (), {})
     assert data.english(text, "validation") == [("y",)]
+    tagged = TaggedCorpus("t", "1", (Tagged(("a", "b"), ("X", "Y")),), (), ())
+    assert data.english(tagged, "train") == [("a", "b")]
 
 
 def test_the_longest_sentence_of_train_is_known() -> None:
@@ -73,3 +75,6 @@ def test_every_change_of_the_text_changes_its_fingerprint() -> None:
     fingerprints = {data.fingerprint(CORPUS), *map(data.fingerprint, others)}
     assert len(fingerprints) == 1 + len(others)
     assert data.fingerprint(replace(CORPUS, name="u")) == data.fingerprint(CORPUS)
+    tagged = TaggedCorpus("t", "1", (Tagged(("a",), ("X",)),), (), ())
+    other = replace(tagged, train=(Tagged(("a",), ("Y",)),))
+    assert data.fingerprint(tagged) != data.fingerprint(other)

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING
 from . import options
 
 if TYPE_CHECKING:
-    from lookback.text.corpora import Pair
+    from lookback.text.corpora import Pair, Tagged
 
     from .options import Commands
 
-NAMES = ("grammar", "multi30k", "python_reference", "tatoeba", "wikitext2")
+NAMES = (
+    "english_ewt",
+    "grammar",
+    "multi30k",
+    "python_reference",
+    "tatoeba",
+    "wikitext2",
+)
 SPLITS = ("train", "validation", "test")
 
 EXAMPLES = """\
@@ -42,19 +49,17 @@ def add_to(commands: Commands) -> None:
 
 
 def _corpus(arguments: argparse.Namespace) -> int:
-    from lookback.text.corpora import Pair
     from lookback.workshop import Data, corpora_names, corpus, known
 
     given = tuple(map(_option, arguments.set))
     name, skip = known("corpus", arguments.name, corpora_names()), arguments.skip
-    items: tuple[Pair | tuple[str, ...], ...] = corpus(Data(name, given)).split(
-        arguments.split
-    )
+    items: tuple[Pair | Tagged | tuple[str, ...], ...] = corpus(
+        Data(name, given)
+    ).split(arguments.split)
     if skip >= len(items):
         raise ValueError(f"--skip {skip}: {arguments.split} of {name} has {len(items)}")
     for item in islice(items, skip, skip + arguments.count):
-        lines = shown(item) if isinstance(item, Pair) else [" ".join(item)]
-        print("\n".join(lines))
+        print("\n".join(shown(item)))
     return 0
 
 
@@ -70,7 +75,18 @@ def _option(word: str) -> tuple[str, int | float | str]:
     return name, value if isinstance(value, int | float) else text
 
 
-def shown(pair: Pair) -> list[str]:
+def shown(item: Pair | Tagged | tuple[str, ...]) -> list[str]:
+    """The lines of a sentence, of one with its tags, or of a pair with its links."""
+    from lookback.text.corpora import Pair, Tagged
+
+    if isinstance(item, Pair):
+        return linked(item)
+    if isinstance(item, Tagged):
+        return [" ".join(map("/".join, zip(*item, strict=True)))]
+    return [" ".join(item)]
+
+
+def linked(pair: Pair) -> list[str]:
     """Both sentences and, where someone drew them, their links by target word."""
     lines = [" ".join(pair.source), " ".join(pair.target)]
     links = sorted(pair.possible, key=lambda link: link[::-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,7 @@ class Book:
         page = self.pages[uri]
         text = next((p.code for p in page.pieces if p.kind == "front"), "")
         try:
-            found = yaml.safe_load(text) or {}
+            found = _read(text)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             line = mark.line + 2 if mark else 1
@@ -159,6 +160,12 @@ class Book:
             for key in dict.fromkeys(work.key for work in works):
                 found.setdefault(key, []).append(uri)
         return found
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> Any:
+    """A front matter is asked for thirty times in a build, and read once."""
+    return yaml.safe_load(text) or {}
 
 
 def to_json(notebook: dict[str, Any]) -> str:

@@ -37,8 +37,11 @@ def counts_html(found: Sequence[tuple[str, str]]) -> str:
 
 
 def _tests(path: Path) -> int:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    """Test functions of a module and of its classes, where pytest finds them."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    classes = [node.body for node in body if isinstance(node, ast.ClassDef)]
     return sum(
         isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-        for node in ast.walk(tree)
+        for nodes in (body, *classes)
+        for node in nodes
     )

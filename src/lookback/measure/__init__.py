@@ -34,6 +34,7 @@ from lookback.measure.paths import (
     sequential_operations,
 )
 from lookback.measure.perplexity import log_probabilities, perplexity
+from lookback.measure.tagging import accuracy, tag_counts, unknown_accuracy
 from lookback.measure.timing import Timing, timing, timings
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Interval",
     "LengthBin",
     "Timing",
+    "accuracy",
     "alignment_counts",
     "alignment_error_rate",
     "alignment_error_rate_interval",
@@ -71,7 +73,9 @@ __all__ = [
     "strongest_links",
     "strongest_positions",
     "swapped_neighbours",
+    "tag_counts",
     "timing",
     "timings",
+    "unknown_accuracy",
     "wilson_interval",
 ]

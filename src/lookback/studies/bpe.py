@@ -76,6 +76,7 @@ def cutter(cut: Cut) -> Cutter:
 def measured(cut: Cut) -> Row:
     """Symbols of train and test, the types among them, and those that are new.
 
+    words    how many words of test hold a symbol that is new
     squares  the mean of n² over the sentences of n symbols of test: what attention
              within a sentence has to compare
     listed   for words: the share of test's that a list of train's most frequent lacks
@@ -88,12 +89,14 @@ def measured(cut: Cut) -> Row:
     )
     test = [split(text) for text in sentences(cut.data, cut.side, "test")]
     new = sum(symbol not in train for row in test for symbol in row)
+    read = (w for text in sentences(cut.data, cut.side, "test") for w in text.split())
     row: Row = {
         "tokens": train.total(),
         "types": len(train),
         "sentences": len(test),
         "test": sum(map(len, test)),
         "new": new,
+        "words": sum(any(s not in train for s in split(word)) for word in read),
         "squares": round(sum(len(row) ** 2 for row in test) / len(test), 2),
     }
     if cut.kind == "words":
@@ -137,4 +140,5 @@ STUDY = Study(
     cases={**CUTS, "quick": Cut(QUICK, "target", "joint BPE", 600)},
     measure=measured,
     check="quick",
+    version=2,
 )

@@ -8,19 +8,27 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from lookback.text import corpora
-from lookback.text.corpora import SPLITS, Corpus, Pair, PairCorpus
+from lookback.text.corpora import SPLITS, Corpus, Pair, PairCorpus, TaggedCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
 
 from .recipe import Data, known
 
-AnyCorpus: TypeAlias = Corpus | PairCorpus
+AnyCorpus: TypeAlias = Corpus | PairCorpus | TaggedCorpus
 Sentences = list[tuple[str, ...]]
 
-NAMES = ("grammar", "multi30k", "python_reference", "tatoeba", "wikitext2")
+NAMES = (
+    "english_ewt",
+    "grammar",
+    "multi30k",
+    "python_reference",
+    "tatoeba",
+    "wikitext2",
+)
 CHANGING = ("python_reference",)
 """Texts that differ between versions of Python."""
 LICENCES = {
+    "english_ewt": "UD English EWT, annotations of Stanford University, CC BY-SA 4.0",
     "tatoeba": "sentences of the authors of tatoeba.org, CC BY 2.0 FR",
     "multi30k": "captions given out for research and teaching, not commercial",
     "wikitext2": "text of the authors of Wikipedia, CC BY-SA 3.0",
@@ -72,9 +80,11 @@ def _read(name: str, given: tuple[tuple[str, Any], ...]) -> AnyCorpus:
 
 
 def english(corpus: AnyCorpus, split: str) -> Sentences:
-    """The sentences of a split; of pairs, the source."""
+    """The sentences of a split; of pairs, the source; of tagged ones, the words."""
     if isinstance(corpus, PairCorpus):
         return [pair.source for pair in corpus.split(split)]
+    if isinstance(corpus, TaggedCorpus):
+        return [sentence.words for sentence in corpus.split(split)]
     return list(corpus.split(split))
 
 
@@ -99,7 +109,7 @@ def longest(corpus: AnyCorpus) -> int:
 
 
 def fingerprint(corpus: AnyCorpus) -> str:
-    """A SHA-256 of all sentences and links, split by split: which text it was."""
+    """A SHA-256 of all sentences, links and tags, split by split: which text it was."""
     digest = hashlib.sha256()
     for split in SPLITS:
         for item in corpus.split(split):
@@ -108,7 +118,7 @@ def fingerprint(corpus: AnyCorpus) -> str:
     return digest.hexdigest()
 
 
-def _content(item: Pair | tuple[str, ...]) -> object:
+def _content(item: Pair | tuple[Any, ...]) -> object:
     if isinstance(item, Pair):
         links = sorted(item.sure), sorted(item.possible)
         return [item.source, item.target, *links]

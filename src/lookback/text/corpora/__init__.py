@@ -1,5 +1,6 @@
 """Corpora: real text, or text that our grammar writes, in three splits."""
 
+from lookback.text.corpora.english_ewt import english_ewt
 from lookback.text.corpora.files import DataError
 from lookback.text.corpora.multi30k import multi30k
 from lookback.text.corpora.python_reference import python_reference
@@ -8,6 +9,7 @@ from lookback.text.corpora.wikitext2 import wikitext2
 from lookback.text.corpus import SPLITS, UNK, Corpus
 from lookback.text.grammar import Lengths, grammar
 from lookback.text.pairs import Pair, PairCorpus, Tags
+from lookback.text.tagged import Tagged, TaggedCorpus, tagged
 
 __all__ = [
     "SPLITS",
@@ -17,10 +19,14 @@ __all__ = [
     "Lengths",
     "Pair",
     "PairCorpus",
+    "Tagged",
+    "TaggedCorpus",
     "Tags",
+    "english_ewt",
     "grammar",
     "multi30k",
     "python_reference",
+    "tagged",
     "tatoeba",
     "wikitext2",
 ]

@@ -1,0 +1,229 @@
+"""Translation by rules: what each rule buys, in which order, and where rules break."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
+
+import numpy as np
+
+from lookback.measure import bleu, bleu_by_length, bleu_interval
+from lookback.rules import RULES, Rule, RuleTranslator, Word, read_dictionary
+from lookback.studies import translators
+from lookback.text.captions import CAPTION_WORDS
+from lookback.text.corpora import Pair, grammar, multi30k
+from lookback.text.grammar.dictionary import dictionary
+from lookback.workshop import PAIRS, Row, Study, corpus, pairs, seeds
+
+TEST = 1000  # pairs, those on which every translator of the book is measured
+NAMES = tuple(rule.name for rule in RULES)
+WORDS = (10, 25, 50, 100, 175, 250)  # of the dictionary of captions
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Rules added one by one, and each taken away, on pairs of the grammar.
+
+    made  how many pairs the grammar makes; None: those of all translators
+    """
+
+    pairs: int
+    made: int | None = None
+
+
+@dataclass(frozen=True)
+class Orders:
+    """The rules in every order, on some pairs of validation."""
+
+    pairs: int
+    rules: tuple[str, ...] = NAMES
+
+
+@dataclass(frozen=True)
+class Captions:
+    """A dictionary of 250 words on real sentences, Multi30k's test set of 2016."""
+
+    words: tuple[int, ...] = WORDS
+
+
+@cache
+def of_grammar() -> Mapping[str, tuple[Word, ...]]:
+    """The dictionary of all words of the small grammar."""
+    return read_dictionary(dictionary())
+
+
+@cache
+def of_captions(words: int = 250) -> Mapping[str, tuple[Word, ...]]:
+    """The dictionary of the commonest words of captions."""
+    return read_dictionary(CAPTION_WORDS.strip().splitlines()[:words])
+
+
+def machine(
+    rules: Sequence[Rule] = RULES, words: Mapping[str, tuple[Word, ...]] | None = None
+) -> RuleTranslator:
+    """These rules, with the grammar's dictionary or another."""
+    return RuleTranslator(of_grammar() if words is None else words, rules)
+
+
+def written(by: RuleTranslator, some: Sequence[Pair]) -> list[list[str]]:
+    return [by.translate(pair.source) for pair in some]
+
+
+def score(by: RuleTranslator, some: Sequence[Pair]) -> float:
+    """BLEU, to two digits."""
+    found = bleu(hypotheses=written(by, some), references=wanted(some))
+    return round(found.score, 2)
+
+
+def wanted(some: Sequence[Pair]) -> list[list[str]]:
+    return [list(pair.target) for pair in some]
+
+
+def interval(by: RuleTranslator, some: Sequence[Pair]) -> list[float]:
+    """BLEU and its 95 % bootstrap interval."""
+    found = bleu_interval(
+        hypotheses=written(by, some),
+        references=wanted(some),
+        generator=seeds.generator(1954),
+    )
+    return [round(n, 2) for n in (found.value, found.low, found.high)]
+
+
+def kinds(pair: Pair) -> list[str]:
+    """What each target word is: its tag; participles and predicates apart."""
+    found, tags = list[str](), pair.tags.target
+    for j, tag in enumerate(tags):
+        before = [t for t in tags[max(0, j - 3) : j] if t not in ("ADV", "PART")]
+        after_aux = bool(before) and before[-1] == "AUX"
+        if tag == "VERB":
+            ending = pair.target[j][-2:] in ("er", "ir", "re")
+            infinitive = bool(before) and before[-1] == "VERB" and ending
+            tag = "VERB, finite"
+            if after_aux:
+                tag = "VERB, participle"
+            elif infinitive:
+                tag = "VERB, infinitive"
+        elif tag == "ADJ":
+            tag = "ADJ, after *être*" if after_aux else "ADJ, with its noun"
+        found.append(tag)
+    return found
+
+
+def by_kind(by: RuleTranslator, some: Sequence[Pair]) -> dict[str, list[int]]:
+    """Kind of a reference's word → how many the translation holds, and how many.
+
+    A word that the reference has twice has to be in the translation twice.
+    """
+    right, of = Counter[str](), Counter[str]()
+    for pair in some:
+        left = Counter(by.translate(pair.source))
+        for word, kind in zip(pair.target, kinds(pair), strict=True):
+            of[kind] += 1
+            if left[word]:
+                left[word] -= 1
+                right[kind] += 1
+    return {kind: [right[kind], n] for kind, n in of.most_common()}
+
+
+def by_length(by: RuleTranslator) -> list[Row]:
+    """BLEU of the fresh sentences of each length that all translators translate."""
+    some = [pair for same in translators.fresh() for pair in same]
+    bins = bleu_by_length(
+        hypotheses=written(by, some),
+        references=wanted(some),
+        lengths=[len(pair.source) for pair in some],
+        edges=[longest for _, longest in translators.BINS],
+        generator=seeds.generator(0),
+        samples=translators.SAMPLES,
+    )
+    return [translators.scored(one, "bleu") for one in bins]
+
+
+def stages(case: Stages) -> Row:
+    """BLEU after the dictionary and after each rule; without each; by kind."""
+    text = corpus(PAIRS) if case.made is None else grammar(pairs=case.made)
+    some, whole = pairs(text, "test")[: case.pairs], machine()
+    row: Row = {
+        "pairs": len(some),
+        "words": len(of_grammar()),
+        "stages": [interval(machine(RULES[:n]), some) for n in range(len(RULES) + 1)],
+        "alone": {r.name: score(machine([r]), some) for r in RULES},
+        "without": {
+            r.name: score(machine([x for x in RULES if x is not r]), some)
+            for r in RULES
+        },
+        "kinds": {
+            "dictionary": by_kind(machine([]), some),
+            "six rules": by_kind(whole, some),
+        },
+        "right": sum(whole.translate(p.source) == list(p.target) for p in some),
+    }
+    if case.made is None:
+        row["lengths"] = by_length(whole)
+    return row
+
+
+def orders(case: Orders) -> Row:
+    """BLEU of each order; and for each two rules, what their order matters."""
+    some = pairs(corpus(PAIRS), "validation")[: case.pairs]
+    named = {rule.name: rule for rule in RULES}
+    ways = list(permutations(case.rules))
+    found = np.array([score(machine([named[n] for n in way]), some) for way in ways])
+    ahead = {}
+    for a, b in combinations(case.rules, 2):
+        first = np.array([way.index(a) < way.index(b) for way in ways])
+        apart = found[first].mean() - found[~first].mean()
+        ahead[f"{a} before {b}"] = round(float(apart), 3)
+    return {
+        "scores": sorted(found.tolist()),
+        "ours": found[ways.index(case.rules)].item(),
+        "best": [list(w) for w, s in zip(ways, found, strict=True) if s == found.max()],
+        "worst": list(ways[int(found.argmin())]),
+        "ahead": ahead,
+    }
+
+
+def captions(case: Captions) -> Row:
+    """Real sentences: BLEU by rules and by words, and those that are wholly known."""
+    some = multi30k().test
+    words, rows = of_captions(), list[Row]()
+    for n in case.words:
+        some_words = of_captions(n)
+        known = [w in some_words for pair in some for w in pair.source]
+        whole = [p for p in some if {*p.source} <= {*some_words}]
+        rows.append({
+            "words": n,
+            "known": round(sum(known) / len(known), 4),
+            "whole": len(whole),
+            "BLEU": score(machine(words=some_words), some),
+        })  # fmt: skip
+    whole = [p for p in some if {*p.source} <= {*words}]
+    counts = range(len(RULES) + 1)
+    return {
+        "sentences": len(some),
+        "stages": [interval(machine(RULES[:n], words), some) for n in counts],
+        "whole": [interval(machine(RULES[:n], words), whole) for n in counts],
+        "lengths": [float(np.mean([len(p.source) for p in s])) for s in (some, whole)],
+        "by words": rows,
+    }
+
+
+def measured(case: Stages | Orders | Captions) -> Row:
+    """What the case asks for."""
+    if isinstance(case, Stages):
+        return stages(case)
+    return orders(case) if isinstance(case, Orders) else captions(case)
+
+
+STUDY = Study(
+    about="a translator of six rules: rule by rule, in every order, on real sentences",
+    cases={
+        "grammar": Stages(TEST),
+        "orders": Orders(300),
+        "captions": Captions(),
+        "quick": Stages(20, made=250),
+    },
+    measure=measured,
+    check="quick",
+)

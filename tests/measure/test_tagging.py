@@ -1,0 +1,52 @@
+"""Accuracy of tags, by hand: over all words and over unknown ones.
+
+Mutants, each caught: all words counted as unknown, right ones of the known told for the
+unknown, parts and wholes exchanged, sentences of other lengths let through.
+"""
+
+import math
+
+import pytest
+import torch
+
+from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
+
+WORDS = [("the", "zebra", "runs"), ("a", "gnu")]
+GOLD = [("DET", "NOUN", "VERB"), ("DET", "NOUN")]
+GUESSED = [("DET", "VERB", "VERB"), ("DET", "NOUN")]
+KNOWN = {"the", "a", "runs"}
+
+
+def test_counts_by_hand():
+    counts = tag_counts(WORDS, GOLD, GUESSED, KNOWN)
+    assert counts.tolist() == [[3, 2, 1, 0], [2, 2, 1, 1]]
+    assert accuracy(counts.sum(axis=0)) == 80.0
+    assert unknown_accuracy(counts.sum(axis=0)) == 50.0
+
+
+def test_what_is_not_there_has_no_accuracy():
+    counts = tag_counts([("a",)], [("DET",)], [("DET",)], KNOWN)
+    assert math.isnan(unknown_accuracy(counts.sum(axis=0)))
+    assert tag_counts([], [], [], KNOWN).shape == (0, 4)
+    assert tag_counts([()], [()], [()], KNOWN).tolist() == [[0, 0, 0, 0]]
+
+
+def test_it_is_a_score_for_the_bootstrap():
+    counts = tag_counts(WORDS * 20, GOLD * 20, GUESSED * 20, KNOWN)
+    found = bootstrap(accuracy, counts, generator=torch.Generator().manual_seed(0))
+    assert found.value == 80.0
+    assert 66 < found.low < 80 < found.high < 100
+
+
+@pytest.mark.parametrize(
+    ("gold", "guessed", "message"),
+    [
+        (GOLD[:1], GUESSED, "2 sentences, 1 of right tags and 2 of guessed"),
+        (GOLD, [*GUESSED, ()], "2 sentences, 2 of right tags and 3 of guessed"),
+        (GOLD, [GUESSED[0], ("DET",)], "sentence 1 has 2 words, 2 right tags and 1"),
+        ([("DET",), GOLD[1]], GUESSED, "sentence 0 has 3 words, 1 right tags and 3"),
+    ],
+)
+def test_another_number_of_tags_is_refused(gold, guessed, message):
+    with pytest.raises(ValueError, match=message):
+        tag_counts(WORDS, gold, guessed, KNOWN)

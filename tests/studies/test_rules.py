@@ -1,0 +1,107 @@
+"""What each rule buys: kinds of words, orders, captions, and what is stored.
+
+Mutants that these tests kill: a word that is counted right twice; a participle without
+its auxiliary; an infinitive among the finite verbs; a rule left in where it is taken
+away; orders of fewer rules; words of the dictionary in another order.
+"""
+
+import math
+
+import pytest
+
+from lookback.rules import RULES
+from lookback.studies import rules
+from lookback.studies.rules import (
+    NAMES,
+    STUDY,
+    WORDS,
+    Orders,
+    by_kind,
+    kinds,
+    machine,
+    of_captions,
+    of_grammar,
+    score,
+)
+from lookback.text.pairs import Pair, Tags
+from lookback.workshop import results
+
+SIGNED = Pair(
+    ("mary", "has", "not", "signed", "the", "law", "."),
+    ("marie", "n'", "a", "pas", "signé", "la", "loi", "."),
+    tags=Tags((), ("PROPN", "ADV", "AUX", "ADV", "VERB", "DET", "NOUN", "PUNCT")),
+)
+SMALL = Pair(
+    ("the", "law", "is", "small", "."),
+    ("la", "loi", "est", "petite", "."),
+    tags=Tags((), ("DET", "NOUN", "AUX", "ADJ", "PUNCT")),
+)
+MUST = Pair(
+    ("the", "kings", "must", "sign", "the", "laws", "."),
+    ("les", "rois", "doivent", "signer", "les", "lois", "."),
+    tags=Tags((), ("DET", "NOUN", "VERB", "VERB", "DET", "NOUN", "PUNCT")),
+)
+
+
+def test_kinds_by_hand() -> None:
+    assert kinds(SIGNED)[4] == "VERB, participle"
+    assert kinds(SMALL)[3] == "ADJ, after *être*"
+    assert kinds(MUST)[2:4] == ["VERB, finite", "VERB, infinitive"]
+    old = Pair((), ("vieux", "rois"), tags=Tags((), ("ADJ", "NOUN")))
+    assert kinds(old) == ["ADJ, with its noun", "NOUN"]
+
+
+def test_words_contained_by_hand() -> None:
+    found = by_kind(machine(), [SIGNED, SMALL, MUST])
+    assert found["NOUN"] == [4, 4]
+    assert found["ADJ, after *être*"] == [0, 1]  # it writes *petit*
+    assert found["VERB, finite"] == [0, 1]  # it writes *doit*
+    assert found["VERB, infinitive"] == found["VERB, participle"] == [1, 1]
+    twice = by_kind(machine([]), [MUST])  # *le* … *le*: neither is *les*
+    assert twice["DET"] == [0, 2] and twice["PUNCT"] == [1, 1]
+    doubled = Pair(("the",), ("le", "le"), tags=Tags((), ("DET", "DET")))
+    assert by_kind(machine(), [doubled])["DET"] == [1, 2]
+
+
+def test_a_machine_with_another_dictionary() -> None:
+    assert machine(words=of_captions(10)).translate(["a", "dog"]) == ["un", "dog"]
+    assert machine([]).translate(["a", "dog"]) == ["un", "chien"]
+
+
+def test_each_word_has_an_entry_and_the_commonest_come_first() -> None:
+    assert [*of_captions(10)] == [*of_captions()][:10]
+    assert len(of_captions()) == WORDS[-1] == 250
+    assert [*of_captions()][:4] == ["a", ".", "in", "the"]
+
+
+def test_the_dictionary_of_the_grammar_has_all_its_words() -> None:
+    words = {w for p in rules.grammar(pairs=2000).train for w in p.source}
+    assert words <= of_grammar().keys()
+
+
+def test_orders_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "corpus", lambda data: None)
+    monkeypatch.setattr(rules, "pairs", lambda text, split: [SIGNED, MUST])
+    found = rules.orders(Orders(2, ("agree", "contract", "elide")))
+    assert len(found["scores"]) == 6 and found["scores"] == sorted(found["scores"])
+    three = [r for r in RULES if r.name in ("agree", "elide", "contract")]
+    assert found["ours"] == score(
+        machine([three[0], three[2], three[1]]), [SIGNED, MUST]
+    )
+
+
+def test_what_is_stored_is_what_the_page_says() -> None:
+    stored = results("rules")
+    assert [*stored.rows] == [*STUDY.cases]
+    row = stored["grammar"]
+    scores = [first for first, _, _ in row["stages"]]
+    assert scores == sorted(scores) and len(scores) == len(RULES) + 1
+    assert all(low < value < high for value, low, high in row["stages"])
+    assert row["alone"]["order"] == scores[1]
+    assert row["without"]["contract"] == scores[-2]
+    assert row["kinds"]["six rules"]["NOUN"][1] == row["kinds"]["dictionary"]["NOUN"][1]
+    orders = stored["orders"]
+    assert len(orders["scores"]) == math.factorial(len(NAMES))
+    captions = stored["captions"]
+    assert captions["by words"][-1]["BLEU"] == captions["stages"][-1][0]
+    assert captions["by words"][-1]["whole"] < 100 < captions["sentences"] == 1000
