@@ -128,9 +128,11 @@ PASTED = (
     "ngram",
     "nplm",
     "positions",
+    "real",
     "recurrent",
     "rules",
     "seq2seq",
+    "training",
     "transformer",
     "word2vec",
 )
