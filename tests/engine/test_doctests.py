@@ -119,6 +119,7 @@ PASTED = (
     "decoding",
     "encdec",
     "encoder",
+    "features",
     "glove",
     "ibm1",
     "layernorm",
