@@ -1,0 +1,93 @@
+"""Products and hops of digits: the tasks, the probe, what the page says of them.
+
+Mutants that these tests kill: a digit that points to another position; hops in the
+wrong order; a probe that is scored on what it was fitted to; a layer with other parts.
+"""
+
+import pytest
+import torch
+
+from lookback.studies.encoder import LAYERS, PARTS
+from lookback.studies.encoder_digits import (
+    HOPS,
+    LONGER,
+    PRODUCT,
+    RATES,
+    SEEDS,
+    STUDY,
+    Answerer,
+    Digits,
+    answers,
+    measured,
+    product,
+    readable,
+)
+from lookback.workshop import results
+
+
+def test_a_digit_points_to_a_position() -> None:
+    x = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6, 8, 7]])
+    own, there, found = answers(x, "product")
+    assert own.tolist() == x.tolist()
+    assert there.tolist() == [[1, 1, 5, 1, 9, 7, 4, 2, 8, 6]]
+    assert found.tolist() == [[3, 1, 0, 1, 5, 3, 8, 2, 4, 2]]
+    assert answers(x, "hops")[-1].tolist() == [[1, 1, 9, 1, 7, 6, 5, 4, 8, 2]]
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_an_answerer_has_the_layers_it_is_told(parts: str) -> None:
+    model = Answerer(Digits(task="hops", parts=parts, N=2, seed=0, rate=0.1))
+    logits, levels = model(torch.randint(10, (3, 10)))
+    assert logits.shape == (3, 10, 10) and len(levels) == 3
+    assert all(isinstance(layer, LAYERS[parts]) for layer in model.layers)
+
+
+def test_a_probe_reads_what_is_there_and_only_that() -> None:
+    torch.manual_seed(0)
+    wanted = torch.randint(10, (200, 10))
+    there = torch.nn.functional.one_hot(wanted, 10).float() @ torch.randn(10, 12)
+    assert readable(there, wanted) == 1
+    assert readable(torch.randn(200, 10, 12), wanted) < 0.2
+
+
+def test_what_is_measured_repeats_itself() -> None:
+    task = Digits(task="hops", parts="both", N=1, seed=0, rate=0.01, steps=2)
+    found = measured(task)
+    assert found == measured(task)
+    assert len(found["probes"]) == 2
+    assert all(0 <= share <= 1 for level in found["probes"] for share in level)
+
+
+def test_other_tasks_and_parts_are_refused() -> None:
+    with pytest.raises(ValueError, match="hop"):
+        Digits(task="hop", parts="both", N=1, seed=0, rate=0.1)
+    with pytest.raises(ValueError, match="bot"):
+        Digits(task="hops", parts="bot", N=1, seed=0, rate=0.1)
+
+
+def test_sizes_are_as_the_page_says() -> None:
+    stored = results("encoder_digits")
+    assert [*stored.rows] == [*STUDY.cases]
+
+    def size(label: str) -> int:
+        return int(stored[f"{label}, seed 0"]["parameters"])
+
+    both = size(product("both", RATES[0]))
+    for name in PRODUCT:
+        alike = name not in ("attention alone", "feed-forward alone")
+        other = size(product(name, RATES[0]))
+        assert (abs(other / both - 1) < 0.02) == alike
+    two, wide = size("hops, two layers"), size("hops, one layer, wider")
+    assert abs(wide / two - 1) < 0.01
+
+
+def test_two_layers_go_two_hops_and_one_layer_does_not() -> None:
+    stored = results("encoder_digits")
+    for name in HOPS:
+        for row in stored.seeds(f"hops, {name}"):
+            assert (row["right"] > 0.99) == name.startswith("two")
+    for row in stored.seeds("hops, two layers"):
+        assert row["probes"][1][1] > 0.9 > 0.5 > row["probes"][1][2]
+    longer = stored.seeds(product("attention alone, wider", RATES[0], True))
+    assert len(longer) < len(SEEDS) and LONGER == 3
+    assert all(row["right"] > 0.95 for row in longer)
