@@ -119,6 +119,7 @@ PASTED = (
     "decoding",
     "encdec",
     "encoder",
+    "features",
     "glove",
     "ibm1",
     "layernorm",
@@ -128,9 +129,12 @@ PASTED = (
     "ngram",
     "nplm",
     "positions",
+    "real",
     "recurrent",
     "rules",
     "seq2seq",
+    "training",
+    "transformer",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
