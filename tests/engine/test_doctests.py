@@ -119,6 +119,7 @@ PASTED = (
     "decoding",
     "encdec",
     "encoder",
+    "features",
     "glove",
     "ibm1",
     "layernorm",
@@ -133,6 +134,7 @@ PASTED = (
     "rules",
     "seq2seq",
     "training",
+    "transformer",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
