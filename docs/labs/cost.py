@@ -302,7 +302,7 @@ Table(
 
 # %%
 #| open: false
-#| id: memory
+#| id: stored
 #| alt: Megabytes over n on logarithmic axes. The RNN, the LSTM and the convolution are
 #|   parallel lines. The products of attention begin below the RNN, are steeper, cross
 #|   it at 128, and end far above.
