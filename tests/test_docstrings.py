@@ -21,6 +21,7 @@ IDEAS = [
 MAIN = {
     "ngram": ["NgramModel"],
     "rules": ["RuleTranslator"],
+    "features": ["NaiveBayes", "FeatureTagger"],
     "ibm1": ["IBMModel1"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],

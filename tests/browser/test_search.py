@@ -73,6 +73,10 @@ FIRST = {
     "special tokens": "encdec/#from-toy-to-real",
     "RoPE": "positions/#after",
     "post-norm": "layernorm/",
+    "Naive Bayes": "features/",
+    "support vector machine": "features/",
+    "hand-engineered features": "features/",
+    "part-of-speech tagging": "features/",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

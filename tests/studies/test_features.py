@@ -1,0 +1,155 @@
+"""The study of features, on sentences of the grammar.
+
+Mutants, each caught: validation scored for test, known words of all of train where some
+was read, a temperature that multiplies, bins that lose p = 1, confidence of the right
+answers told for the wrong, an objective without its bias, the unknown tag of tokens.
+"""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from lookback.features import LinearSVM, NaiveBayes
+from lookback.studies import features
+from lookback.studies.features import (
+    EDGES,
+    GROUPS,
+    MODELS,
+    NAMES,
+    STUDY,
+    TAGGERS,
+    Descent,
+    Features,
+    Lexicon,
+    MostFrequent,
+    Score,
+    Shown,
+    Sureness,
+    calibration,
+    cross_entropy,
+    measured,
+    objective,
+    some,
+)
+from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
+from lookback.workshop import results
+
+PAIRS = grammar(200)
+TEXT = TaggedCorpus(
+    "t", "1", tagged(PAIRS.train), tagged(PAIRS.validation), tagged(PAIRS.test)
+)
+SENTENCES = (
+    Tagged(("run", "the", "run"), ("VERB", "DET", "NOUN")),
+    Tagged(("run", "Bob"), ("VERB", "PROPN")),
+    Tagged(("Ann", "sees", "Bob"), ("PROPN", "VERB", "PROPN")),
+)
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """English EWT is the grammar."""
+    monkeypatch.setattr(features, "ewt", lambda: TEXT)
+
+
+def test_a_lexicon_by_hand() -> None:
+    tagger = Lexicon(SENTENCES)
+    # Of words: run and sees verbs, the DET, Bob and Ann names; of equals the first
+    assert tagger.tag([("run", "Bob", "Zed"), ()]) == [("VERB", "PROPN", "PROPN"), ()]
+    assert tagger.parameters == 6
+    assert features.most_frequent(Counter("abba")) == "a"
+    assert MostFrequent().learn(TEXT).tags.keys() == TEXT.vocabulary
+
+
+def test_a_score_is_of_its_split_and_of_what_was_read() -> None:
+    row = measured(Score(Features("Naive Bayes")))
+    tagger = Features("Naive Bayes").learn(TEXT)
+    right = [
+        a == b
+        for s, found in zip(
+            TEXT.test, tagger.tag([s.words for s in TEXT.test]), strict=True
+        )
+        for a, b in zip(s.tags, found, strict=True)
+    ]
+    assert row["test"][0] == pytest.approx(100 * np.mean(right), abs=1e-3)
+    assert row["test"][1] < row["test"][0] <= row["test"][2]
+    assert row["features"] == len(tagger.model.columns)
+    few = measured(Score(Features("Naive Bayes"), 5))
+    assert few["features"] < row["features"]
+    assert few["test"][0] < row["test"][0]
+
+
+def test_some_sentences_are_drawn_once_each() -> None:
+    found = some(TEXT.train, 50)
+    assert len(found) == len(set(map(id, found))) == 50
+    assert some(TEXT.train, 20) == found[:20]
+    assert found != list(TEXT.train[:50])
+
+
+def test_calibration_by_hand() -> None:
+    # Sure to .9, .9, .6 and 1; right, wrong, right, right
+    p = np.array([[0.9, 0.1], [0.9, 0.1], [0.4, 0.6], [1 - 1e-9, 1e-9]])
+    row = calibration(np.log(p), np.array([0, 1, 1, 0]))
+    assert row["bins"] == [[1, 0.6, 1.0], [2, 0.9, 0.5], [1, 1.0, 1.0]]
+    assert row["confidence"] == 0.85 and row["accuracy"] == 0.75
+    assert row["calibration error"] == pytest.approx((0.4 + 2 * 0.4) / 4)
+    assert (row["confidence when wrong"], row["wrong and above .99"]) == (0.9, 0.0)
+    assert EDGES[0] == 0 and EDGES[-1] == 1
+    certain = calibration(np.array([[0.0, -np.inf]] * 2), np.array([0, 1]))
+    assert certain["bins"] == [[2, 1.0, 0.5]]
+    assert certain["wrong and above .99"] == 1.0
+    assert cross_entropy(np.log(p[:1]), np.array([1])) == pytest.approx(np.log(10))
+
+
+def test_a_temperature_changes_how_sure_and_not_how_often_right() -> None:
+    row = measured(Sureness(Features("Naive Bayes")))
+    before, after = row["as counted"], row["cooled"]
+    assert before["accuracy"] == after["accuracy"]
+    assert after["cross-entropy"] <= before["cross-entropy"]
+    assert row["temperature"] > 1
+    assert after["confidence"] < before["confidence"]
+    assert min(row["costs"]) == row["costs"][features.TEMPERATURES.index(
+        row["temperature"]
+    )]  # fmt: skip
+
+
+def test_an_objective_by_hand() -> None:
+    model = LinearSVM(1.0, "hinge", 1).fit([["f"], ["g"]], ["a", "b"])
+    # f 1/2, b 1/2; then s = 1/2, y = -1: pull (1 + 1/2) / 2 = 3/4: g -3/4, b -1/4
+    assert model.b == pytest.approx([-1 / 4, 1 / 4])
+    squares = (1 / 4 + 9 / 16 + 1 / 16) / 2
+    hinges = (1 - (1 / 2 - 1 / 4)) + 0
+    found = objective(model, [["f"], ["g"]], ["a", "b"], C=3)
+    assert found == pytest.approx(2 * (squares + 3 * hinges))
+
+
+def test_descent_goes_down() -> None:
+    row = measured(Descent(20, epochs=(1, 4)))
+    for name in ("dual coordinate descent", "Pegasos"):
+        first, last = row[name]["objective"]
+        assert last < first
+
+
+def test_a_sentence_is_shown_with_its_weights() -> None:
+    row = measured(Shown(0))
+    words = TEXT.test[0].words
+    assert row["words"] == list(words) and len(row["sure"]) == len(words)
+    for name in TAGGERS:
+        assert len(row[name]) == len(words)
+    tags, bias, *weights = row["Naive Bayes, weights"][0]
+    assert tags[0] == row["Naive Bayes"][0] != tags[1]
+    model = Features("Naive Bayes").learn(TEXT).model
+    assert isinstance(model, NaiveBayes)
+    assert bias[1] == pytest.approx(model.b[model.classes.index(tags[0])], abs=1e-3)
+    assert weights[0][0] == f"word={words[0]}"
+
+
+def test_the_groups_grow_and_the_floors_are_reached() -> None:
+    groups = list(GROUPS.values())
+    assert [len(g) for g in groups] == [1, 9, 13, 16] and groups[-1] == NAMES
+    assert all(b[: len(a)] == a for a, b in pairwise(groups))
+    study = results("features", cases=[f"{m}, + pairs" for m in MODELS])
+    assert study["Naive Bayes, + pairs"]["test"][0] >= 92.5
+    assert study["linear SVM, + pairs"]["test"][0] >= 94.0
+    assert set(study.rows) < set(STUDY.cases)

@@ -1,0 +1,305 @@
+"""Hand-made features: by hand, against scikit-learn, laws, refusals.
+
+Mutants, each caught: α left out of the total, the prior left out, the bias left out of
+scores or of the correction, D with the wrong sign, U not in force, the wrong class
+given sign 1, weights of Pegasos not divided, templates that look at another neighbour.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.svm import LinearSVC
+
+from lookback.features import (
+    TEMPLATES,
+    FeatureTagger,
+    LinearSVM,
+    NaiveBayes,
+    Pegasos,
+    features,
+    shape,
+)
+
+EXAMPLES = [
+    ("before=the suffix=s", "NOUN"),
+    ("before=the suffix=t", "NOUN"),
+    ("before=the suffix=s", "NOUN"),
+    ("before=she suffix=s", "VERB"),
+    ("before=she suffix=s", "VERB"),
+    ("before=they suffix=t", "VERB"),
+]
+ROWS, LABELS = [r.split() for r, _ in EXAMPLES], [tag for _, tag in EXAMPLES]
+THE_ZORPS = ["before=the", "suffix=s"]
+
+
+def chance(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def sample(N=60, C=3, V=12, seed=0):
+    """N rows of 1 to 5 of V features, and C classes that depend on them a little."""
+    dice = np.random.default_rng(seed)
+    rows, labels = [], []
+    for _ in range(N):
+        c = int(dice.integers(C))
+        liked = {int(f) for f in dice.integers(c * 3, c * 3 + 6, 3)}
+        rows.append([f"f{f}" for f in liked | {int(dice.integers(V))}])
+        labels.append("abc"[c])
+    return rows, labels
+
+
+def matrix(rows, columns):
+    """Rows as scikit-learn wants them: zeros and ones, in our order of columns."""
+    X = np.zeros((len(rows), len(columns)))
+    for i, row in enumerate(rows):
+        for f in row:
+            X[i, columns[f]] = 1
+    return X
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_naive_bayes_by_hand():
+    model = NaiveBayes(1.0).fit(ROWS, LABELS)
+    assert model.classes == ("NOUN", "VERB")
+    assert np.exp(model.b) == pytest.approx([1 / 2, 1 / 2])
+    the = np.exp(model.W[model.columns["before=the"]])
+    assert the == pytest.approx([4 / 11, 1 / 11])
+    assert np.exp(model.log_proba([THE_ZORPS])) == pytest.approx(np.array([[0.8, 0.2]]))
+    assert model.predict([THE_ZORPS, ["before=she"]]) == ["NOUN", "VERB"]
+
+
+def test_the_prior_counts_classes():
+    model = NaiveBayes(2.0).fit([["a"], ["a"], ["b"]], ["x", "x", "y"])
+    assert np.exp(model.b) == pytest.approx([2 / 3, 1 / 3])
+    assert np.exp(model.W) == pytest.approx(np.array([[4 / 6, 2 / 5], [2 / 6, 3 / 5]]))
+
+
+def test_the_first_corrections_of_the_svm_by_hand():
+    # the dogs, she runs, the cat: hinge, C = 1
+    rows, labels = [ROWS[0], ROWS[3], ROWS[1]], ["NOUN", "VERB", "NOUN"]
+    model = LinearSVM(1.0, "hinge", 1).fit(rows[:2], labels[:2])
+    assert [*model.columns] == ["before=the", "suffix=s", "before=she"]
+    assert model.W[:, 0] == pytest.approx([1 / 3, -2 / 9, -5 / 9])
+    assert model.b == pytest.approx([-2 / 9, 2 / 9])
+    # s = 1/3 - 2/9 = 1/9, so the cat pulls 8/9 / 3 = 8/27
+    model = LinearSVM(1.0, "hinge", 1).fit(rows, labels)
+    assert model.W[model.columns["suffix=t"], 0] == pytest.approx(8 / 27)
+    assert model.b[0] == pytest.approx(8 / 27 - 2 / 9)
+
+
+def test_no_pull_exceeds_c_and_the_square_gives_way():
+    rows, labels = [["f"], ["f"]], ["a", "b"]  # cannot be told apart
+    model = LinearSVM(0.125, "hinge", 1).fit(rows, labels)
+    assert model.W[0, 0] == 0  # 1/8 each way, where 1/2 and more would have been taken
+    # squared, C = 1/8: D = 4, first pull 1 / (2 + 4)
+    first = LinearSVM(0.125, epochs=1).fit([["f"], ["g"]], ["a", "b"])
+    assert first.W[first.columns["f"], 0] == pytest.approx(1 / 6)
+
+
+def test_pegasos_by_hand():
+    # λ = 1/2: t = 1 adds 2 y x; t = 2 halves that and adds 1 y x where y s < 1
+    model = Pegasos(0.5, 1).fit([["f"], ["f", "g"]], ["a", "b"])
+    # after step 1: f 2, bias 2. At step 2, s = 4 and y = -1: f 1 - 1, g -1, bias 1 - 1
+    assert model.W[:, 0] == pytest.approx([0, -1])
+    assert model.b[0] == pytest.approx(0)
+    assert model.W[:, 1] == pytest.approx([0, 1])
+
+
+def test_pegasos_is_its_update_written_out():
+    rows, labels = sample(20)
+    model = Pegasos(0.1, 3).fit(rows, labels, chance(1))
+    X = np.hstack([matrix(rows, model.columns), np.ones((20, 1))])
+    dice, t = chance(1), 0
+    w = np.zeros((X.shape[1], 3))
+    for _ in range(3):
+        for i in torch.randperm(20, generator=dice).tolist():
+            t += 1
+            y = np.where(np.array(model.classes) == labels[i], 1, -1)
+            wrong = y * (X[i] @ w) < 1
+            w = (1 - 1 / t) * w + np.outer(X[i], y * wrong) / (0.1 * t)
+    assert np.vstack([model.W, model.b]) == pytest.approx(w)
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [("GoogleOS", "XxX"), ("2004", "d"), ("e-mail", "x-x"), ("U.S.", "X.X."), ("", "")],
+)
+def test_shapes(word, found):
+    assert shape(word) == found
+
+
+def test_every_template_by_hand():
+    words = ("In", "Paris", "it", "RAINED", "hard", ".")
+    found = dict(f.split("=") for f in features(words, 3))
+    assert found == {
+        "word": "RAINED", "lower": "rained", "shape": "X", "shape, first": "X False",
+        "prefix 2": "ra", "prefix 3": "rai", "suffix 1": "d", "suffix 2": "ed",
+        "suffix 3": "ned", "before": "it", "after": "hard", "two before": "paris",
+        "two after": ".", "before, word": "it rained", "word, after": "rained hard",
+        "before, after": "it hard",
+    }  # fmt: skip
+    assert features(["In"], 0, ["before", "two after", "shape, first"]) == [
+        "before=<s>", "two after=</s>", "shape, first=Xx True"
+    ]  # fmt: skip
+    assert features(["a", "b"], 1, ["two before"]) == ["two before=<s>"]
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha", [0.1, 1.0, 3.0])
+def test_naive_bayes_is_that_of_scikit_learn(alpha):
+    rows, labels = sample()
+    model = NaiveBayes(alpha).fit(rows, labels)
+    X = matrix(rows, model.columns)
+    theirs = MultinomialNB(alpha=alpha).fit(X, labels)
+    assert np.abs(model.W.T - theirs.feature_log_prob_).max() < 1e-12
+    assert np.abs(model.b - theirs.class_log_prior_).max() < 1e-12
+    assert np.abs(model.log_proba(rows) - theirs.predict_log_proba(X)).max() < 1e-10
+    assert model.predict(rows) == theirs.predict(X).tolist()
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0])
+@pytest.mark.parametrize("loss", ["hinge", "squared hinge"])
+def test_the_svm_is_that_of_scikit_learn(loss, C):
+    rows, labels = sample(40)
+    model = LinearSVM(C, loss, 3000).fit(rows, labels, chance())
+    X = matrix(rows, model.columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = LinearSVC(
+            C=C, loss=loss.replace(" ", "_"), tol=1e-12, max_iter=10**6, random_state=0
+        ).fit(X, labels)
+    assert np.abs(model.W.T - theirs.coef_).max() < 1e-7
+    assert np.abs(model.b - theirs.intercept_).max() < 1e-7
+    assert np.abs(model.scores(rows) - theirs.decision_function(X)).max() < 1e-6
+
+
+def test_columns_are_those_of_a_vectoriser():
+    rows, labels = sample(10)
+    theirs = DictVectorizer().fit([dict.fromkeys(row, 1) for row in rows])
+    assert set(NaiveBayes().fit(rows, labels).columns) == set(theirs.feature_names_)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def test_probabilities_sum_to_one():
+    rows, labels = sample()
+    model = NaiveBayes(0.3).fit(rows, labels)
+    assert np.exp(model.W).sum(axis=0) == pytest.approx(np.ones(3))
+    assert np.exp(model.log_proba(rows)).sum(axis=1) == pytest.approx(np.ones(60))
+
+
+def test_more_epochs_lower_the_objective_and_pegasos_comes_near():
+    rows, labels = sample(80)
+    C = 0.1
+
+    def objective(model):
+        signs = np.where(np.array(labels)[:, None] == np.array(model.classes), 1, -1)
+        hinges = np.maximum(0, 1 - signs * model.scores(rows)).sum()
+        return ((model.W**2).sum() + (model.b**2).sum()) / 2 + C * hinges
+
+    best = objective(LinearSVM(C, "hinge", 2000).fit(rows, labels, chance()))
+    few = objective(LinearSVM(C, "hinge", 2).fit(rows, labels, chance()))
+    near = objective(Pegasos(1 / (C * 80), 300).fit(rows, labels, chance()))
+    assert best < few and best < near < 1.02 * best
+
+
+def test_an_order_is_drawn_and_repeats():
+    rows, labels = sample()
+    one, two, other = (
+        LinearSVM(1.0, epochs=1).fit(rows, labels, chance(seed)) for seed in (0, 0, 1)
+    )
+    assert (one.W == two.W).all() and not np.allclose(one.W, other.W)
+    plain = LinearSVM(1.0, epochs=1).fit(rows, labels)
+    again = LinearSVM(1.0, epochs=1).fit(rows, labels)
+    assert (plain.W == again.W).all()
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearSVM(), Pegasos()])
+def test_a_feature_never_met_says_nothing(model):
+    model.fit(ROWS, LABELS)
+    assert (model.scores([["new=1"]])[0] == model.b).all()
+    known = model.scores([["suffix=s", "new=1"], ["suffix=s"], []])
+    assert (known[0] == known[1]).all() and (known[2] == model.b).all()
+    assert model.scores([]).shape == (0, 2)
+
+
+def test_arguments_stay_as_they_came():
+    rows, labels = sample(10)
+    before = [list(row) for row in rows], list(labels)
+    LinearSVM().fit(rows, labels, chance()).predict(rows)
+    assert (rows, labels) == before
+
+
+def test_a_tagger_gives_a_tag_to_each_word():
+    sentences = [("the", "dogs", "run"), ("she", "runs")]
+    tags = [("DET", "NOUN", "VERB"), ("PRON", "VERB")]
+    tagger = FeatureTagger(NaiveBayes(0.1)).fit(sentences, tags)
+    assert tagger.tag(sentences) == tags
+    assert [len(t) for t in tagger.tag([("a",), ("b", "c")])] == [1, 2]
+    assert tagger.tag([]) == []
+    assert tagger.parameters == (len(tagger.model.columns) + 1) * 4
+    short = FeatureTagger(LinearSVM(), ["word", "suffix 1"])
+    assert short.rows([("runs",)]) == [["word=runs", "suffix 1=s"]]
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "message"),
+    [
+        (ROWS, LABELS[:-1], "6 rows have 5 labels"),
+        (ROWS[:2], LABELS[:2], r"two classes or more, got \['NOUN'\]"),
+        ([], [], r"two classes or more, got \[\]"),
+        ([["a", "a"], ["b"]], ["x", "y"], "row 0 holds a feature twice"),
+    ],
+)
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearSVM(), Pegasos()])
+def test_examples_that_cannot_be_learned_are_refused(model, rows, labels, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(rows, labels)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: NaiveBayes(0), "alpha must be > 0, got 0"),
+        (lambda: NaiveBayes(float("nan")), "alpha must be > 0"),
+        (lambda: LinearSVM(-1), "C must be > 0, got -1"),
+        (lambda: LinearSVM(loss="square"), "loss must be one of .*, got 'square'"),
+        (lambda: LinearSVM(epochs=0), "epochs must be a whole number ≥ 1, got 0"),
+        (lambda: Pegasos(0), "lam must be > 0"),
+        (lambda: Pegasos(epochs=1.5), "epochs must be a whole number"),
+        (lambda: FeatureTagger(NaiveBayes(), ["sufix"]), "template must be one of"),
+        (
+            lambda: NaiveBayes().predict([["a"]]),
+            "NaiveBayes has learned nothing",
+        ),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_sentences_that_cannot_be_tagged_are_refused():
+    tagger = FeatureTagger(NaiveBayes())
+    with pytest.raises(ValueError, match=r"1 tags for 2 words: \('a', 'b'\)"):
+        tagger.fit([("a", "b")], [("X",)])
+    with pytest.raises(ValueError, match="2 sentences have tags for 1"):
+        tagger.fit([("a",), ("b",)], [("X",)])
+    with pytest.raises(ValueError, match="a sentence is empty"):
+        tagger.fit([("a",), ()], [("X",), ()])
+    tagger.fit([("a", "b")], [("X", "Y")])
+    with pytest.raises(ValueError, match="a sentence is empty"):
+        tagger.tag([()])
+    assert len(TEMPLATES) == 16
