@@ -21,6 +21,7 @@ IDEAS = [
 MAIN = {
     "ngram": ["NgramModel"],
     "rules": ["RuleTranslator"],
+    "features": ["NaiveBayes", "FeatureTagger"],
     "hmm": ["HiddenMarkovModel"],
     "ibm1": ["IBMModel1"],
     "nplm": ["NPLM"],

@@ -1,12 +1,14 @@
 # %% [markdown]
-# # Watching attention learn, and turning its sharpness
+# # Watching attention learn, and changing its temperature
 #
-# The [chapter on attention](../bahdanau.md) shows where a trained network looks. Two
-# things are left to play with. How did it come to look there? Nobody told it. And what
-# if it had to look harder, or less hard, than it has learnt to?
+# The [chapter on attention](../bahdanau.md) shows the attention weights of a trained
+# network. Nobody gave it those weights: it was trained to predict French words, and no
+# link between words was ever shown to it. This page asks two questions. In which order
+# do the weights come to be what they are? And what happens if the trained weights are
+# made sharper or softer?
 #
-# All weights here are measured: the first from one training whose steps were watched,
-# the others from the network that the chapter uses.
+# The first part shows one training run, whose weights were stored at several steps. The
+# second part changes the network that the chapter uses. Both are single networks.
 
 # %%
 import copy
@@ -27,16 +29,20 @@ print(" ".join(shown.source))
 print(" ".join(shown.target))
 
 # %% [markdown]
-# ## How it learns to look
+# ## How the weights come to be { #learning }
 #
-# Predict before you look. The first weights of a network are small random numbers, so
-# at first all scores are nearly equal. What comes first, the diagonal or the adjectives
-# that come out in reverse?
+# The first weights of a network are small random numbers, so all scores are nearly
+# equal, and so are all attention weights. In the sentence above, the French adjectives
+# follow their noun in reverse order. What does the network learn first, to attend along
+# the diagonal, or to reverse the adjectives? Decide before you move the slider.
 
 # %%
+#| id: training
+#| key: true
 #| alt: A grid of one sentence at growing numbers of training steps. At first all cells
 #|   are pale; then a blurred diagonal appears; then the reversed adjectives.
-#| caption: The same sentence during one training, after so many steps.
+#| caption: Attention weights for the same sentence during one training run, after so
+#|   many steps. A marked corner is a link of the grammar, which the network never saw.
 moving = results("bahdanau")["nothing exchanged"]
 
 
@@ -50,12 +56,16 @@ seen = [f"after {step} steps" for step in (100, 300, 500, 1500)]
 frames(after, steps, chosen=seen)
 
 # %% [markdown]
-# First comes the word that begins the sentence, then a band around the diagonal, and
-# last the adjectives. Where an order has to be turned round, the network looks at
-# several places for a while before it decides. Now 200 sentences of the validation set.
-# The loss is what training lowers. The alignment error it has never heard of:
+# In this run, the word at the beginning of the sentence is found first, then a band
+# around the diagonal, and the adjectives last. While the order of the adjectives is
+# being learnt, a row has weight at several source words.
+#
+# Training lowers the loss. The **alignment error rate** compares the largest weight of
+# each row with the links of the grammar; it plays no part in training. Here are both,
+# on 200 sentences of the validation set:
 
 # %%
+#| id: losses
 #| alt: Two curves over training steps. Both fall together, fast for some five hundred
 #|   steps and slowly after that; the alignment error ends near one tenth.
 #| caption: The loss on validation, as a share of what it was at first, and the
@@ -66,26 +76,27 @@ curves(
     {"alignment error": moving["watched AER"], "loss": loss / loss[0]},
     xlabel="step",
     ylabel="share",
-    size=(6.4, 2.8),
+    size=(6.4, 4.2),
 )
 
 # %% [markdown]
-# ## Sharper and softer
+# ## Sharper and softer { #temperature data-keywords="temperature, hard attention" }
 #
-# The shares are a softmax of scores. Divide the scores by a *temperature* $\tau$, and
-# nothing has to be trained anew:
+# The weights are a softmax of scores. Divide the scores by a **temperature** $\tau$,
+# and nothing has to be trained again:
 #
 # $$\alpha_{ij} = \frac{\exp(e_{ij} / \tau)}{\sum_k \exp(e_{ik} / \tau)} \tag{1}$$
 #
-# Below 1 the network looks harder at its first choice, above 1 it looks around. Since
-# $e_{ij} = v^\top \tanh(\dots)$, it is enough to divide $v$.
+# Below 1 the largest weight of a row grows, above 1 the weights become more alike.
+# Since $e_{ij} = v^\top \tanh(\dots)$, it is enough to divide $v$ by $\tau$.
 
 
 # %%
+#| id: sharp
 #| alt: Four grids of the same sentence. At temperature one quarter each row has one
 #|   black cell; at 1 some rows are shared; at 2 and 4 all rows are smeared over many
 #|   cells.
-#| caption: Sharp, as trained, soft and softer.
+#| caption: The trained network (τ = 1) with sharper and with softer weights.
 def tempered(tau):
     other = copy.deepcopy(trained)
     with torch.no_grad():
@@ -103,11 +114,15 @@ alignment(
 )
 
 # %% [markdown]
-# What does that do to the translations, and to the links? A link goes from each word to
-# the place it looks at most; from none if that is `</s>`. The *entropy* says how many
-# places a row looks at: 0 for one alone, the logarithm of their number for all alike.
+# What does that do to the translations, and to the links? A target word is linked to
+# the source word with the largest weight, and to none if that is `</s>`. The
+# **entropy** of a row says over how many words its weights are distributed: 0 if one
+# word has them all, the logarithm of their number if all weights are equal.
 
 # %%
+#| id: measured
+#| predict: At which temperature does the network translate best? And which costs more,
+#|   a sharper or a softer one?
 some = corpus.test[:60]
 right = [[*p.target] for p in some]
 gold = [p.sure for p in some], [p.possible for p in some]
@@ -136,20 +151,24 @@ Table(
 )
 
 # %% [markdown]
-# Either way it translates worse, and the softer by far the worse. What reads the
-# contexts has learnt from mixtures of the sharpness it was trained with. Where it looks
-# harder, the links change little: a temperature moves no row's highest share, only the
-# state that asks next.
+# On these sentences the network translates best at the temperature at which it was
+# trained. That is no surprise: all that comes after attention has learnt from mixtures
+# of this sharpness. Weights that are softer by a factor of four cost far more than
+# weights that are sharper by as much. Sharper weights change the links little. For a
+# given state the temperature moves no row's largest weight; but it changes the context,
+# and so the next state, which is the next query.
 
 # %%
 entropies = [h for _, _, h in scores.values()]
 assert entropies == sorted(entropies)
-assert scores[1][0] == max(b for b, _, _ in scores.values())
+best = max(b for b, _, _ in scores.values())
+assert scores[1][0] == best and scores[4][0] < scores[0.25][0]
+assert abs(scores[0.25][1] - scores[1][1]) < 0.05
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: hard attention.** The paper calls its alignment *soft*. Make it hard
-# when translating: let the network see only the place with the highest score. Which
-# temperature is that, and how much BLEU does it cost?
+# **Exercise 1: hard attention.** The paper calls its alignment *soft*. Make it **hard**
+# when translating: let the network read only the source word with the highest score.
+# Which temperature is that, and how much BLEU does it cost?
 
 # %% [markdown] tags=["solution"]
 # It is the limit $\tau \to 0$. A very small $\tau$ will do.
@@ -160,12 +179,14 @@ assert hard.attention_weights(both)[0].max(axis=1).min() > 0.999
 print(f"hard {measured(hard)[0]:.1f}, soft {scores[1][0]:.1f}")
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 2: the softest of all.** For $\tau \to \infty$ every place gets the same
-# share. What does the decoder then know of the source? Which older model has as much?
+# **Exercise 2: the softest of all.** For $\tau \to \infty$ all source words get the
+# same weight. What does the decoder then know of the source? Which older model knows as
+# much?
 
 # %% [markdown] tags=["solution"]
-# The mean of the annotations: one vector, the same for each word. That is all that the
-# fixed-vector models have, and this decoder has never learnt to live on it.
+# It knows the mean of the annotations: one vector, the same at every step. The
+# fixed-vector models have no more than that. But they were trained for it, and this
+# decoder was not.
 
 # %% tags=["solution"]
 (everywhere,) = tempered(1e6).attention_weights(both)
@@ -173,22 +194,32 @@ assert np.allclose(everywhere, 1 / everywhere.shape[1], atol=1e-6)
 print(f"BLEU {measured(tempered(1e6))[0]:.1f}")
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: which words doubt?** Which French words look at most places at once, as
-# measured by the entropy of their rows?
+# **Exercise 3: which words have the most distributed weights?** For which French words
+# is the entropy of the row highest? And how many English words does the grammar link
+# them to?
 
 # %% [markdown] tags=["solution"]
-# Pronouns, the joints between clauses, and the end. For pronouns that is a surprise:
-# the grammar links most of them to a single English word, and the weights are spread
-# all the same.
+# Mostly pronouns, words that join clauses, and the end of the sentence. One might think
+# that several English words decide such a word. But the grammar links *vous*, *nous*
+# and *ils* to one English word each, every time, and their weights are distributed over
+# several words all the same. Why, these counts do not say.
 
 # %% tags=["solution"]
-doubt = {}
+doubt, links = {}, {}
 few = corpus.test[:200]
 weights_of = trained.attention_weights([(pair.source, pair.target) for pair in few])
 for pair, weights in zip(few, weights_of, strict=True):
     entropy = entropies_of(weights).tolist()
-    for word, share in zip([*pair.target, "</s>"], entropy, strict=True):
-        doubt.setdefault(word, []).append(share)
+    for t, (word, h) in enumerate(zip([*pair.target, "</s>"], entropy, strict=True)):
+        doubt.setdefault(word, []).append(h)
+        linked = sorted(pair.source[s] for s, k in pair.sure if k == t)
+        links.setdefault(word, []).append(" ".join(linked) or "none")
+assert all(len({*links[word]}) == 1 for word in ("vous", "nous", "ils"))
 often = {w: np.mean(s) for w, s in doubt.items() if len(s) >= 10}
 first = sorted(often, key=often.get, reverse=True)[:8]
-Table(["word", "mean entropy"], [[w, f"{often[w]:.2f}"] for w in first])
+rows = []
+for word in first:
+    usual = max(set(links[word]), key=links[word].count)
+    times = f"{links[word].count(usual)} of {len(links[word])}"
+    rows.append([word, f"{often[word]:.2f}", usual, times])
+Table(["word", "mean entropy", "linked most often to", "times"], rows)

@@ -153,6 +153,11 @@ class NaiveBayes(LinearModel):
     """W_fc = ln P(f | c), b_c = ln P(c): features as if they were independent.
 
     P(f | c) = (n_fc + α) / (Σ_g n_gc + α V), n_fc being how often f occurs with c.
+
+    >>> rows = [["before=the"], ["before=the"], ["before=she"]]
+    >>> model = NaiveBayes().fit(rows, ["NOUN", "NOUN", "VERB"])
+    >>> model.predict([["before=the", "suffix=s"]])  # this suffix was never seen
+    ['NOUN']
     """
 
     def __init__(self, alpha: float = 1.0) -> None:
@@ -250,7 +255,14 @@ def _order(N: int, generator: torch.Generator | None) -> Any:
 
 
 class FeatureTagger:
-    """A linear model that tags each word of a sentence by its features."""
+    """A linear model that tags each word of a sentence by its features.
+
+    >>> tagger = FeatureTagger(LinearSVM(), ["word", "before", "suffix 2"])
+    >>> tagged = [("DET", "NOUN"), ("PRON", "VERB")]
+    >>> tagger = tagger.fit([("the", "dogs"), ("she", "talked")], tagged)
+    >>> tagger.tag([("she", "walked")])
+    [('PRON', 'VERB')]
+    """
 
     def __init__(
         self, model: LinearModel, templates: Sequence[str] = tuple(TEMPLATES)

@@ -130,9 +130,12 @@ PASTED = (
     "ngram",
     "nplm",
     "positions",
+    "real",
     "recurrent",
     "rules",
     "seq2seq",
+    "training",
+    "transformer",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""

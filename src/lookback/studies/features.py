@@ -106,7 +106,7 @@ def most_frequent(counts: Counter[str]) -> str:
     return min(counts, key=lambda tag: (-counts[tag], tag))
 
 
-TAGGERS = {
+TAGGERS: dict[str, MostFrequent | Features] = {
     "most frequent tag": MostFrequent(),
     "Naive Bayes": Features("Naive Bayes"),
     "linear SVM": Features("linear SVM"),
