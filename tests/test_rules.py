@@ -158,6 +158,7 @@ def test_choose(english: str, french: str) -> None:
         ("mary does not sign", "marie ne signent pas"),
         ("mary must not sign", "marie ne doit pas signent"),
         ("mary never signs", "marie ne signe jamais"),
+        ("signs must not sign", "signe ne doit pas signent"),
         ("mary does not often sign", "marie souvent ne signent pas"),
         ("mary never signs , mary is not french",
          "marie ne signe jamais , marie ne est pas français"),
