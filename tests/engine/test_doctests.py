@@ -132,6 +132,7 @@ PASTED = (
     "recurrent",
     "rules",
     "seq2seq",
+    "window",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""
