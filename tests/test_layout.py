@@ -34,7 +34,14 @@ MIRRORED = (
     "studies",
     "diagrams",
 )  # a test file for each of their modules
-OF_NO_CHAPTER = {"cost", "language_models", "real", "taggers", "translators"}
+OF_NO_CHAPTER = {
+    "cost",
+    "language_models",
+    "real",
+    "real_seeds",
+    "taggers",
+    "translators",
+}
 """Running tables, real data and a lab: studies that bear no name of an idea."""
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
 BENCHES = {"engine", "fit", "grammar"}  # of rooms, and not of ideas
@@ -49,7 +56,7 @@ BOOK_TESTS = {
     "package",
     "readme",
 }  # tests of the whole, named after no idea
-REFERENCES = {"gensim", "nltk", "sklearn", "tokenizers", "transformers"}
+REFERENCES = {"gensim", "hmmlearn", "nltk", "sklearn", "tokenizers", "transformers"}
 SEEDING = {"manual_seed", "manual_seed_all", "seed"}
 MAY_SEED = "workshop/seeds.py"  # a recipe's seed has to become chance somewhere
 DRAWERS = {"common", "helpers", "utils"}

@@ -19,9 +19,11 @@ from lookback.recipes.transformer import noam
 from lookback.training import (
     BETAS,
     EPS,
+    adam_step,
     label_smoothed_loss,
     least_loss,
     noam_rate,
+    smoothed_target,
 )
 
 B, T, V = 3, 4, 5
@@ -90,7 +92,45 @@ def test_the_numbers_of_the_paper():
     assert noam_rate(100_000, 512, 4000) == pytest.approx(1.39754e-4, rel=1e-5)
 
 
+def test_a_smoothed_target_by_hand():
+    found = smoothed_target(torch.tensor([[2], [0]]), V=4, epsilon=0.2)
+    expected = torch.tensor([[[0.05, 0.05, 0.85, 0.05]], [[0.85, 0.05, 0.05, 0.05]]])
+    assert torch.allclose(found, expected)
+
+
+def test_two_steps_of_adam_by_hand():
+    """g = 1, then -1: m̂ is 1, then (0.09 - 0.1) / 0.19; v̂ is 1 both times."""
+    theta, m, v = (torch.zeros(1, dtype=DOUBLE) for _ in range(3))
+    theta, m, v = adam_step(theta, torch.ones(1, dtype=DOUBLE), m, v, 1, 0.5)
+    assert theta.item() == pytest.approx(-0.5, rel=1e-8)
+    theta, m, v = adam_step(theta, -torch.ones(1, dtype=DOUBLE), m, v, 2, 0.5)
+    assert theta.item() == pytest.approx(-0.5 + 0.5 * 0.01 / 0.19, rel=1e-8)
+    assert (m.item(), v.item()) == pytest.approx((-0.01, 0.0396))
+
+
 # --- against the references ----------------------------------------------------------
+
+
+def test_adam_is_torchs():
+    chance = torch.Generator().manual_seed(0)
+    theta = torch.randn(3, 4, generator=chance, dtype=DOUBLE)
+    weight = nn.Parameter(theta.clone())
+    adam = torch.optim.Adam([weight], betas=BETAS, eps=EPS)
+    m = v = torch.zeros_like(theta)
+    for step in range(1, 9):
+        adam.param_groups[0]["lr"] = noam_rate(step, 4, 5)
+        weight.grad = torch.randn(3, 4, generator=chance, dtype=DOUBLE)
+        adam.step()
+        theta, m, v = adam_step(theta, weight.grad, m, v, step, noam_rate(step, 4, 5))
+        close(weight.detach(), theta)
+
+
+def test_the_gradient_is_that_of_the_smoothed_target():
+    logits, target, mask = some()
+    label_smoothed_loss(logits, target, mask, 0.3).sum().backward()
+    q = smoothed_target(target, V, 0.3)
+    expected = (logits.softmax(dim=-1) - q)[mask]
+    assert torch.allclose(logits.grad[mask], expected, atol=1e-7)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.37, 0.99])
@@ -303,3 +343,19 @@ def test_steps_and_sizes_are_whole_and_positive(size):
             noam_rate(**sizes)
     with pytest.raises(ValueError, match="V must be a whole number"):
         least_loss(size, 0.1)
+    with pytest.raises(ValueError, match="V must be a whole number"):
+        smoothed_target(torch.tensor(0), size, 0.1)
+    zero = torch.zeros(2)
+    with pytest.raises(ValueError, match="step must be a whole number"):
+        adam_step(zero, zero, zero, zero, size, 0.1)
+
+
+def test_targets_and_steps_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match=r"target holds ids from .* 0 to 2"):
+        smoothed_target(torch.tensor([1, 3]), 3, 0.1)
+    with pytest.raises(ValueError, match="epsilon must be ≥ 0 and < 1"):
+        smoothed_target(torch.tensor([1]), 3, 1.0)
+    two, three = torch.zeros(2), torch.zeros(3)
+    for given in ((three, two, two), (two, three, two), (two, two, three)):
+        with pytest.raises(ValueError, match=r"(g|m|v) has shape \(3,\): expected"):
+            adam_step(two, *given, 1, 0.1)

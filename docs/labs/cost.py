@@ -1,8 +1,10 @@
 # %% [markdown]
 # # What a layer costs: n, d, and the clock
 #
-# Why give up the recurrence? The paper's first answer is a table ([@vaswani2017, table
-# 1]). It compares layers that turn $n$ vectors of $d$ numbers into $n$ others:
+# **Why give up recurrence?** The paper's first answer is a table ([@vaswani2017, table
+# 1]). It compares layers that turn $n$ vectors of $d$ features into $n$ others, by
+# their **computational complexity** and by their **path length**, the number of
+# operations between two positions:
 #
 # | Layer | Multiplications | Sequential operations | Longest path |
 # |---|---|---|---|
@@ -11,11 +13,11 @@
 # | Convolutional | $O(k n d^2)$ | $O(1)$ | $O(\log_k n)$ |
 # | Self-attention, restricted | $O(r n d)$ | $O(1)$ | $O(n / r)$ |
 #
-# $k$ is the width of the convolution, and $r$ how many places around it a word may look
-# at. The $O$ says how something grows, and leaves out by how much it is multiplied. So
-# three things are left to find out. Is it so? What does it leave out? And does a clock
-# agree? Nothing is timed while this page is made. All seconds were measured once, on
-# one thread, and kept; all else is counted here.
+# $k$ is the width of the convolution, and $r$ the number of positions around a word
+# that it may attend to. $O$ says how something grows, and leaves out the factor in
+# front. So three questions are open. Are the powers right? What are the factors? And
+# does a clock agree? Seconds were measured once, on one thread, and stored; nothing is
+# timed while this page is made. All else is counted here.
 
 # %%
 from functools import partial
@@ -25,7 +27,7 @@ import torch
 from torch import nn
 
 from lookback import results
-from lookback.figures import Table, alignment, curves
+from lookback.figures import Table, alignment, bars, curves
 from lookback.measure import path_length, receptive_field, sequential_operations
 from lookback.studies import cost
 from lookback.studies.cost import (
@@ -50,20 +52,19 @@ print(f"{len(costs.rows)} layers, {B} sequences each, measured in {spent:.0f} s"
 print(f"CPU seconds of one thread; of several turns the fastest; {machine}")
 
 # %% [markdown]
-# ## Who competes
+# ## The layers, and their multiplications by hand
 #
-# All are layers of this book or torch's own, with nothing around them. Recurrent:
-# Elman's [RNN](../recurrent.md), and the LSTM, which does the same four times over.
-# Convolution: `nn.Conv1d` of width 3. Self-attention: [one head](../multihead.md) with
-# its four maps $W^Q$, $W^K$, $W^V$ and $W^O$. Table 1 leaves the maps out and counts
-# the two products, $Q K^\top$ and the weights times $V$; these stand in a line of their
-# own, *products alone*. The restricted kind is built of blocks that look at $2r$
-# positions, with a mask that leaves $r$ and the position itself. It multiplies twice as
-# much as it need, but in large products.
+# All are layers of this book or PyTorch's own, without residual connections or norms.
+# Recurrent: Elman's [RNN](../recurrent.md), and the LSTM, which does the same four
+# times. Convolution: `nn.Conv1d` of width 3. Self-attention: [one
+# head](../multihead.md) with its four matrices $W^Q$, $W^K$, $W^V$ and $W^O$. Table 1
+# leaves these matrices out and counts the two products $Q K^\top$ and weights times
+# $V$; they have a row of their own, *products alone*. The restricted kind works in
+# blocks that attend to $2r$ positions, with a mask that leaves $r$ and the position
+# itself. It multiplies twice as much as it needs to, but in large products.
 #
-# Take a pencil, write down what each multiplies for one sequence, and let torch count
-# whether that is right. The last column is the paper's model, $d = 512$, on a sentence
-# of 25 words.
+# We write down what each multiplies for one sequence, and PyTorch counts whether that
+# is right. The last column is the paper's model, $d = 512$, on a sentence of 25 words.
 
 # %%
 NAMES = {
@@ -103,17 +104,21 @@ for kind, (formula, by_hand) in ON_PAPER.items():
 Table(["layer", "multiplications", "millions, n = 25, d = 512"], rows)
 
 # %% [markdown]
-# The numbers in front of the letters are what $O$ leaves out, and they matter. An RNN
-# multiplies each word by $W$ and each state by $U$: 2. Attention compares and mixes: 2.
-# And it has its maps: 4 more. On a sentence of 25 words they are nearly all of it.
+# The factors are what $O$ leaves out, and they matter. An RNN multiplies each word by
+# $W$ and each state by $U$: a factor of 2. Attention computes scores and weighted sums,
+# another factor of 2, and has four matrices, a factor of 4. On a sentence of 25 words
+# these matrices are nearly all of it.
 #
 # ## Longer sentences
 #
-# Predict before you look: $d$ stays at 128, $n$ doubles from 32 to 2,048. Which curves
-# are steeper on logarithmic axes, and where do they cross?
+# Let $d$ be 128, while $n$ doubles from 32 to 2,048. On logarithmic axes a power of $n$
+# is a straight line, and a higher power is a steeper one. Which lines will be steeper,
+# and where will they cross?
 
 
 # %%
+#| open: false
+#| id: over-n
 #| alt: Milliseconds over n on logarithmic axes. RNN, LSTM, convolution and restricted
 #|   attention are straight lines side by side, the LSTM on top. Self-attention and its
 #|   products begin below the RNN, are steeper, and end above all others.
@@ -127,30 +132,37 @@ def measured(kind, sizes, what="both", d=None, n=None):
 KINDS = ("lstm", "rnn", "attention", "products", "restricted", "convolution")
 from_r = np.array([n for n in POSITIONS if n >= R])
 over_n = {NAMES[kind]: 1e3 * measured(kind, from_r, d=FIXED) for kind in KINDS}
-curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 3.8))
+curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 4.8))
 
 # %% [markdown]
 # ## Longer vectors
 #
-# Now $n$ stays at 128, and $d$ doubles from 16 to 1,024.
+# Now $n$ is 128, and $d$ doubles from 16 to 1,024.
 
 # %%
+#| id: over-d
 #| alt: Milliseconds over d on logarithmic axes. The two recurrent layers are nearly
 #|   flat up to d 64 or 128 and rise steeply after that. Convolution and self-attention
 #|   bend upwards slowly. Products alone and restricted attention end lowest.
 #| caption: Forward and backward, milliseconds for 4 sequences, n = 128.
 over_d = {NAMES[kind]: 1e3 * measured(kind, NUMBERS, n=FIXED) for kind in KINDS}
-curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy", size=(6.6, 3.8))
+curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy", size=(6.6, 4.8))
 
 # %% [markdown]
 # ## The exponents
 #
-# A power $n^e$ is a straight line of slope $e$ on such axes. We fit it by least squares
-# to the upper ends, where what grows fastest rules: $n$ from 256 on, and $d$ from 256
-# on. First the paper's exponent, then what was counted, then the clock; and last the
-# bytes that have to be kept for the way back, which the table does not speak of.
+# A power $n^e$ is a straight line of slope $e$ on such axes. We fit the slope by least
+# squares to the upper ends, where the term that grows fastest is the largest: $n$ from
+# 256 on, and $d$ from 256 on. For each layer the table has the paper's exponent, that
+# of the counted multiplications, that of the clock, and that of the bytes which have to
+# be stored for the backward pass. The paper's table does not speak of the last.
 
 # %%
+#| id: exponents
+#| predict: The paper says that self-attention grows with the square of n. From 256 to
+#|   2 048 positions, with d = 128 and its four matrices, will the counted exponent be
+#|   2, more, or less?
+#| caption: Exponents over n and over d: the paper's, and three that were fitted.
 PAPER = {"products": (2, 1), "attention": (2, 1), "restricted": (1, 1)}
 upper_n, upper_d = [n for n in POSITIONS if n >= 256], [d for d in NUMBERS if d >= 256]
 fitted, rows = {}, []
@@ -170,9 +182,10 @@ header = ["", "n: paper", "counted", "clock", "bytes"]
 Table([*header, "d: paper", "counted ", "clock ", "bytes "], rows)
 
 # %% [markdown]
-# The counts keep the law to the second digit, but for one line. Self-attention with its
-# maps lies between 1 and 2 in both columns: $4 n d^2 + 2 n^2 d$ is a sum, and each term
-# rules at one end. Table 1 writes only the second.
+# Less. All counted exponents but these equal the paper's to the second digit.
+# Self-attention with its matrices lies between 1 and 2 in both columns. Its count is
+# the sum $4 n d^2 + 2 n^2 d$, and each term is the larger one at one end. Table 1
+# writes only the second.
 
 # %%
 for kind in KINDS:
@@ -180,8 +193,8 @@ for kind in KINDS:
         assert kind == "attention" or abs(fitted[kind, at, "products"] - power) < 1e-6
 
 # %% [markdown]
-# The clock keeps it less well. To see why, divide: how many products did each layer get
-# done in a second, forwards?
+# The clock's exponents differ more. To see why, we divide: how many multiplications did
+# each layer do in a second, in the forward pass?
 
 # %%
 rows, rate = [], {}
@@ -198,18 +211,18 @@ Table(["billion products a second", *(f"n {n}, d {d}" for n, d in sizes)], rows)
 
 # %% [markdown]
 # **Overhead.** An operation has to be started before it multiplies anything. An RNN
-# starts several for each word. At $d = 32$ it spends its time on starting, and so its
-# curve over $d$ begins flat.
+# starts several for each word. At $d = 32$ it spends most of its time on starting them,
+# and so its curve over $d$ begins flat.
 #
-# **The size of a product.** Large matrices are multiplied faster than small ones, for
-# what was fetched from memory is used more often. An RNN multiplies its matrix by 4
-# vectors, one for each sequence, and then by the next 4. Attention and convolution have
-# all words at hand.
+# **The size of a product.** Large matrices are multiplied faster than small ones, since
+# each number that was fetched from memory is used more often. An RNN multiplies its
+# matrix by 4 vectors, one for each sequence, and then by the next 4. Attention and
+# convolution have all words at once.
 #
-# **Memory.** The shares of 4 sequences of 2,048 words take 67 MB, more than a processor
-# keeps close by. They are written, read for the softmax, and read again, and so
-# attention slows down in the last column. That is why its exponent over $n$ can exceed
-# 2. How much this costs depends on the machine.
+# **Memory.** The attention weights of 4 sequences of 2,048 words take 67 MB, more than
+# the caches of most processors hold. They are written, read for the softmax, and read
+# again. A likely consequence is that attention slows down in the last column, and that
+# its exponent over $n$ exceeds 2; a machine with larger caches would show it.
 #
 # ## Where n = d
 #
@@ -232,9 +245,9 @@ assert all(multiplied("attention", n, d) > multiplied("rnn", n, d) for n in (1, 
 
 # %% [markdown]
 # The products alone and an RNN cross at $n = d$ exactly, as the paper says. With its
-# maps, attention *never* multiplies less than an RNN, whose whole cost is half of what
-# the maps cost. But who translated, did so with gates: beside a GRU it is $n = d$
-# again, and beside an LSTM, $n = 2d$. Now the clock, forward and backward:
+# matrices, attention *never* multiplies less than an RNN, whose whole cost is half that
+# of the matrices. But recurrent translators had gates: with a GRU the crossing is
+# at $n = d$ again, and with an LSTM at $n = 2d$. Now the clock, forward and backward:
 
 
 # %%
@@ -270,9 +283,9 @@ assert None not in by_d and by_d == sorted(by_d, reverse=True) and by_d[-1] > 1
 #
 # ## Memory
 #
-# What has to be kept for the way back? Attention keeps its shares, $n^2$ of them for
-# each sequence and head, and what they mix, $n d$. An RNN keeps its inputs and states,
-# $2 n d$. So this, too, should cross at $n = d$:
+# What has to be stored for the backward pass? Attention stores its weights, $n^2$ for
+# each sequence and head, and the values that they weigh, $n d$. An RNN stores its
+# inputs and states, $2 n d$. So this, too, should cross at $n = d$:
 
 # %%
 rows = []
@@ -287,16 +300,28 @@ Table(
     ["MB for one sequence, d = 128", *(f"n = {n}" for n in (64, 128, 256, 2048))], rows
 )
 
+# %%
+#| open: false
+#| id: stored
+#| alt: Megabytes over n on logarithmic axes. The RNN, the LSTM and the convolution are
+#|   parallel lines. The products of attention begin below the RNN, are steeper, cross
+#|   it at 128, and end far above.
+#| caption: What one sequence stores for the backward pass, in megabytes, d = 128.
+shown = ("lstm", "rnn", "products", "convolution")
+megabytes = {NAMES[kind]: bytes_of[kind] / B / 1e6 for kind in shown}
+curves(from_r, megabytes, xlabel="n", ylabel="MB", log="xy", size=(6.6, 4.8))
+
 # %% [markdown]
-# It does, and no clock blurs it. The table of the paper has no column for memory, and
-# long texts fail at it first. (It can be avoided: shares can be computed again on the
-# way back instead of being kept.)
+# It does. The table of the paper has no column for memory, though memory can be what
+# limits the length of a text. (It need not: the weights can be computed again in the
+# backward pass instead of being stored.)
 #
-# ## What waits for what
+# ## Parallelism: what waits for what
 #
-# Sequential operations, the paper's second column. Follow the gradient backwards and
-# count the longest chain of operations of which each needs the one before, as in the
-# chapter on [heads](../multihead.md):
+# The paper's second column are **sequential operations**: the length of the longest
+# chain of operations each of which needs the result of the one before. PyTorch records
+# which operation led to which, so it can be counted, as in the chapter on
+# [heads](../multihead.md):
 
 # %%
 lengths, rows = (16, 32, 128), []
@@ -313,15 +338,17 @@ assert [row[0] for row in rows if row[1] != row[3]] == ["LSTM", "RNN"]
 Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
 
 # %% [markdown]
-# Only the recurrent ones grow. A machine with a thousand processors could multiply all
-# pairs of attention at once, and would still wait for 128 states, one by one. That is
-# the better half of the paper's argument, and one thread cannot show it.
+# Only those of the recurrent layers grow. A machine with a thousand processors could
+# multiply all pairs of attention at once, but would have to wait for 128 states, one
+# after the other. One thread cannot show what that is worth.
 #
-# ## How far a layer reaches
+# ## Path length: how far a layer reaches
 #
-# The third column. Which inputs does an output depend on? Where the gradient is not 0:
+# The third column. On which inputs does an output depend? On those for which its
+# gradient is not 0:
 
 # %%
+#| id: reach
 #| alt: Four grids of twelve by twelve. One step of an RNN fills the diagonal and the
 #|   one below; the convolution three diagonals; restricted attention five; attention
 #|   all.
@@ -345,20 +372,20 @@ alignment(
 )
 
 # %% [markdown]
-# Put layers on one another, for the RNN steps, until the last place hears of the first.
-# How many does it take? A convolution can also be *dilated*: the next layer looks at
-# places three times as far apart.
+# Now stack layers (for the RNN: steps) until the last position depends on the first.
+# How many does it take? A convolution can also be **dilated**: the next layer then
+# reads positions that are three times as far apart.
 
 
 # %%
 def path(layer, n):
-    """How many of the same layer lead from the first place to the last."""
+    """How many of the same layer lead from the first position to the last."""
     grid = receptive_field(layer, n, 4)
     return path_length(lambda _: grid)
 
 
 def dilated(n):
-    """The same for convolutions whose places are 1, 3, 9 … apart, as far as needed."""
+    """The same for convolutions whose positions are 1, 3, 9 … apart."""
 
     def grid(layer):
         left = n - 1 - (K**layer - 1) // 2
@@ -383,10 +410,10 @@ assert steps["the same, dilated"] == [3, 4, 6]  # ⌈log₃ (2 n − 1)⌉
 Table(["", "grows as", *(f"n = {n}" for n in lengths)], rows)
 
 # %% [markdown]
-# A convolution of width 3 goes one place at a time, like an RNN, though in both
-# directions. $O(\log_k n)$ is the dilated kind. Attention needs one layer for any
-# distance. What a long way does to a gradient is measured in the chapter on
-# [recurrence](../recurrent.md).
+# A convolution of width 3 reaches one position further with each layer, as an RNN does
+# with each step, though in both directions. $O(\log_k n)$ is the dilated kind.
+# Attention needs one layer for any distance. What a long path does to a gradient is
+# measured in the chapter on [recurrence](../recurrent.md).
 #
 # ## The width of a convolution, the window of attention
 #
@@ -411,8 +438,9 @@ for kind, letter, widths in (
 Table(["", "sizes", "forward and backward", "exponent, counted", "clock"], rows)
 
 # %% [markdown]
-# By the clock both grow more slowly than they multiply: wider products are the faster
-# ones. How far does a window pay? Compare with attention that sees all 2,048.
+# By the clock both grow more slowly than their multiplications, because larger products
+# are computed faster. Up to which window is restricted attention worth it? Compare it
+# with attention to all 2,048 positions:
 
 # %%
 whole = costs[label("products", POSITIONS[-1], FIXED)]["both"]
@@ -423,10 +451,10 @@ for r in cost.NEAR:
 # %% [markdown]
 # ## The systems of the book
 #
-# And whole systems? Target words a second while they learn: forward, backward, and the
-# step of the optimiser, on one thread. All read the same corpus and are of about one
-# size. Layers, batches and the share of the vocabulary's matrix differ, so this is what
-# each costs *here*, and no law.
+# And whole systems? Here are target words per second in training: forward, backward,
+# and the step of the optimiser, on one thread. All read the same corpus and are of
+# about the same size. Layers, batches and the share of the vocabulary's matrix differ,
+# so this says what each costs *here*.
 
 # %%
 rows = []
@@ -436,19 +464,26 @@ for speed in speeds():
     rows.append([speed.system, f"{speed.parameters:,}", len(speed.each), each])
 Table(["system", "parameters", "seeds", "target words a second"], rows)
 
+# %%
+#| open: false
+#| id: systems
+#| alt: Bars of target words per second for each system, in thousands.
+#| caption: Thousands of target words per second in training, means over seeds.
+means = {speed.system: np.mean(speed.each) / 1e3 for speed in speeds()}
+bars([*means], [*means.values()], ylabel="thousands", fmt="{:.1f}", size=(6.6, 4.8))
+
 # %% [markdown]
-# The deviations say how far a clock can be trusted on a machine that does other things
-# too. Sentences of our grammar are short, as $n$ goes, and so are the vectors. Nothing
-# here is in the range where $n^2$ would be felt.
+# The standard deviations say how far a clock can be trusted on a machine that does
+# other things, too. Sentences of our grammar are short, and so are the vectors: none of
+# these systems works where the $n^2$ of attention is the larger part.
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: separable.** A *separable* convolution first mixes the $k$ places, each
-# number for itself, and then the $d$ numbers, each place for itself. How many
-# multiplications is that? Count it.
+# **Exercise 1: separable.** A *separable* convolution first mixes $k$ positions,
+# separately for each feature, and then the $d$ features, separately for each position.
+# How many multiplications is that? Count them.
 
 # %% [markdown] tags=["solution"]
-# $k n d + n d^2$, which is what the paper says (section 4). The width costs next to
-# nothing now.
+# $k n d + n d^2$, as the paper says (section 4). The width now costs little.
 
 # %% tags=["solution"]
 n, d, k = 64, 48, 9
@@ -462,12 +497,12 @@ print(f"{found:,} instead of {k * n * d * d:,}")
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 2: a word, a page, a book.** With $d = 512$: at which length do the
-# products of attention cost as much as its maps? What is their share in a sentence of
-# 25 words, a page of 500, a book of 100,000?
+# products of attention cost as much as its four matrices? What is their share in a
+# sentence of 25 words, a page of 500, a book of 100,000?
 
 # %% [markdown] tags=["solution"]
-# $2 n^2 d = 4 n d^2$ at $n = 2d$, here 1,024. Below that, the $n^2$ that everybody
-# speaks of is the smaller part.
+# $2 n^2 d = 4 n d^2$ at $n = 2d$, here 1,024. Below that the term with $n^2$ is the
+# smaller one.
 
 # %% tags=["solution"]
 d = 512
@@ -477,9 +512,9 @@ for n in (25, 500, 2 * d, 100_000):
 assert ON_PAPER["products"][1](2 * d, d) == ON_PAPER["attention"][1](2 * d, d) / 2
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: the same book, kept.** How much memory do the shares of one layer with 8
-# heads take for 100,000 words, in numbers of 4 bytes? And restricted, $r = 512$, in
-# blocks as above?
+# **Exercise 3: the same book in memory.** How much memory do the attention weights of
+# one layer with 8 heads take for 100,000 words, at 4 bytes each? And restricted, $r =
+# 512$, in blocks as above?
 
 # %% [markdown] tags=["solution"]
 # $4 h n^2$ and $4 h \cdot 2 r n$ bytes.
@@ -491,13 +526,15 @@ print(
 )
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 4: both directions.** An RNN from the left tells the last place of the
-# first, and never the first of the last. How many layers of convolutions or attention
-# are needed for *every* place to hear of every other? And of RNNs from the left?
+# **Exercise 4: both directions.** In an RNN that reads from the left, the last state
+# depends on the first word, but never the first state on the last word. How many layers
+# of convolutions or attention are needed until *every* position depends on every other?
+# And of RNNs that read from the left?
 
 # %% [markdown] tags=["solution"]
-# As many as before: their reach is the same to both sides. No number of RNNs from the
-# left will do. That is why [Bahdanau's encoder](../bahdanau.md) reads from both ends.
+# As many as before, since they reach equally far to both sides. No number of RNNs that
+# read from the left will do. That is why [Bahdanau's encoder](../bahdanau.md) reads
+# from both ends.
 
 # %% tags=["solution"]
 for layer in (Convolution(4, 3), Products(8), Attention(4)):

@@ -1,8 +1,9 @@
 """How the Transformer is trained: a smoothed target, and a rate that rises and falls.
 
 `label_smoothed_loss` is the cross-entropy with a target that gives every word a small
-probability. `noam_rate` is the learning rate, with its warm-up. `BETAS` and `EPS` are
-Adam's. Vaswani et al. 2017, sections 5.3 and 5.4.
+probability, `smoothed_target`. `noam_rate` is the learning rate, with its warm-up.
+`adam_step` is what Adam does with a gradient, with `BETAS` and `EPS`. Vaswani et al.
+2017, sections 5.3 and 5.4.
 
 Sizes: V words of the vocabulary; … any axes in front, (B, T) in a translator.
 """
@@ -11,14 +12,39 @@ import math
 
 import torch
 from torch import Tensor
+from torch.nn.functional import one_hot
 
 from lookback.checks import ids, shapes, share, whole
 
-__all__ = ["BETAS", "EPS", "label_smoothed_loss", "least_loss", "noam_rate"]
+__all__ = [
+    "BETAS",
+    "EPS",
+    "adam_step",
+    "label_smoothed_loss",
+    "least_loss",
+    "noam_rate",
+    "smoothed_target",
+]
 
 BETAS = (0.9, 0.98)
 EPS = 1e-9
 """Adam's, section 5.3: β₂ forgets twenty times sooner than the usual 0.999."""
+
+
+def smoothed_target(target: Tensor, V: int, epsilon: float) -> Tensor:
+    """q(w) = (1 - ε) [w = y] + ε / V.   Szegedy et al. 2016, section 7
+
+    target (…)  the right word y  →  (…, V), probabilities
+    Raises `ValueError` for ids that are none of the V words, and for an ε outside
+    [0, 1).
+
+    >>> smoothed_target(torch.tensor(1), V=4, epsilon=0.1)
+    tensor([0.0250, 0.9250, 0.0250, 0.0250])
+    """
+    whole(V=V)
+    ids(V, target=target)
+    share(epsilon=epsilon)
+    return one_hot(target, V) * (1 - epsilon) + epsilon / V
 
 
 def label_smoothed_loss(
@@ -69,3 +95,29 @@ def noam_rate(step: int, d_model: int, warmup: int) -> float:
     """
     whole(step=step, d_model=d_model, warmup=warmup)
     return min(1 / math.sqrt(step), step / math.sqrt(warmup**3)) / math.sqrt(d_model)
+
+
+def adam_step(
+    theta: Tensor, g: Tensor, m: Tensor, v: Tensor, step: int, rate: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """θ - rate · m̂ / (√v̂ + ε), the means m and v corrected for their first steps.
+
+    Kingma and Ba 2015, algorithm 1, with the β and ε of Vaswani et al. 2017
+
+    theta, g, m, v  of one shape: parameters, their gradient, the means of its values
+                    and of its squares, which begin as 0;  steps count from 1
+    →  theta, m and v after the step
+    Raises `ValueError` for shapes that differ and for a step that is not counted from
+    1.
+
+    >>> zero = torch.zeros(2)
+    >>> adam_step(zero, torch.tensor([0.1, -1000]), zero, zero, step=1, rate=0.5)[0]
+    tensor([-0.5000,  0.5000])
+    """
+    axes = " ".join(map(str, theta.shape))
+    shapes(g=(g, axes), m=(m, axes), v=(v, axes))
+    whole(step=step)
+    m = BETAS[0] * m + (1 - BETAS[0]) * g
+    v = BETAS[1] * v + (1 - BETAS[1]) * g.square()
+    m_hat, v_hat = m / (1 - BETAS[0] ** step), v / (1 - BETAS[1] ** step)
+    return theta - rate * m_hat / (v_hat.sqrt() + EPS), m, v

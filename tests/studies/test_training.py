@@ -193,6 +193,14 @@ def parts(recipe):
         ("falling to 0", {"decay": "linear"}),
         ("with dropout", {"dropout": 0.1}),
         ("by sentences", {"sentences": SENTENCES}),
+        (
+            "constant at once, 0.001",
+            {"decay": "constant", "warmup": 0, "rate": 0.001},
+        ),
+        (
+            "falling to 0 at once, 0.002",
+            {"decay": "linear", "warmup": 0, "rate": 0.002},
+        ),
     ],
 )
 def test_a_case_differs_in_what_its_name_says(name, differs):
@@ -202,7 +210,7 @@ def test_a_case_differs_in_what_its_name_says(name, differs):
     assert (rate["betas"], rate["eps"]) == ((0.9, 0.999), 1e-8)  # the usual ones
 
 
-def test_all_are_evaluated_alike_and_some_from_two_seeds():
+def test_all_are_evaluated_alike_from_two_seeds_or_three():
     cases = STUDY.cases
     assert {case.evaluated for label, case in cases.items() if label != "quick"} == {
         EVALUATED
@@ -213,5 +221,5 @@ def test_all_are_evaluated_alike_and_some_from_two_seeds():
             for label, case in cases.items()
             if label.startswith(f"{name}, seed")
         ]
-        assert tuple(seeds_of) == SEEDS.get(name, (0,))
+        assert tuple(seeds_of) == SEEDS.get(name, (0, 1))
         assert replace(cases[f"{name}, seed 0"].recipe, seed=0) == recipe

@@ -23,7 +23,9 @@ from lookback.recipes.transformer import (
 from lookback.studies.transformer import (
     STUDY,
     TRANSLATORS,
+    beside,
     forms,
+    found_by_heads,
     resolved,
     resolved_cross,
 )
@@ -112,6 +114,18 @@ def test_the_noun_with_most_weight_counts() -> None:
     assert resolved([maps(encoder, {}), other], twice)[0, 0] == 0.5
 
 
+def test_what_only_a_head_and_only_a_rule_finds() -> None:
+    pronouns = [references([MINE])[0]._replace(row=row) for row in range(3)]
+    right = maps({(0, 1, 4, 0): 1.0, (1, 2, 4, 0): 1.0}, {})
+    wrong = maps({(0, 1, 4, 2): 1.0, (1, 2, 4, 0): 1.0}, {})
+    heads = found_by_heads([right, wrong, right], pronouns)
+    assert heads.shape == (3, 2, 3)
+    assert heads[:, 0, 1].tolist() == [True, False, True]
+    counts = beside(heads, np.array([True, True, False]))
+    assert counts["only the head"][0][1] == 1 and counts["only the rule"][0][1] == 1
+    assert counts["only the head"][1][2] == 1 and counts["only the rule"][1][2] == 0
+
+
 def test_in_cross_attention_the_first_word_written_counts() -> None:
     cross = {
         (1, 0, 1, 0): 0.2, (1, 0, 2, 2): 0.9,  # right: row 1 is the first of 1 and 2
@@ -196,5 +210,7 @@ def test_the_row_has_every_head_on_both_splits() -> None:
         assert split["pronouns"].keys() == {"it", "they", "all"}
         for pronoun in split["pronouns"].values():
             assert np.shape(pronoun["encoder"]) == np.shape(pronoun["cross"]) == heads
+            assert np.shape(pronoun["only the rule"]) == heads
+            assert pronoun["several agree"] <= pronoun["times"]
             assert pronoun["form"].keys() == TRANSLATORS.keys()
     assert STUDY.cases["all"].recipe.digest == recipe("transformer").digest

@@ -2,7 +2,8 @@
 
 Mutants that these tests kill: nouns after the pronoun, the pronoun itself, or other
 tags among the nouns; a pronoun with one noun, or another word, among the references;
-one of two antecedents forgotten; the first noun for the nearest.
+one of two antecedents forgotten; the first noun for the nearest; a noun of another
+number, or a person for *it*, among those that agree; no noun left where none agrees.
 """
 
 import pytest
@@ -12,6 +13,7 @@ from lookback.text.grammar.pronouns import (
     NOUNS,
     PERSONAL,
     Reference,
+    agreeing,
     first,
     nearest,
     references,
@@ -60,6 +62,28 @@ def test_guesses() -> None:
     assert (first(pronouns), nearest(pronouns)) == (1, 0)
     turned = [pronouns[0]._replace(right=frozenset({2})), *pronouns * 3]
     assert (first(turned), nearest(turned)) == (0.75, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("words", "pronoun", "nouns"),
+    [
+        ("dog cats women and they run", 4, (1, 2)),
+        ("minister dog street and it runs", 4, (1, 2)),
+        ("minister woman dogs and he runs", 4, (0,)),
+        ("minister woman queen and she runs", 4, (1, 2)),
+        ("minister woman dogs see her now", 4, (1,)),
+        ("minister dogs women see them now", 4, (1, 2)),
+        ("dog street and they run .", 3, (0, 1)),  # none agrees: all remain
+    ],
+)
+def test_nouns_that_agree(words: str, pronoun: int, nouns: tuple[int, ...]) -> None:
+    kinds = ["NOUN" if i < 3 else "X" for i in range(6)]
+    if "street and" in words and "minister" not in words:
+        kinds[2] = "X"
+    one = pair(words, " ".join(kinds), ((pronoun, 0),))
+    found = references([one])
+    (agree,) = agreeing(found, [one])
+    assert agree == found[0]._replace(nouns=nouns)
 
 
 @pytest.mark.parametrize("share", [first, nearest, some])

@@ -40,6 +40,8 @@ SYSTEMS = {
     "most frequent tag": "features",
     "Naive Bayes": "features",
     "linear SVM": "features",
+    "HMM, bigrams": "hmm",
+    "HMM, trigrams": "hmm",
     "window": "window",
 }
 """Each system and its chapter, in the order of history."""
@@ -94,6 +96,10 @@ def made_by(system: str, seed: int) -> Learning:
         from lookback.studies.features import TAGGERS
 
         return TAGGERS[system]
+    if SYSTEMS[system] == "hmm":
+        from lookback.studies.hmm import TAGGERS as CHAINS
+
+        return CHAINS[system]
     if SYSTEMS[system] == "window":
         from lookback.studies import window
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lookback.measure import head_error_rates, mean_by_offset
 from lookback.recipes.transformer import Maps, TransformerLearner
@@ -17,6 +18,7 @@ from lookback.text.corpora import Pair, grammar
 from lookback.text.grammar.pronouns import (
     PERSONAL,
     Reference,
+    agreeing,
     first,
     nearest,
     references,
@@ -41,10 +43,16 @@ def resolved(maps: Sequence[Maps], pronouns: Sequence[Reference]) -> Weights:
 
     Of all nouns in front of the pronoun the one with most weight counts.
     """
-    return _share(
-        [maps[p.row].encoder[:, :, p.position, list(p.nouns)] for p in pronouns],
-        pronouns,
-    )
+    share: Weights = found_by_heads(maps, pronouns).mean(axis=0)
+    return share
+
+
+def found_by_heads(
+    maps: Sequence[Maps], pronouns: Sequence[Reference]
+) -> NDArray[np.bool_]:
+    """Of each pronoun, which heads of the encoder find its noun: (pronouns, N, h)."""
+    weights = [maps[p.row].encoder[:, :, p.position, list(p.nouns)] for p in pronouns]
+    return _right(weights, pronouns)
 
 
 def resolved_cross(
@@ -67,13 +75,31 @@ def resolved_cross(
 
 def _share(weights: Sequence[Weights], pronouns: Sequence[Reference]) -> Weights:
     """How often most weight lies on the right one of the nouns: (N, h)."""
+    share: Weights = _right(weights, pronouns).mean(axis=0)
+    return share
+
+
+def _right(
+    weights: Sequence[Weights], pronouns: Sequence[Reference]
+) -> NDArray[np.bool_]:
+    """Whether most weight lies on the right one of the nouns: (pronouns, N, h)."""
     some(pronouns)
-    right = [
+    return np.array([
         np.isin(np.array(p.nouns)[one.argmax(axis=-1)], list(p.right))
         for one, p in zip(weights, pronouns, strict=True)
-    ]
-    share: Weights = np.mean(right, axis=0)
-    return share
+    ])  # fmt: skip
+
+
+def beside(heads: NDArray[np.bool_], rule: NDArray[np.bool_]) -> Row:
+    """How often only a head is right, and how often only a rule: (N, h) each.
+
+    heads  (pronouns, N, h);  rule  (pronouns,)
+    """
+    other = rule[:, None, None]
+    return {
+        "only the head": (heads & ~other).sum(axis=0).tolist(),
+        "only the rule": (~heads & other).sum(axis=0).tolist(),
+    }
 
 
 def forms(
@@ -145,16 +171,25 @@ def measured(case: Case) -> Row:
 
 
 def _pronouns(maps: Sequence[Maps], pairs: Sequence[Pair]) -> Row:
-    """For *it*, *they* and all: what heads find, what guesses do, and the forms."""
+    """For *it*, *they* and all: what heads find, what guesses do, and the forms.
+
+    A guess is the first or the nearest noun: of all, or of those that agree.
+    """
     rows = {}
     for name, words in (("it", ("it",)), ("they", ("they",)), ("all", PERSONAL)):
         pronouns = references(pairs, words)
+        agree = agreeing(pronouns, pairs)
+        rule = np.array([p.nouns[0] in p.right for p in agree])
         rows[name] = {
             "times": len(pronouns),
             "encoder": _rounded(resolved(maps, pronouns)),
             "cross": _rounded(resolved_cross(maps, pronouns, pairs)),
             "nearest noun": round(nearest(pronouns), 4),
             "first noun": round(first(pronouns), 4),
+            "nearest that agrees": round(nearest(agree), 4),
+            "first that agrees": round(first(agree), 4),
+            "several agree": sum(len(p.nouns) > 1 for p in agree),
+            **beside(found_by_heads(maps, pronouns), rule),
             "form": {
                 system: round(forms(_translator(name), pairs, pronouns), 4)
                 for system, name in TRANSLATORS.items()
@@ -182,4 +217,5 @@ STUDY = Study(
     },
     measure=measured,
     check="quick",
+    version=2,  # rules that know number stand beside the heads
 )

@@ -18,7 +18,8 @@ from .data import (
     pairs,
     vocabulary,
 )
-from .distributed import unwrap
+from .distributed import device, unwrap
+from .files import machine
 from .fit import Batches, fit
 from .language import TEXTS, LanguageLearner, on
 from .learner import (
@@ -103,6 +104,7 @@ __all__ = [
     "corpora_names",
     "corpus",
     "corpus_reader",
+    "device",
     "english",
     "evaluate",
     "find_study",
@@ -111,6 +113,7 @@ __all__ = [
     "known",
     "longest",
     "longest_translation",
+    "machine",
     "measure",
     "modules",
     "on",

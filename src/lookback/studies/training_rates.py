@@ -1,0 +1,115 @@
+"""Warm-up over the learning rate: does a lower constant rate do as well without?
+
+Six post-norm layers, as many as the paper's encoder has, learn to reverse five digits.
+Between runs only the largest rate, its schedule and the seed differ.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from lookback.training import BETAS, EPS
+from lookback.workshop import Row, Study, seeds
+
+DIGITS, LENGTH, BATCH = 10, 5, 16
+D_MODEL, HEADS, LAYERS = 32, 4, 6
+WARMUP, STEPS, EVERY = 40, 200, 10
+PEAKS = (1e-3, 3e-3, 1e-2, 3e-2)
+SCHEDULES = ("at once", "warmed up", "noam")
+SEEDS = (0, 1, 2, 3, 4)
+TESTS = 1000
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training: the largest rate, its schedule, a seed.
+
+    schedule  "at once": the largest rate from the first step to the last; "warmed up":
+              it is reached in a straight line of WARMUP steps and held; "noam": from
+              there it falls with 1 / √step
+    """
+
+    peak: float
+    schedule: str
+    seed: int
+    steps: int = STEPS
+
+
+class Reverser(nn.Module):
+    """Says all digits of a string backwards at once; weights begin as Glorot's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.digit = nn.Embedding(DIGITS, D_MODEL)
+        self.position = nn.Embedding(LENGTH, D_MODEL)
+        layer = nn.TransformerEncoderLayer(
+            D_MODEL, HEADS, 2 * D_MODEL, dropout=0.0, batch_first=True
+        )
+        self.stack = nn.TransformerEncoder(layer, LAYERS, enable_nested_tensor=False)
+        self.out = nn.Linear(D_MODEL, DIGITS)
+        for weight in self.stack.parameters():
+            if weight.dim() > 1:
+                nn.init.xavier_uniform_(weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, 5) → logits (B, 5, 10)."""
+        logits: Tensor = self.out(self.stack(self.digit(x) + self.position.weight))
+        return logits
+
+
+def share(schedule: str, step: int) -> float:
+    """The share of the largest rate at a step; steps count from 1."""
+    if schedule == "at once":
+        return 1.0
+    if step <= WARMUP or schedule == "warmed up":
+        return min(1.0, step / WARMUP)
+    return math.sqrt(WARMUP / step)
+
+
+def measured(run: Run) -> Row:
+    """The mean loss of every ten steps, and the share of digits that are right after.
+
+    What is asked at the end are 1 000 strings, the same for all runs.
+    """
+    generator = seeds.generator(run.seed)
+    with seeds.seeded(run.seed):
+        model = Reverser()
+    adam = torch.optim.Adam(model.parameters(), betas=BETAS, eps=EPS)
+    losses = []
+    for step in range(1, run.steps + 1):
+        adam.param_groups[0]["lr"] = run.peak * share(run.schedule, step)
+        x = torch.randint(DIGITS, (BATCH, LENGTH), generator=generator)
+        loss = cross_entropy(model(x).flatten(0, 1), x.flip(1).flatten())
+        adam.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        adam.step()
+        losses.append(loss.item())
+    x = torch.randint(DIGITS, (TESTS, LENGTH), generator=seeds.generator(2017))
+    with torch.no_grad():
+        right = (model(x).argmax(dim=2) == x.flip(1)).float().mean().item()
+    means = torch.tensor(losses).view(-1, EVERY).mean(dim=1)
+    return {
+        "losses": [round(loss, 4) for loss in means.tolist()],
+        "right": round(right, 4),
+    }
+
+
+def case(schedule: str, peak: float, seed: int) -> str:
+    """The name of a run: "at once, 0.001, seed 0"."""
+    return f"{schedule}, {peak:g}, seed {seed}"
+
+
+STUDY = Study(
+    about="six layers that reverse digits, by learning rate and schedule",
+    cases={
+        case(schedule, peak, seed): Run(peak, schedule, seed)
+        for schedule in SCHEDULES
+        for peak in PEAKS
+        for seed in SEEDS
+    },
+    measure=measured,
+    check=None,  # on another processor its steps can end elsewhere
+)

@@ -1,0 +1,158 @@
+"""What *it* means, when only an adjective tells: minimal pairs for four translators.
+
+*The dog did not see the street because it was intelligent.* and *… because it was
+modern.* differ in one word, which decides whether *it* is the dog (*il*) or the street
+(*elle*). The grammar writes *it* only where one noun alone can be meant: no translator
+was trained on such a choice.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import torch
+
+from lookback.text.batches import pad
+from lookback.workshop import (
+    Recipe,
+    Row,
+    Study,
+    TranslationLearner,
+    pretrained,
+    recipe,
+)
+
+from .transformer import TRANSLATORS
+
+ANIMALS = {"dog": "chien", "cat": "chat", "horse": "cheval", "owl": "hibou"}
+PLACES = {"street": "rue", "house": "maison", "area": "zone"}
+THINGS = {"car": "voiture", "key": "clé", "chair": "chaise"}
+FOR_ANIMALS = ("intelligent", "young")
+FOR_PLACES, FOR_THINGS = ("modern", "famous"), ("modern", "useful", "expensive")
+FORMS = ("il", "elle")  # all animals are masculine, all the others feminine
+ORDERS = ("animal first", "animal last")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A source, the target up to its pronoun, and which of FORMS comes next."""
+
+    order: str
+    nouns: tuple[str, str]
+    adjective: str
+    source: str
+    prefix: str
+    right: str
+
+
+def sentences(number: bool = False) -> list[Sentence]:
+    """All of them; with `number` the places are plural, so that *it* is the animal."""
+    return [*_sentences(PLACES, FOR_PLACES, number),
+            *_sentences(THINGS, FOR_THINGS, number)]  # fmt: skip
+
+
+def _sentences(
+    others: dict[str, str], adjectives: Sequence[str], number: bool
+) -> Iterator[Sentence]:
+    for order, animal, other in product(ORDERS, ANIMALS, others):
+        for adjective in (*FOR_ANIMALS, *adjectives):
+            means_animal = adjective in FOR_ANIMALS
+            source, prefix = _both(order, animal, other, others[other], number)
+            were = "they were" if number and not means_animal else "it was"
+            form = FORMS[0] if means_animal else FORMS[1] + "s" * number
+            yield Sentence(
+                order, (animal, other), adjective,
+                f"{source} because {were} {adjective} .", prefix, form,
+            )  # fmt: skip
+
+
+def _both(
+    order: str, animal: str, other: str, french: str, number: bool
+) -> tuple[str, str]:
+    """The first clause in English; in French, up to the pronoun."""
+    s, le, cat = "s" * number, "les" if number else "la", ANIMALS[animal]
+    if order == ORDERS[0]:
+        return (f"the {animal} did not see the {other}{s}",
+                f"le {cat} n' a pas vu {le} {french}{s} parce qu'")  # fmt: skip
+    was = "were" if number else "was"
+    have = "n' ont pas été vues" if number else "n' a pas été vue"
+    return (f"the {other}{s} {was} not seen by the {animal}",
+            f"{le} {french}{s} {have} par le {cat} parce qu'")  # fmt: skip
+
+
+def preferences(
+    learner: TranslationLearner, asked: Sequence[Sentence], forms: Sequence[str]
+) -> list[list[float]]:
+    """The probability of each form as the next word, the prefix given."""
+    source, target = learner.sides
+    rows = [[*source.ids(one.source.split()), source.end] for one in asked]
+    prefixes = [[target.start, *target.ids(one.prefix.split())] for one in asked]
+    known = [target.ids([form])[0] for form in forms]
+    found: list[list[float]] = []
+    network = learner.network.eval()
+    with torch.no_grad():
+        for row, prefix in zip(rows, prefixes, strict=True):
+            ids, mask = pad([row], source.pad)
+            output = network(ids, mask, torch.tensor([prefix]))
+            logits = output[0] if isinstance(output, tuple) else output
+            p = logits[0, -1].softmax(dim=-1)
+            found.append([round(float(p[k]), 5) for k in known])
+    return found
+
+
+def measured(case: Recipe[Any]) -> Row:
+    """Of one translator: how its choice of *il* or *elle* follows the adjective.
+
+    elle     the probability of *elle* among both forms: mean over the sentences in
+             which *it* is the animal, and in which it is the other; for each order
+    right    the share of all sentences in which the right form is likelier
+    pairs    the share of minimal pairs in which both sentences are right
+    number   the share right where the other noun is plural, and number decides
+    """
+    names = {recipe(name).digest: name for name in TRANSLATORS.values()}
+    learner = pretrained(names[case.digest])
+    assert isinstance(learner, TranslationLearner)
+    asked = sentences()
+    p = np.array(preferences(learner, asked, FORMS))
+    elle = p[:, 1] / p.sum(axis=1)
+    row: Row = {"elle": {}, "either": round(float(p.sum(axis=1).mean()), 4)}
+    for order in ORDERS:
+        row["elle"][order] = [
+            round(float(np.mean([e for e, one in zip(elle, asked, strict=True)
+                                 if one.order == order and one.right == form])), 4)
+            for form in FORMS
+        ]  # fmt: skip
+    right = [
+        (e > 0.5) == (one.right == "elle") for e, one in zip(elle, asked, strict=True)
+    ]
+    row["sentences"], row["right"] = len(asked), round(float(np.mean(right)), 4)
+    row["minimal pairs"], row["pairs"] = _pairs(asked, right)
+    plural = sentences(number=True)
+    chosen = np.array(preferences(learner, plural, ("il", "elles"))).argmax(axis=1)
+    row["number"] = round(
+        float(np.mean([("il", "elles")[k] == one.right
+                       for k, one in zip(chosen, plural, strict=True)])), 4
+    )  # fmt: skip
+    return row
+
+
+def _pairs(asked: Sequence[Sentence], right: Sequence[bool]) -> tuple[int, float]:
+    """How many minimal pairs there are, and in which share both sentences are right."""
+    found = [
+        a_right and b_right
+        for (a, a_right), (b, b_right) in product(zip(asked, right, strict=True),
+                                                  repeat=2)
+        if (a.order, a.nouns) == (b.order, b.nouns)
+        and (a.right, b.right) == FORMS
+    ]  # fmt: skip
+    return len(found), round(float(np.mean(found)), 4)
+
+
+STUDY = Study(
+    about="il or elle for *it*, when an adjective decides: four translators",
+    cases={system: recipe(name) for system, name in TRANSLATORS.items()},
+    measure=measured,
+    check="Transformer",
+)
