@@ -19,6 +19,7 @@ from lookback.studies.window import (
     SIGMA,
     STUDY,
     TAGGERS,
+    Covered,
     Learned,
     Window,
     by_length,
@@ -93,6 +94,19 @@ def test_vectors_are_scaled_and_go_to_their_words() -> None:
     assert found.std().item() == pytest.approx(SIGMA, rel=1e-3)
     assert torch.allclose(found, table * (SIGMA / table.std()), atol=1e-6)
     assert MORE.keys() == COLUMNS.keys() - {"word"}
+
+
+def test_words_with_a_vector_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Few:
+        def vectors(self) -> tuple[list[str], None]:
+            return ["the", "zebra"], None
+
+    monkeypatch.setattr(window, "pretrained", lambda name: Few())
+    row = measured(Covered("few"))
+    test = [w for s in TEXT.test for w in s.words]
+    assert row["words"] == 2 and row["in train"] == 1
+    share = 100 * test.count("the") / len(test)
+    assert row["test"] == pytest.approx(share, abs=0.01) and row["unknown"] == 0
 
 
 def test_what_was_learned_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """A window of vectors on English EWT: what features, vectors and transitions buy."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
 from lookback.nplm import nearest
 from lookback.studies.features import ewt
-from lookback.studies.taggers import scores
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
 from lookback.window import (
     COLUMNS,
@@ -167,11 +168,38 @@ class Learned:
 
 
 @dataclass(frozen=True)
+class Covered:
+    """How many words have a vector before training."""
+
+    vectors: str
+
+
+@dataclass(frozen=True)
 class Grammar:
     """A tagger of our own grammar: whole percent of the words of its test."""
 
     tagger: Window
     pairs: int
+
+
+def scores(case: Window, text: TaggedCorpus) -> Row:
+    """Accuracy on validation and, with intervals, on test and on its unknown words."""
+    began = time.process_time()
+    tagger = case.learn(text)
+    row: Row = {
+        "parameters": tagger.parameters,
+        "seconds": round(time.process_time() - began, 2),
+    }
+    counts = {}
+    for split in ("validation", "test"):
+        words = [sentence.words for sentence in text.split(split)]
+        gold = [sentence.tags for sentence in text.split(split)]
+        counts[split] = tag_counts(words, gold, tagger.tag(words), text.vocabulary)
+    row["validation"] = round(accuracy(counts["validation"].sum(axis=0)), 3)
+    for name, measure in (("test", accuracy), ("unknown", unknown_accuracy)):
+        found = bootstrap(measure, counts["test"], generator=seeds.generator(0))
+        row[name] = [round(n, 3) for n in (found.value, found.low, found.high)]
+    return row
 
 
 def learned(case: Learned) -> Row:
@@ -195,6 +223,25 @@ def learned(case: Learned) -> Row:
     }
 
 
+def covered(case: Covered) -> Row:
+    """Words with a vector, and their share of the words of test, in percent."""
+    text, words = ewt(), set(pretrained(case.vectors).vectors()[0])
+    known = text.vocabulary
+    read = {word.lower() for word in known}
+    test = [word for sentence in text.test for word in sentence.words]
+    new = [word for word in test if word not in known]
+
+    def share(found: Sequence[str]) -> float:
+        return round(100 * sum(w.lower() in words for w in found) / len(found), 2)
+
+    return {
+        "words": len(words),
+        "in train": len(words & read),
+        "test": share(test),
+        "unknown": share(new),
+    }
+
+
 def rounded(numbers: Tensor) -> Any:
     return numbers.detach().double().round(decimals=3).tolist()
 
@@ -212,10 +259,12 @@ def on_grammar(case: Grammar) -> Row:
     return {"test": round(scores(case.tagger, text)["test"][0])}
 
 
-def measured(case: Window | Learned | Grammar) -> Row:
+def measured(case: Window | Learned | Covered | Grammar) -> Row:
     """What the case asks for."""
     if isinstance(case, Grammar):
         return on_grammar(case)
+    if isinstance(case, Covered):
+        return covered(case)
     return learned(case) if isinstance(case, Learned) else scores(case, ewt())
 
 
@@ -238,6 +287,7 @@ STUDY = Study(
     cases={
         "grammar": Grammar(Window(epochs=20), 400),
         "learned": Learned(Window()),
+        "covered": Covered(VECTORS),
         **{
             f"{name}, seed {seed}": Window(**settings, seed=seed)  # type: ignore[arg-type]
             for name, settings in SETTINGS.items()
