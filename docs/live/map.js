@@ -91,9 +91,7 @@ export class HeldMap {
     if (kind !== this.kind) this.controls();
     else if (alone >= 0) this.choose(alone);
     this.row = row;
-    this.arrange();
-    const toolbar = this.layer.children[row[0]] ?? this.layer.firstChild;
-    if (held) toolbar?.querySelector('[tabindex="0"]').focus({ preventScroll: true });
+    this.arrange(held);
   }
 
   get svg() {
@@ -189,7 +187,8 @@ export class HeldMap {
   }
 
   // A button over each row: what the pointer, the finger and the keyboard find.
-  arrange() {
+  // held: was the keyboard in one of them? Then it is again.
+  arrange(held = this.layer.contains(document.activeElement)) {
     const svg = this.svg;
     this.clear();
     this.layer.replaceChildren();
@@ -220,6 +219,8 @@ export class HeldMap {
       });
       this.layer.append(toolbar);
     });
+    const toolbar = this.layer.children[this.row[0]] ?? this.layer.firstChild;
+    if (held) toolbar?.querySelector('[tabindex="0"]').focus({ preventScroll: true });
   }
 
   listen(button, toolbar, i, t) {

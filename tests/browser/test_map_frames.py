@@ -120,7 +120,7 @@ def test_a_finger_marks_a_row_and_steps_on(read: Open) -> None:
 
 
 def test_every_frame_can_be_held(read: Open) -> None:
-    with read("bahdanau/", reduced_motion="reduce") as page:
+    with read("attention/", reduced_motion="reduce") as page:
         figure = film(page)
         step = figure.get_by_role("button", name="Step on")
         for _ in figure.locator(".lb-frame").all():
@@ -129,6 +129,33 @@ def test_every_frame_can_be_held(read: Open) -> None:
             row = weights(page, label, 0)
             assert row and written(figure) == percent(row)
             step.click()
+
+
+def test_gold_that_is_hidden_stays_hidden_in_the_next_frame(read: Open) -> None:
+    with read("ibm1/", reduced_motion="reduce") as page:
+        figure = film(page)
+        marks = figure.locator(".lb-frame:visible [id*='-gold_']").first
+        gold = figure.get_by_role("button", name="gold", exact=True)
+        expect(marks).to_be_visible()
+        gold.click()
+        figure.get_by_role("button", name="Step on").click()
+        expect(marks).to_be_hidden()
+        expect(gold).to_have_attribute("aria-pressed", "false")
+        gold.click()
+        expect(marks).to_be_visible()
+
+
+def test_the_row_is_held_when_the_window_becomes_narrower(read: Open) -> None:
+    with read("attention/", reduced_motion="reduce") as page:
+        figure = film(page)
+        row = figure.locator(ROWS).nth(2)
+        row.focus()
+        page.set_viewport_size({"width": 700, "height": 900})
+        svg = figure.locator(".lb-frame:visible svg").first
+        right = "e => e.getBoundingClientRect().right"
+        expect(row).to_be_focused()
+        assert row.evaluate(right) < svg.evaluate(right)
+        expect(figure.locator(".lb-shown")).to_have_count(1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
