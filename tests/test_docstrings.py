@@ -22,6 +22,7 @@ MAIN = {
     "ngram": ["NgramModel"],
     "rules": ["RuleTranslator"],
     "features": ["NaiveBayes", "FeatureTagger"],
+    "hmm": ["HiddenMarkovModel"],
     "ibm1": ["IBMModel1"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],

@@ -56,7 +56,7 @@ BOOK_TESTS = {
     "package",
     "readme",
 }  # tests of the whole, named after no idea
-REFERENCES = {"gensim", "nltk", "sklearn", "tokenizers", "transformers"}
+REFERENCES = {"gensim", "hmmlearn", "nltk", "sklearn", "tokenizers", "transformers"}
 SEEDING = {"manual_seed", "manual_seed_all", "seed"}
 MAY_SEED = "workshop/seeds.py"  # a recipe's seed has to become chance somewhere
 DRAWERS = {"common", "helpers", "utils"}

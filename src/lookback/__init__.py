@@ -5,6 +5,7 @@ Each idea is a module and a chapter, in the order of history:
 ngram        N-grams: predict the next word
 rules        Translation by a dictionary and rules
 features     Hand-made features: Naive Bayes and the linear SVM
+hmm          Hidden Markov models: tags for a whole sentence
 ibm1         Alignment: which word comes from which
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
@@ -38,10 +39,10 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "rules", "features", "ibm1", "nplm", "word2vec", "glove", "recurrent",
-    "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong", "attention",
-    "multihead", "bpe", "positions", "layernorm", "encoder", "decoder", "transformer",
-    "training",
+    "ngram", "rules", "features", "hmm", "ibm1", "nplm", "word2vec", "glove",
+    "recurrent", "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong",
+    "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
+    "transformer", "training",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -51,6 +52,8 @@ _WHERE = {
     "NaiveBayes": "features",
     "LinearSVM": "features",
     "FeatureTagger": "features",
+    "HiddenMarkovModel": "hmm",
+    "SuffixModel": "hmm",
     "IBMModel1": "ibm1",
     "NPLM": "nplm",
     "SkipGram": "word2vec",

@@ -121,6 +121,7 @@ PASTED = (
     "encoder",
     "features",
     "glove",
+    "hmm",
     "ibm1",
     "layernorm",
     "lstm",

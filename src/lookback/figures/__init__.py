@@ -22,6 +22,7 @@ from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
 from lookback.figures.table import Table
 from lookback.figures.tree import tree
+from lookback.figures.trellis import trellis
 
 __all__ = [
     "Query",
@@ -37,6 +38,7 @@ __all__ = [
     "pieces",
     "scatter",
     "tree",
+    "trellis",
 ]
 
 if "ipykernel" in sys.modules:

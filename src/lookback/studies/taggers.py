@@ -39,6 +39,8 @@ SYSTEMS = {
     "most frequent tag": "features",
     "Naive Bayes": "features",
     "linear SVM": "features",
+    "HMM, bigrams": "hmm",
+    "HMM, trigrams": "hmm",
 }
 """Each system and its chapter, in the order of history."""
 SEEDS = dict.fromkeys(SYSTEMS, 1)
@@ -92,6 +94,10 @@ def made_by(system: str, seed: int) -> Learning:
         from lookback.studies.features import TAGGERS
 
         return TAGGERS[system]
+    if SYSTEMS[system] == "hmm":
+        from lookback.studies.hmm import TAGGERS as CHAINS
+
+        return CHAINS[system]
     raise ValueError(f"{system} has no way of learning")
 
 

@@ -1,0 +1,208 @@
+"""Tagging by hidden Markov models: unknown words, and what re-estimation does."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lookback.hmm import HiddenMarkovModel, SuffixModel
+from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
+from lookback.text.corpora import Tagged, TaggedCorpus, grammar
+from lookback.text.tagged import tagged
+from lookback.workshop import Data, Row, Study, Weights, corpus, seeds
+
+EWT = Data("english_ewt")
+STEPS = 10
+TAGGED = (100, 300, 1000, 3000, 12_544)  # sentences; the last is all of train
+SEEDS = (0, 1, 2)
+WORDS = ("blurfing", "blurfed", "blurfly", "blurfness", "Blurf", "1,234", "blurf")
+KINDS = {
+    "all words": SuffixModel(0, None),
+    "words read once": SuffixModel(0, 1),
+    "suffixes": SuffixModel(),
+}
+
+
+@dataclass(frozen=True)
+class Hmm:
+    """How a tagger of the running table learns: by counting."""
+
+    order: int
+    longest: int = 10
+    rare: int | None = 10
+
+    def learn(self, text: TaggedCorpus) -> HiddenMarkovModel:
+        model = HiddenMarkovModel(self.order, SuffixModel(self.longest, self.rare))
+        return model.fit(text.train)
+
+
+TAGGERS = {"HMM, bigrams": Hmm(2), "HMM, trigrams": Hmm(3)}
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What is assumed of words that were never read; and where tags are confused."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """Count some tagged sentences, then re-estimate on the words of all of train.
+
+    text  English EWT, or so many pairs of the grammar
+    """
+
+    sentences: int
+    steps: int = STEPS
+    pairs: int | None = None
+
+
+@dataclass(frozen=True)
+class Untagged:
+    """Re-estimate from random numbers, without a tag."""
+
+    seed: int
+    states: int = 17
+    steps: int = 20
+
+
+def text_of(pairs: int | None) -> TaggedCorpus:
+    if pairs is None:
+        found = corpus(EWT)
+        assert isinstance(found, TaggedCorpus)
+        return found
+    made = grammar(pairs=pairs)
+    splits = (tagged(made.split(s)) for s in ("train", "validation", "test"))
+    return TaggedCorpus("grammar", made.version, *splits)
+
+
+def counted(
+    model: HiddenMarkovModel, some: Sequence[Tagged], text: TaggedCorpus
+) -> Weights:
+    """`tag_counts` of sentences that the model tags."""
+    words, gold = [s.words for s in some], [s.tags for s in some]
+    return tag_counts(words, gold, model.tag(words), text.vocabulary)
+
+
+def percents(
+    model: HiddenMarkovModel, some: Sequence[Tagged], text: TaggedCorpus
+) -> list[float]:
+    """Accuracy on all words, and on unknown ones."""
+    sums = counted(model, some, text).sum(axis=0)
+    return [round(accuracy(sums), 2), round(unknown_accuracy(sums), 2)]
+
+
+def unknown(case: Unknown) -> Row:
+    """Three assumptions, two orders; lengths of suffixes; confusions; made-up words."""
+    text = text_of(None)
+    row: Row = {"kinds": {}, "longest": {}, "counts": text.counts}
+    for order in (2, 3):
+        for name, model_of in KINDS.items():
+            model = HiddenMarkovModel(order, model_of).fit(text.train)
+            counts = counted(model, text.test, text)
+            found: Row = {"validation": percents(model, text.validation, text)}
+            for key, share in (("test", accuracy), ("unknown", unknown_accuracy)):
+                whole = bootstrap(share, counts, generator=seeds.generator(0))
+                found[key] = [round(n, 2) for n in (whole.value, whole.low, whole.high)]
+            row["kinds"][f"{name}, order {order}"] = found
+    for longest in range(11):
+        model = Hmm(2, longest).learn(text)
+        row["longest"][str(longest)] = percents(model, text.validation, text)
+    model = Hmm(3).learn(text)
+    row |= {"tags": list(model.tags), "confusions": confusions(model, text)}
+    row["made up"] = {
+        w: [round(p, 4) for p in model.unknown.probabilities(w)[1:].tolist()]
+        for w in WORDS
+    }
+    row["by posterior"] = by_posterior(Hmm(2).learn(text), text)
+    return row
+
+
+def confusions(model: HiddenMarkovModel, text: TaggedCorpus) -> list[list[str | int]]:
+    """[right tag, the model's tag, how often] on test, the ten commonest."""
+    wrong = Counter[tuple[str, str]]()
+    guesses = model.tag([s.words for s in text.test])
+    for sentence, guessed in zip(text.test, guesses, strict=True):
+        both = zip(sentence.tags, guessed, strict=True)
+        wrong.update((a, b) for a, b in both if a != b)
+    return [[a, b, n] for (a, b), n in wrong.most_common(10)]
+
+
+def by_posterior(model: HiddenMarkovModel, text: TaggedCorpus) -> list[float]:
+    """Accuracy of the likeliest tag of each word by itself, on validation."""
+    some, right, of = text.validation, 0, 0
+    for words, tags in some:
+        best = model.posterior(words).argmax(axis=1)
+        right += sum(model.tags[n] == t for n, t in zip(best, tags, strict=True))
+        of += len(words)
+    return [round(100 * right / of, 2), percents(model, some, text)[0]]
+
+
+def again(case: Again) -> Row:
+    """Accuracy and log-likelihood before, and after each step."""
+    text = text_of(case.pairs)
+    words = [s.words for s in text.train]
+    model = HiddenMarkovModel(2).fit(text.train[: case.sentences])
+    row: Row = {"tagged": case.sentences, "likelihood": []}
+    row |= {"validation": [], "test": [], "unknown": []}
+    for step in range(case.steps + 1):
+        if step:
+            row["likelihood"] += model.baum_welch(words, 1)[step > 1 :]
+        validation, test = (
+            percents(model, s, text) for s in (text.validation, text.test)
+        )
+        row["validation"].append(validation[0])
+        row["test"].append(test[0])
+        row["unknown"].append(test[1])
+    row["likelihood"] = [round(n, 1) for n in row["likelihood"]]
+    return row
+
+
+def untagged(case: Untagged) -> Row:
+    """The likelihood by steps, and how well states fit tags, each its commonest."""
+    text = text_of(None)
+    words = [s.words for s in text.train]
+    types = sorted(text.vocabulary)
+    random = np.random.default_rng(case.seed)
+    K = case.states
+    move, write = (
+        random.random((K + 1, K + 1)) + 0.5,
+        random.random((len(types), K)) + 0.5,
+    )
+    move[0, 0] = 0
+    model = HiddenMarkovModel.of(
+        [f"s{n}" for n in range(K)],
+        types,
+        move / move.sum(axis=1, keepdims=True),
+        write / write.sum(axis=0),
+    )
+    found = model.baum_welch(words, case.steps)
+    pairs = Counter[tuple[str, str]]()
+    for sentence, states in zip(text.train, model.tag(words), strict=True):
+        pairs.update(zip(states, sentence.tags, strict=True))
+    best = {state: tag for (state, tag), _ in reversed(pairs.most_common())}
+    right = sum(pairs[state, tag] for state, tag in best.items())
+    return {
+        "likelihood": [round(n, 1) for n in found],
+        "many to one": round(100 * right / pairs.total(), 2),
+    }
+
+
+def measured(case: Unknown | Again | Untagged) -> Row:
+    """What the case asks for."""
+    if isinstance(case, Unknown):
+        return unknown(case)
+    return again(case) if isinstance(case, Again) else untagged(case)
+
+
+STUDY = Study(
+    about="unknown words of a hidden Markov tagger, and what re-estimation does to it",
+    cases={
+        "unknown": Unknown(),
+        **{f"tagged {n}": Again(n) for n in TAGGED},
+        **{f"untagged, seed {seed}": Untagged(seed) for seed in SEEDS},
+        "quick": Again(10, steps=2, pairs=100),
+    },
+    measure=measured,
+    check="quick",
+)

@@ -1,0 +1,356 @@
+"""Hidden Markov models: by hand, against all paths and hmmlearn, laws, refusals."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hmmlearn.hmm import CategoricalHMM
+
+from lookback.hmm import BATCH, HiddenMarkovModel, SuffixModel, as_tagged, interpolated
+
+# The example of the chapter: nouns and verbs, the words *fish*, *can* and *they*.
+# Rows and columns: the edge, N, V.
+A = [[0, 3 / 4, 1 / 4], [1 / 4, 1 / 4, 1 / 2], [1 / 2, 1 / 4, 1 / 4]]
+B = [[1 / 4, 1 / 2], [1 / 4, 1 / 2], [1 / 2, 0]]  # fish, can, they
+TOY = HiddenMarkovModel.of(["N", "V"], ["fish", "can", "they"], A, B)
+SENTENCE = ["they", "can", "fish"]
+
+
+def random_model(order: int, tags: int = 3, words: int = 5, seed: int = 0):
+    random = np.random.default_rng(seed)
+    shape = (tags + 1,) * order
+    move, write = random.random(shape), random.random((words, tags))
+    move[(0,) * order] = 0
+    names = [f"t{n}" for n in range(tags)]
+    return HiddenMarkovModel.of(
+        names,
+        [f"w{n}" for n in range(words)],
+        move / move.sum(axis=-1, keepdims=True),
+        write / write.sum(axis=0),
+    )
+
+
+def paths(model, words):
+    """log P(w, t) of all sequences of tags."""
+    every = product(model.tags, repeat=len(words))
+    return {tags: model.log_joint(words, tags) for tags in every}
+
+
+def texts(model, sentences=7, seed=1):
+    random = np.random.default_rng(seed)
+    types = [*model.words]
+    return [
+        [types[n] for n in random.integers(len(types), size=random.integers(1, 6))]
+        for _ in range(sentences)
+    ]
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_the_toy_by_hand() -> None:
+    # they/N: 3/4 · 1/2 = 3/8; they/V: 0. can/N: 3/8 · 1/4 · 1/4 = 3/128,
+    # can/V: 3/8 · 1/2 · 1/2 = 3/32. fish/N: (3/128 · 1/4 + 3/32 · 1/4) · 1/4 = 15/2048;
+    # fish/V: (3/128 · 1/2 + 3/32 · 1/4) · 1/2 = 9/512 = 36/2048.
+    alpha, scale = TOY.forward(SENTENCE)
+    by_hand = np.array([[3 / 8, 0], [3 / 128, 3 / 32], [15 / 2048, 36 / 2048]])
+    assert alpha[:, 0] == pytest.approx(np.zeros(3))
+    assert alpha[:, 1:] == pytest.approx(by_hand / by_hand.sum(axis=1, keepdims=True))
+    assert np.cumprod(scale)[:3] == pytest.approx(by_hand.sum(axis=1))
+    # The end: 1/4 after N, 1/2 after V: 15/8192 + 18/2048 = 87/8192.
+    total = 87 / 8192
+    assert scale.prod() == pytest.approx(total)
+    assert TOY.log_likelihood([SENTENCE]) == pytest.approx(math.log(total))
+    # N V N ends with 3/32 · 1/4 · 1/4 · 1/4 = 3/2048, N V V with 3/32 · 1/4 · 1/2 · 1/2
+    # = 12/2048, N N V with 3/128 · 1/2 · 1/2 · 1/2 = 6/2048.
+    assert TOY.viterbi(SENTENCE) == ("N", "V", "V")
+    assert TOY.log_joint(SENTENCE, ["N", "V", "V"]) == pytest.approx(
+        math.log(12 / 2048)
+    )
+    assert TOY.posterior(SENTENCE)[1] == pytest.approx([27 / 87, 60 / 87])
+    assert TOY.log_joint(SENTENCE, ["V", "V", "V"]) == -math.inf
+
+
+def test_the_trellis_by_hand() -> None:
+    delta, back = TOY.trellis(SENTENCE)
+    by_hand = [[3 / 8, 0], [3 / 128, 3 / 32], [3 / 512, 3 / 256]]
+    assert np.exp(delta[:, 1:]) == pytest.approx(np.array(by_hand))
+    assert (delta[:, 0] == -np.inf).all()
+    assert back[2, 1:].tolist() == [2, 2]  # fish comes after can/V
+    assert back[3, 0] == 2
+
+
+def test_an_impossible_sentence_has_as_few_impossible_steps_as_can_be() -> None:
+    text = [(["the", "king"], ["D", "N"]), (["a", "king", "reads"], ["D", "N", "V"])]
+    for order in (2, 3):
+        model = HiddenMarkovModel(order).fit(text * 3)
+        assert model.viterbi(["reads", "the", "king"]) == ("V", "D", "N")
+        assert model.viterbi(["king", "a"]) == ("N", "D")
+
+
+def test_counts_by_hand() -> None:
+    text = [(["a", "b"], ["X", "Y"]), (["a"], ["X"]), (["b", "b"], ["Y", "Y"])]
+    model = HiddenMarkovModel().fit(text)
+    assert model.tags == ("X", "Y") and [*model.words] == ["a", "b"]
+    assert model.emission == pytest.approx(np.array([[0, 1, 0], [0, 0, 1]]))
+    assert model.transition.sum(axis=1) == pytest.approx(np.ones(3))
+    assert model.parameters == 2 + 9
+    # Single tags: edge 3, X 2, Y 3. Pairs: edge X 2, edge Y 1, X Y 1, X edge 1, Y Y 1,
+    # Y edge 2. Of edge X the pair says (2-1)/(3-1) = 1/2, the single tag (2-1)/7; of
+    # edge Y 0 and 2/7; of X Y 0 and 2/7; X edge 0, 2/7; Y Y 0, 2/7; Y edge 1/2, 2/7.
+    # So pairs get 2 + 2 of 8, single tags 4 of 8.
+    single, pair = np.array([3, 2, 3]) / 8, np.array([0, 2, 1]) / 3
+    assert model.transition[0] == pytest.approx((single + pair) / 2)
+
+
+def test_interpolation_prefers_the_longest_of_equals() -> None:
+    counts = [np.array([4.0, 4.0]), np.array([[0.0, 4.0], [4.0, 0.0]])]
+    assert interpolated(counts) == pytest.approx(np.array([[0, 1], [1, 0]]))
+
+
+def test_an_n_gram_is_left_out_of_its_own_context_too() -> None:
+    # Pair (1, 1) occurs twice after 1, which occurs twice: (2-1)/(2-1) = 1. Alone 1 has
+    # (5-1)/(8-1) = 4/7. If 1 were not taken off the context, 1/2 would lose to 4/8.
+    # Pair (0, 1) has (3-1)/(6-1) = 2/5 and loses; (0, 0) has 2/5 and wins over 2/7.
+    counts = [np.array([3.0, 5.0]), np.array([[3.0, 3.0], [0.0, 2.0]])]
+    single, pair = np.array([3, 5]) / 8, np.array([[1 / 2, 1 / 2], [0, 1]])
+    assert interpolated(counts) == pytest.approx((3 * single + 5 * pair) / 8)
+
+
+def test_unknown_words_by_their_suffixes_by_hand() -> None:
+    words = {"going": [0, 3, 0], "king": [0, 0, 1], "Bo": [0, 0, 6]}
+    counts = {w: np.array(c, float) for w, c in words.items()}
+    model = SuffixModel(2, rare=None).fit(counts)
+    share = np.array([0, 0.3, 0.7])
+    theta = np.std([0.3, 0.7], ddof=1)
+    p = (np.array([0, 3 / 4, 1 / 4]) + theta * share) / (1 + theta)  # no letter
+    for _ in range(2):  # -g, -ng
+        p = (np.array([0, 3 / 4, 1 / 4]) + theta * p) / (1 + theta)
+    assert model.probabilities("sing") == pytest.approx(p)
+    capital = (np.array([0, 0, 1]) + theta * share) / (1 + theta)
+    assert model.probabilities("Ann") == pytest.approx(capital)  # no Bo, no king
+    assert model.probabilities("sing").sum() == pytest.approx(1)
+
+
+def test_which_words_are_counted() -> None:
+    counts = {"ab": np.array([0.0, 1, 0]), "cb": np.array([0.0, 0, 5])}
+    rare = SuffixModel(1, rare=1).fit(counts)
+    assert rare.probabilities("xb")[1] > rare.probabilities("xb")[2]
+    alike = SuffixModel(0, rare=None).fit(counts)
+    assert alike.probabilities("x") == pytest.approx(np.array([0, 1 / 6, 5 / 6]))
+    once = SuffixModel(0, rare=1).fit(counts)
+    assert once.probabilities("cb") == pytest.approx(np.array([0, 1, 0]))
+    none = SuffixModel(1, rare=1).fit({"a": np.array([0.0, 2, 0])})  # no rare word
+    assert none.probabilities("x")[1] == pytest.approx(1)
+
+
+# --- against all paths, and hmmlearn -------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [2, 3])
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_sums_and_best_are_those_of_all_paths(order: int, length: int) -> None:
+    model = random_model(order)
+    words = [f"w{n}" for n in (3, 0, 4, 0, 1)][:length]
+    every = paths(model, words)
+    total = np.logaddexp.reduce([*every.values()])
+    assert model.log_likelihood([words]) == pytest.approx(total)
+    assert model.viterbi(words) == max(every, key=every.__getitem__)
+    posterior = np.zeros((length, 3))
+    for tags, p in every.items():
+        for i, tag in enumerate(tags):
+            posterior[i, model.tags.index(tag)] += math.exp(p - total)
+    assert model.posterior(words) == pytest.approx(posterior)
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_a_step_of_baum_welch_is_counting_over_all_paths(order: int) -> None:
+    model, text = random_model(order), texts(random_model(order))
+    moves, written = np.zeros(model.transition.shape), np.zeros(model.emission.shape)
+    for words in text:
+        every = paths(model, words)
+        total = np.logaddexp.reduce([*every.values()])
+        for tags, p in every.items():
+            ids = [0] * (order - 1) + [model.tags.index(t) + 1 for t in tags]
+            for gram in zip(*[[*ids, 0][k:] for k in range(order)], strict=False):
+                moves[gram] += math.exp(p - total)
+            for word, n in zip(words, ids[order - 1 :], strict=True):
+                written[model.words[word], n] += math.exp(p - total)
+    model.baum_welch(text, 1)
+    reached = moves.sum(axis=-1) > 0
+    share = moves[reached] / moves[reached].sum(axis=-1, keepdims=True)
+    assert model.transition[reached] == pytest.approx(share)
+    assert model.emission[:, 1:] == pytest.approx(
+        written[:, 1:] / written[:, 1:].sum(0)
+    )
+    assert (model.emission[:, 0] == 0).all()
+
+
+def test_equal_to_hmmlearn() -> None:
+    """It has no end. Where all tags end with 1/5, ours is (4/5)^(T-1) / 5 of its."""
+    random = np.random.default_rng(3)
+    start, move, write = random.random(3), random.random((3, 3)), random.random((5, 3))
+    start, write = start / start.sum(), write / write.sum(axis=0)
+    move /= move.sum(axis=1, keepdims=True)
+    theirs = CategoricalHMM(3, params="e", init_params="", n_iter=1, tol=-math.inf)
+    theirs.startprob_, theirs.transmat_, theirs.emissionprob_ = start, move, write.T
+    whole = np.zeros((4, 4))
+    whole[0, 1:], whole[1:, 1:], whole[1:, 0] = start, 4 / 5 * move, 1 / 5
+    ours = HiddenMarkovModel.of("xyz", "abcde", whole, write)
+    text = [[*"abcadeab"], [*"dde"], [*"ceb"]]
+    ids = [np.array([["abcde".index(w)] for w in words]) for words in text]
+    for words, each in zip(text, ids, strict=True):
+        end = (len(words) - 1) * math.log(4 / 5) + math.log(1 / 5)
+        assert ours.log_likelihood([words]) == pytest.approx(theirs.score(each) + end)
+        assert ours.posterior(words) == pytest.approx(theirs.predict_proba(each))
+        states = ["xyz"[n] for n in theirs.predict(each)]
+        assert ours.viterbi(words) == tuple(states)
+    theirs.fit(np.concatenate(ids), [len(words) for words in text])
+    ours.baum_welch(text, 1)
+    assert ours.emission[:, 1:] == pytest.approx(theirs.emissionprob_.T)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_the_likelihood_never_falls(order: int) -> None:
+    model = random_model(order)
+    found = model.baum_welch(texts(model, 30), 12)
+    assert len(found) == 13 and (np.diff(found) > -1e-9).all()
+    assert found[-1] > found[0] + 1
+    assert model.baum_welch(texts(model, 30), 0) == [pytest.approx(found[-1])]
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_left_times_right_sums_to_one_everywhere(order: int) -> None:
+    model, words = random_model(order), ["w1", "w4", "w4", "w2"]
+    alpha, beta = model.forward(words).alpha, model.backward(words)
+    assert alpha.shape == beta.shape == (4, *[4] * (order - 1))
+    assert (alpha * beta).reshape(4, -1).sum(axis=1) == pytest.approx(np.ones(4))
+    assert alpha.reshape(4, -1).sum(axis=1) == pytest.approx(np.ones(4))
+
+
+def test_a_trigram_model_that_ignores_one_tag_is_a_bigram_model() -> None:
+    two = random_model(2)
+    three = HiddenMarkovModel.of(
+        two.tags,
+        [*two.words],
+        np.broadcast_to(two.transition, (4, 4, 4)),
+        two.emission[:, 1:],
+    )
+    for words in texts(two):
+        assert three.log_likelihood([words]) == pytest.approx(
+            two.log_likelihood([words])
+        )
+        assert three.viterbi(words) == two.viterbi(words)
+        assert three.posterior(words) == pytest.approx(two.posterior(words))
+
+
+def test_many_sentences_are_as_one_after_the_other() -> None:
+    model = random_model(2)
+    text = [*texts(model, 40), *[["w1", "w2"]] * (BATCH + 1)]
+    each = sum(model.log_likelihood([words]) for words in text)
+    assert model.log_likelihood(text) == pytest.approx(each)
+    assert model.tag(text) == [model.viterbi(words) for words in text]
+
+
+def test_long_sentences_do_not_underflow() -> None:
+    words = ["fish", "can"] * 800
+    assert -4000 < TOY.log_likelihood([words]) < -1000
+    assert len(TOY.viterbi(words)) == 1600
+    assert TOY.posterior(words).sum(axis=1) == pytest.approx(np.ones(1600))
+
+
+def test_all_probabilities_sum_to_one() -> None:
+    """Over all sentences of up to twelve words; the rest is longer."""
+    model = HiddenMarkovModel.of(
+        "N", "ab", [[0, 1], [1 / 2, 1 / 2]], [[1 / 4], [3 / 4]]
+    )
+    total = sum(
+        math.exp(model.log_likelihood([[*words]]))
+        for length in range(1, 9)
+        for words in product("ab", repeat=length)
+    )
+    assert total == pytest.approx(1 - 2**-8)
+
+
+def test_words_that_are_new_enter_as_if_they_had_occurred_once() -> None:
+    model = HiddenMarkovModel().fit([(["the", "king"], ["D", "N"])] * 3)
+    row = model.unknown.probabilities("ring") / np.array([1, 3, 3])
+    model.baum_welch([["the", "ring"]], 0)
+    assert [*model.words] == ["the", "king", "ring"]
+    assert model.emission[2] == pytest.approx(row / (1 + row))
+    assert model.emission[:, 1:].sum(axis=0) == pytest.approx(np.ones(2))
+    assert model.viterbi(["the", "sing"]) == ("D", "N")
+
+
+def test_fit_forgets_and_leaves_its_arguments() -> None:
+    text = [(["a"], ["X"]), (["b"], ["Y"])]
+    model = HiddenMarkovModel(3).fit([(["q"], ["Z"])]).fit(text)
+    assert model.tags == ("X", "Y") and [*model.words] == ["a", "b"]
+    assert text == [(["a"], ["X"]), (["b"], ["Y"])]
+    assert model.transition.shape == (3, 3, 3)
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ([(["a", "b"], ["X"])], r"sentence 0 has 2 words and 1 tags: expected one tag"),
+        ([(["a"], ["X"]), ([], [])], "sentence 1 has no words"),
+        ([], "expected tagged sentences, got none"),
+        ("ab", "expected a list of tagged sentences, got 'ab'"),
+        (7, "expected a list of tagged sentences, got 7"),
+        ([["a", "X"]], r"sentence 0 is \['a', 'X'\]: expected \(words, tags\)"),
+        ([(["a"], "X")], "expected a list of words"),
+    ],
+)
+def test_what_is_no_tagged_text_is_refused(text: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        HiddenMarkovModel().fit(text)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=message):
+        as_tagged(text)  # type: ignore[arg-type]
+
+
+def test_words_and_tags_that_were_never_seen_are_refused() -> None:
+    with pytest.raises(ValueError, match="word 'dog' was never read"):
+        TOY.viterbi(["dog"])
+    with pytest.raises(ValueError, match="tag 'ADJ' was never seen"):
+        TOY.log_joint(["fish"], ["ADJ"])
+    with pytest.raises(ValueError, match="1 words and 2 tags"):
+        TOY.log_joint(["fish"], ["N", "V"])
+
+
+@pytest.mark.parametrize("sentence", [[], "fish", [1]])
+def test_what_is_no_sentence_is_refused(sentence: object) -> None:
+    for method in (TOY.viterbi, TOY.forward, TOY.backward, TOY.posterior, TOY.trellis):
+        with pytest.raises(ValueError, match=r"no words|list of words"):
+            method(sentence)  # type: ignore[operator]
+    with pytest.raises(ValueError, match=r"no words|list of words"):
+        TOY.baum_welch([sentence])  # type: ignore[list-item]
+
+
+def test_models_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ValueError, match="order must be a whole number from 2 to 3"):
+        HiddenMarkovModel(4)
+    with pytest.raises(ValueError, match=r"transition has shape \(2, 2\) and emission"):
+        HiddenMarkovModel.of("NV", "ab", np.eye(2), np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"emission \(2, 3\): expected"):
+        HiddenMarkovModel.of("NV", "ab", np.eye(3), np.ones((2, 3)))
+    with pytest.raises(ValueError, match="no tags yet"):
+        HiddenMarkovModel().viterbi(["a"])
+    with pytest.raises(ValueError, match="steps must be a whole number ≥ 0"):
+        TOY.baum_welch([SENTENCE], -1)
+
+
+def test_suffixes_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ValueError, match="longest must be"):
+        SuffixModel(-1)
+    with pytest.raises(ValueError, match="rare must be"):
+        SuffixModel(3, 0)
+    with pytest.raises(ValueError, match="no counts yet"):
+        SuffixModel().probabilities("a")
