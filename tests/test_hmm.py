@@ -284,6 +284,8 @@ def test_words_that_are_new_enter_as_if_they_had_occurred_once() -> None:
     assert model.emission[2] == pytest.approx(row / (1 + row))
     assert model.emission[:, 1:].sum(axis=0) == pytest.approx(np.ones(2))
     assert model.viterbi(["the", "sing"]) == ("D", "N")
+    model.baum_welch([["the", "queen"], ["the", "duke"]], 0)
+    assert [*model.words.values()] == [0, 1, 2, 3, 4] and len(model.emission) == 5
 
 
 def test_fit_forgets_and_leaves_its_arguments() -> None:
