@@ -109,6 +109,15 @@ def test_interpolation_prefers_the_longest_of_equals() -> None:
     assert interpolated(counts) == pytest.approx(np.array([[0, 1], [1, 0]]))
 
 
+def test_an_n_gram_is_left_out_of_its_own_context_too() -> None:
+    # Pair (1, 1) occurs twice after 1, which occurs twice: (2-1)/(2-1) = 1. Alone 1 has
+    # (5-1)/(8-1) = 4/7. If 1 were not taken off the context, 1/2 would lose to 4/8.
+    # Pair (0, 1) has (3-1)/(6-1) = 2/5 and loses; (0, 0) has 2/5 and wins over 2/7.
+    counts = [np.array([3.0, 5.0]), np.array([[3.0, 3.0], [0.0, 2.0]])]
+    single, pair = np.array([3, 5]) / 8, np.array([[1 / 2, 1 / 2], [0, 1]])
+    assert interpolated(counts) == pytest.approx((3 * single + 5 * pair) / 8)
+
+
 def test_unknown_words_by_their_suffixes_by_hand() -> None:
     words = {"going": [0, 3, 0], "king": [0, 0, 1], "Bo": [0, 0, 6]}
     counts = {w: np.array(c, float) for w, c in words.items()}
@@ -275,6 +284,8 @@ def test_words_that_are_new_enter_as_if_they_had_occurred_once() -> None:
     assert model.emission[2] == pytest.approx(row / (1 + row))
     assert model.emission[:, 1:].sum(axis=0) == pytest.approx(np.ones(2))
     assert model.viterbi(["the", "sing"]) == ("D", "N")
+    model.baum_welch([["the", "queen"], ["the", "duke"]], 0)
+    assert [*model.words.values()] == [0, 1, 2, 3, 4] and len(model.emission) == 5
 
 
 def test_fit_forgets_and_leaves_its_arguments() -> None:

@@ -61,8 +61,8 @@ print(*ids)
 # %%
 #| alt: The sentence as a row of seven boxes, one for each token, over a row with the
 #|   id of each.
-#| caption: Seven tokens and their ids. The ids say nothing about meaning: they are
-#|   places in a list.
+#| caption: Seven tokens and their ids. The ids say nothing about meaning: they are row
+#|   numbers in a list.
 pieces({"tokens": tokens, "ids": [str(i) for i in ids]})
 
 # %% [markdown]
@@ -136,8 +136,8 @@ weights = scores.softmax(dim=1)
 # %%
 #| id: scores
 #| alt: A grid of seven by seven scores with their numbers, positive and negative.
-#| caption: The scores of head 3. A row is a word that asks, a column a word that is
-#|   asked.
+#| caption: The scores of head 3. A row belongs to a word's query, a column to a word's
+#|   key.
 most = float(scores.abs().max())
 heatmap(
     scores,
@@ -179,8 +179,8 @@ assert torch.allclose(exponentials / exponentials.sum(), weights[tokens.index("o
 # %% [markdown]
 # ## 5. The output of attention
 #
-# Each word takes the mean of all values, weighted by its row. That is the output of one
-# head, 24 features. The four heads do the same with matrices of their own:
+# The output for a word is the mean of all values, weighted by its row: 24 features from
+# one head. The four heads do the same with matrices of their own:
 
 # %%
 #| alt: Four grids of seven by seven weights, one for each head, with different
@@ -219,10 +219,10 @@ z = self_attention(layer, x)
 # %% [markdown]
 # ## 6. Residual connection and norm
 #
-# The output is *added* to what came in, a **residual connection**, so that nothing that
-# the vectors already say is lost. Then a **[layer norm](../layernorm.md)** brings each
-# vector to mean 0 and deviation 1, and multiplies and shifts each feature by a learned
-# number.
+# The output is *added* to what came in, a **residual connection**, so that the vector
+# that came in stays a term of the sum. Then a **[layer norm](../layernorm.md)** brings
+# each vector to mean 0 and deviation 1, and multiplies and shifts each feature by a
+# learned number.
 
 
 # %%
@@ -236,9 +236,10 @@ def norm(sums, how):
 after_attention = norm(x + z, layer.norm_self_attention)
 
 # %%
-#| alt: Four grids of seven words by twelve features: what came in, what attention
-#|   gave, their sum, and the sum after the norm, which is smaller.
-#| caption: What comes in, what attention adds, the sum, and the sum after the norm.
+#| alt: Four grids of seven words by twelve features: what came in, the output of
+#|   attention, their sum, and the sum after the norm, which is smaller.
+#| caption: The input of the sublayer, the output of attention, their sum, and the sum
+#|   after the norm.
 drawn = {"x": x, "attention": z, "sum": x + z, "after the norm": after_attention}
 frames(lambda name: features(drawn[name], tokens), [*drawn],
        chosen=("x", "attention", "after the norm"))  # fmt: skip
@@ -246,9 +247,9 @@ frames(lambda name: features(drawn[name], tokens), [*drawn],
 # %% [markdown]
 # ## 7. The feed-forward network
 #
-# Now each word is worked on alone. A [feed-forward network](../encoder.md) widens its
-# vector to 384 features, sets the negative ones to 0, and narrows them to 96. Then
-# there is again a residual connection and a norm.
+# The next sublayer works on each word alone. A [feed-forward network](../encoder.md)
+# widens its vector to 384 features, sets the negative ones to 0, and narrows them to
+# 96. Then there is again a residual connection and a norm.
 
 
 # %%
@@ -264,7 +265,8 @@ y, inside = feed_forward(layer, after_attention)
 first = norm(after_attention + y, layer.norm_feed_forward)
 
 # %%
-#| alt: Bars of seven words. For each word a fraction of the 384 inner features is on.
+#| alt: Bars of seven words. For each word a fraction of the 384 inner features is
+#|   greater than 0.
 #| caption: How many of the 384 inner features are greater than 0, for each word.
 bars(
     tokens,
@@ -276,8 +278,9 @@ bars(
 # %% [markdown]
 # ## 8. The second layer, and the memory
 #
-# That was one layer. The second has the same parts and other numbers. What comes out of
-# it is the **memory**: seven vectors, each of which now depends on the whole sentence.
+# That was one layer. The second has the same sublayers with weights of its own. Its
+# output is the **memory**: seven vectors, each of which now depends on the whole
+# sentence.
 
 # %%
 #| open: true
@@ -290,15 +293,15 @@ inputs = network.e_source(ids_, places)
 assert torch.allclose(memory, network.encoder(inputs, mask)[0][0], atol=1e-4)
 
 # %% [markdown]
-# How much does each vector depend on each word? Put another word of the same kind in
-# one place, such as *minister* for *director*, and see how far each of the seven
-# vectors moves.
+# How much does each vector depend on each word? Replace one word by another of the same
+# kind, such as *director* by *minister*, and measure how far each of the seven vectors
+# moves.
 
 # %%
 #| alt: A grid of seven rows and five columns. The diagonal is darkest; other words
 #|   move a vector less.
 #| caption: How far the vector of each word (row) moves if one word (column) is
-#|   replaced, as a share of the farthest in its row.
+#|   replaced, as a share of the largest move in its row.
 swaps = {"the": "a", "important": "famous", "director": "minister", "is": "was",
          "old": "rich"}  # fmt: skip
 moved = torch.zeros(7, len(swaps))
@@ -316,12 +319,12 @@ alignment(moved / moved.amax(dim=1, keepdim=True), source=[*swaps], target=token
 #
 # The decoder writes one word at a time. Suppose it has written *la directrice
 # importante est*, and is to write the next word. It reads `<s>` and these four words:
-# embeddings and positions as before. Each of its layers has three parts.
+# embeddings and positions as before. Each of its layers has three sublayers.
 #
 # 1. **Masked self-attention**: each word attends to itself and to those before it.
-# 2. **Cross-attention**: each word makes a query; the keys and values are made of the
-#    memory. Here the decoder sees the source.
-# 3. A **feed-forward network**. Each part has its residual connection and its norm.
+# 2. **Cross-attention**: each word makes a query; the keys and values are made from the
+#    memory. Only here does the decoder read the source.
+# 3. A **feed-forward network**. Each sublayer has its residual connection and its norm.
 
 # %%
 #| open: true
@@ -341,8 +344,8 @@ alignment(looked.decoder[1].self_attention[0].mean(dim=0), source=prefix, target
 # %%
 #| id: cross
 #| alt: A grid of five rows by seven columns. The row of est has its weight on old.
-#| caption: Cross-attention in the last layer, mean of the four heads. Row *est* is
-#|   the one that is about to choose the next word.
+#| caption: Cross-attention in the last layer, mean of the four heads. The next word is
+#|   predicted from the vector of row *est*.
 cross = looked.decoder[1].cross_attention[0].mean(dim=0)
 assert cross[-1].argmax() == tokens.index("old")
 alignment(cross, source=tokens, target=prefix, ylabel="has just read", xlabel="source")
@@ -350,9 +353,9 @@ alignment(cross, source=tokens, target=prefix, ylabel="has just read", xlabel="s
 # %% [markdown]
 # ## 10. From a vector to a word
 #
-# The vector of the last position, *est*, is multiplied with the embedding of every
-# French word. These products are the **logits**, and their softmax gives each word a
-# probability. The likeliest is written.
+# Take the dot product of the vector of the last position, *est*, with the embedding of
+# every French word. These products are the **logits**, and their softmax gives each
+# word a probability. The likeliest word is chosen.
 
 # %%
 #| predict: The source says *old*, and the subject is *directrice*. Which words do you
@@ -373,8 +376,8 @@ bars(
 )
 
 # %% [markdown]
-# The word is read back, and the decoder runs again, until it writes `</s>`. Here are
-# all steps from the beginning:
+# The word is appended to the prefix, and the decoder runs again, until it writes
+# `</s>`. Here are all steps from the beginning:
 
 # %%
 #| alt: Bars of the likeliest words at each of seven steps; at each of them one word
@@ -399,8 +402,8 @@ frames(likeliest, steps, chosen=("word 1", "word 2", "word 5"))
 # %% [markdown]
 # ## All shapes
 #
-# The same for one token, for this sentence, and for a batch of 32 sentences of up to 20
-# source and 25 target words, where shorter ones are padded.
+# The shape of each quantity for one token, for this sentence, and for a batch of 32
+# sentences of up to 20 source and 25 target words, where shorter ones are padded.
 
 # %%
 rows = [
@@ -444,8 +447,8 @@ print(*trained.translate(text.replace("director", "minister").split()))
 # reverse the order of the words. What happens to the memory?
 
 # %% [markdown] tags=["solution"]
-# Each word gets the vector that it had, at its new place: attention alone does not know
-# the [order](../attention.md#permutation).
+# Each word gets the vector that it had, at its new position: attention alone does not
+# know the [order](../attention.md#permutation).
 
 # %% tags=["solution"]
 nowhere = torch.zeros_like(places)
