@@ -80,6 +80,9 @@ FIRST = {
     "support vector machine": "features/",
     "hand-engineered features": "features/",
     "part-of-speech tagging": "features/",
+    "window approach": "window/",
+    "sentence-level likelihood": "window/",
+    "SENNA": "window/#reported",
 }
 """Term → the page or the section that a reader who types it should find first."""
 
