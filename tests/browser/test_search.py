@@ -25,8 +25,6 @@ FIRST = {
     "global attention": "luong/",
     "input feeding": "luong/",
     "multi-head attention": "multihead/",
-    "what is attention": "questions/#what-is-attention",
-    "what is self-attention": "questions/#what-is-self-attention",
     "cross-attention": "decoder/",
     "KV cache": "decoder/#what-is-kept-changes-nothing",
     "feed-forward network": "encoder/",
