@@ -27,6 +27,7 @@ MAIN = {
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],
     "glove": ["GloVe"],
+    "window": ["WindowTagger", "SentenceLevelLikelihood"],
     "recurrent": ["RNNCell", "RecurrentLM"],
     "lstm": ["LSTMCell", "GRUCell"],
     "encdec": ["RNNEncoderDecoder"],

@@ -111,6 +111,13 @@ def test_pegasos_by_hand():
     assert model.W[:, 1] == pytest.approx([0, 1])
 
 
+def test_pegasos_leaves_alone_what_has_its_margin():
+    # λ = 3/2: after one step f and the bias are 2/3, so the second f has s = 4/3 > 1
+    model = Pegasos(1.5, 1).fit([["f"], ["f"], ["g"]], ["a", "a", "b"])
+    assert model.W[:, 0] == pytest.approx([1 / 4.5, -1 / 4.5])
+    assert model.b[0] == pytest.approx(0)
+
+
 def test_pegasos_is_its_update_written_out():
     rows, labels = sample(20)
     model = Pegasos(0.1, 3).fit(rows, labels, chance(1))

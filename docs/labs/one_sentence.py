@@ -136,7 +136,8 @@ weights = scores.softmax(dim=1)
 # %%
 #| id: scores
 #| alt: A grid of seven by seven scores with their numbers, positive and negative.
-#| caption: The scores of head 3. A row belongs to a word's query, a column to a word's key.
+#| caption: The scores of head 3. A row belongs to a word's query, a column to a word's
+#|   key.
 most = float(scores.abs().max())
 heatmap(
     scores,
@@ -178,8 +179,8 @@ assert torch.allclose(exponentials / exponentials.sum(), weights[tokens.index("o
 # %% [markdown]
 # ## 5. The output of attention
 #
-# The output for a word is the mean of all values, weighted by its row: 24 features from one
-# head. The four heads do the same with matrices of their own:
+# The output for a word is the mean of all values, weighted by its row: 24 features from
+# one head. The four heads do the same with matrices of their own:
 
 # %%
 #| alt: Four grids of seven by seven weights, one for each head, with different
@@ -218,9 +219,10 @@ z = self_attention(layer, x)
 # %% [markdown]
 # ## 6. Residual connection and norm
 #
-# The output is *added* to what came in, a **residual connection**, so that the vector that
-# came in stays a term of the sum. Then a **[layer norm](../layernorm.md)** brings each vector
-# to mean 0 and deviation 1, and multiplies and shifts each feature by a learned number.
+# The output is *added* to what came in, a **residual connection**, so that the vector
+# that came in stays a term of the sum. Then a **[layer norm](../layernorm.md)** brings
+# each vector to mean 0 and deviation 1, and multiplies and shifts each feature by a
+# learned number.
 
 
 # %%
@@ -234,10 +236,10 @@ def norm(sums, how):
 after_attention = norm(x + z, layer.norm_self_attention)
 
 # %%
-#| alt: Four grids of seven words by twelve features: what came in, the output of attention,
-#|   their sum, and the sum after the norm, which is smaller.
-#| caption: The input of the sublayer, the output of attention, their sum, and the sum after
-#|   the norm.
+#| alt: Four grids of seven words by twelve features: what came in, the output of
+#|   attention, their sum, and the sum after the norm, which is smaller.
+#| caption: The input of the sublayer, the output of attention, their sum, and the sum
+#|   after the norm.
 drawn = {"x": x, "attention": z, "sum": x + z, "after the norm": after_attention}
 frames(lambda name: features(drawn[name], tokens), [*drawn],
        chosen=("x", "attention", "after the norm"))  # fmt: skip
@@ -245,9 +247,9 @@ frames(lambda name: features(drawn[name], tokens), [*drawn],
 # %% [markdown]
 # ## 7. The feed-forward network
 #
-# The next sublayer works on each word alone. A [feed-forward network](../encoder.md) widens its
-# vector to 384 features, sets the negative ones to 0, and narrows them to 96. Then
-# there is again a residual connection and a norm.
+# The next sublayer works on each word alone. A [feed-forward network](../encoder.md)
+# widens its vector to 384 features, sets the negative ones to 0, and narrows them to
+# 96. Then there is again a residual connection and a norm.
 
 
 # %%
@@ -263,7 +265,8 @@ y, inside = feed_forward(layer, after_attention)
 first = norm(after_attention + y, layer.norm_feed_forward)
 
 # %%
-#| alt: Bars of seven words. For each word a fraction of the 384 inner features is greater than 0.
+#| alt: Bars of seven words. For each word a fraction of the 384 inner features is
+#|   greater than 0.
 #| caption: How many of the 384 inner features are greater than 0, for each word.
 bars(
     tokens,
@@ -275,8 +278,9 @@ bars(
 # %% [markdown]
 # ## 8. The second layer, and the memory
 #
-# That was one layer. The second has the same sublayers with weights of its own. Its output is
-# the **memory**: seven vectors, each of which now depends on the whole sentence.
+# That was one layer. The second has the same sublayers with weights of its own. Its
+# output is the **memory**: seven vectors, each of which now depends on the whole
+# sentence.
 
 # %%
 #| open: true
@@ -289,8 +293,9 @@ inputs = network.e_source(ids_, places)
 assert torch.allclose(memory, network.encoder(inputs, mask)[0][0], atol=1e-4)
 
 # %% [markdown]
-# How much does each vector depend on each word? Replace one word by another of the same kind,
-# such as *director* by *minister*, and measure how far each of the seven vectors moves.
+# How much does each vector depend on each word? Replace one word by another of the same
+# kind, such as *director* by *minister*, and measure how far each of the seven vectors
+# moves.
 
 # %%
 #| alt: A grid of seven rows and five columns. The diagonal is darkest; other words
@@ -348,9 +353,9 @@ alignment(cross, source=tokens, target=prefix, ylabel="has just read", xlabel="s
 # %% [markdown]
 # ## 10. From a vector to a word
 #
-# Take the dot product of the vector of the last position, *est*, with the embedding of every
-# French word. These products are the **logits**, and their softmax gives each word a
-# probability. The likeliest word is chosen.
+# Take the dot product of the vector of the last position, *est*, with the embedding of
+# every French word. These products are the **logits**, and their softmax gives each
+# word a probability. The likeliest word is chosen.
 
 # %%
 #| predict: The source says *old*, and the subject is *directrice*. Which words do you
@@ -371,8 +376,8 @@ bars(
 )
 
 # %% [markdown]
-# The word is appended to the prefix, and the decoder runs again, until it writes `</s>`. Here are
-# all steps from the beginning:
+# The word is appended to the prefix, and the decoder runs again, until it writes
+# `</s>`. Here are all steps from the beginning:
 
 # %%
 #| alt: Bars of the likeliest words at each of seven steps; at each of them one word
@@ -397,8 +402,8 @@ frames(likeliest, steps, chosen=("word 1", "word 2", "word 5"))
 # %% [markdown]
 # ## All shapes
 #
-# The shape of each quantity for one token, for this sentence, and for a batch of 32 sentences
-# of up to 20 source and 25 target words, where shorter ones are padded.
+# The shape of each quantity for one token, for this sentence, and for a batch of 32
+# sentences of up to 20 source and 25 target words, where shorter ones are padded.
 
 # %%
 rows = [
@@ -442,8 +447,8 @@ print(*trained.translate(text.replace("director", "minister").split()))
 # reverse the order of the words. What happens to the memory?
 
 # %% [markdown] tags=["solution"]
-# Each word gets the vector that it had, at its new position: attention alone does not know
-# the [order](../attention.md#permutation).
+# Each word gets the vector that it had, at its new position: attention alone does not
+# know the [order](../attention.md#permutation).
 
 # %% tags=["solution"]
 nowhere = torch.zeros_like(places)

@@ -1,5 +1,6 @@
-// A figure in steps: one frame at a time, by a slider, by buttons, or played. Where this
-// does not run, the chosen frames stand side by side; so they do on paper.
+// A figure in steps: one frame at a time, by a slider, by buttons, or played, with its
+// numbers under it; a frame that is a map is a map in hand. Where this does not run, the
+// chosen frames stand side by side; so they do on paper.
 
 const PAUSE = 900; // milliseconds a frame stands while it plays
 
@@ -14,6 +15,9 @@ class Player {
   constructor(figure) {
     this.film = figure.querySelector(".lb-film");
     this.frames = [...this.film.children];
+    this.folded = figure.nextElementSibling?.matches(".lb-numbers")
+      ? figure.nextElementSibling
+      : null;
     this.labels = this.frames.map((frame) => frame.querySelector("p").textContent);
     for (const frame of this.frames)
       frame.classList.toggle("lb-chosen", !frame.hidden);
@@ -39,6 +43,23 @@ class Player {
     this.bar.append(this.now);
     this.film.after(this.bar);
     this.show(this.frames.length - 1);
+    if (this.film.querySelector('[data-live="map"]')) this.hold();
+  }
+
+  // One map for all frames: it goes from the one that was shown to the one that is.
+  async hold() {
+    const { HeldMap } = await import("./map.js");
+    this.map = new HeldMap(this.frames[this.at], this.tables, this.bar);
+  }
+
+  // The numbers of the frame that is shown; there may be none.
+  get numbers() {
+    return this.folded?.querySelector(`[data-frame="${this.at}"]`);
+  }
+
+  // They, if it is a map.
+  get tables() {
+    return this.frames[this.at].dataset.live === "map" ? this.numbers : null;
   }
 
   button(text, label, action) {
@@ -51,6 +72,10 @@ class Player {
   show(at) {
     this.at = at;
     this.frames.forEach((frame, i) => (frame.hidden = i !== at));
+    if (this.folded) this.folded.hidden = !this.numbers;
+    for (const part of this.folded?.querySelectorAll("[data-frame]") ?? [])
+      part.hidden = part !== this.numbers;
+    this.map?.take(this.frames[at], this.tables);
     this.slider.value = at;
     this.slider.setAttribute("aria-valuetext", this.labels[at]);
     this.now.textContent = `${at + 1} of ${this.frames.length}`;

@@ -57,22 +57,41 @@ export const sentence = (panel, t) => {
   return `${where}${row}${verb} ${words.join(", ") || "nothing"}${right}`;
 };
 
-class HeldMap {
-  constructor(figure, numbers) {
-    this.figure = figure;
-    this.panels = [...numbers.querySelectorAll("table")].map(read);
-    this.place = figure.querySelector(".lb-scroll");
+// place    what holds a map's drawings: a figure's room, or one of its frames
+// numbers  what holds the map's tables
+// above    what the sentence and the switches stand under
+export class HeldMap {
+  constructor(place, numbers, above = place) {
     this.alone = -1; // the panel that is shown large; -1 for all
     this.row = [0, 0]; // panel and row that the keyboard is at
-    this.place.classList.add("lb-hand");
     this.layer = element("div", { class: "lb-rows" });
-    this.place.append(this.layer);
     this.status = element("p", { class: "lb-told", role: "status" });
     this.hint = "Point at a row or tap it; with keys: Tab and the arrows.";
     this.status.textContent = this.hint;
-    this.controls();
-    this.place.after(this.bar);
-    new ResizeObserver(() => this.arrange()).observe(this.place);
+    this.bar = element("div", { class: "lb-bar" }, this.status);
+    above.after(this.bar);
+    this.take(place, numbers);
+    new ResizeObserver(() => this.arrange()).observe(above);
+  }
+
+  // Go to another map of the same figure; one without tables has no rows. What was
+  // chosen stays chosen: the panel, and the row that the keyboard is at.
+  take(place, numbers) {
+    const held = this.layer.contains(document.activeElement);
+    const { row, alone, kind } = this;
+    if (alone >= 0) this.choose(-1);
+    else if (this.place) this.clear();
+    this.place = place;
+    this.panels = [...(numbers?.querySelectorAll("table") ?? [])].map(read);
+    place.classList.add("lb-hand");
+    place.append(this.layer);
+    this.bar.hidden = !this.panels.length;
+    this.gold = place.querySelector('[id*="-gold_"]') !== null;
+    this.kind = JSON.stringify([this.gold, this.panels.map((panel) => panel.title)]);
+    if (kind !== this.kind) this.controls();
+    else if (alone >= 0) this.choose(alone);
+    this.row = row;
+    this.arrange(held);
   }
 
   get svg() {
@@ -81,7 +100,7 @@ class HeldMap {
   }
 
   controls() {
-    this.bar = element("div", { class: "lb-bar" }, this.status);
+    this.bar.querySelector(".lb-switches")?.remove();
     const press = (name, action, on) => {
       const button = element("button", { type: "button" }, name);
       button.setAttribute("aria-pressed", on);
@@ -99,12 +118,10 @@ class HeldMap {
       );
       group.append(...this.choices);
     }
-    if (this.place.querySelector('[id*="-gold_"]')) {
-      const toggle = (button) => {
-        const on = this.place.classList.toggle("lb-plain");
-        set(button, !on);
-      };
-      group.append(press("gold", toggle, true));
+    if (this.gold) {
+      const figure = this.place.closest("figure");
+      const toggle = (button) => set(button, !figure.classList.toggle("lb-plain"));
+      group.append(press("gold", toggle, !figure.classList.contains("lb-plain")));
     }
     if (group.children.length) this.bar.append(group);
   }
@@ -170,7 +187,8 @@ class HeldMap {
   }
 
   // A button over each row: what the pointer, the finger and the keyboard find.
-  arrange() {
+  // held: was the keyboard in one of them? Then it is again.
+  arrange(held = this.layer.contains(document.activeElement)) {
     const svg = this.svg;
     this.clear();
     this.layer.replaceChildren();
@@ -187,10 +205,11 @@ class HeldMap {
       const tall = (height * scale) / panel.rows.length;
       const toolbar = element("div", { role: "toolbar", "aria-orientation": "vertical" });
       toolbar.setAttribute("aria-label", panel.title || "Rows of the map");
+      const at = this.row[0] === i ? Math.min(this.row[1], panel.rows.length - 1) : 0;
       panel.rows.forEach((word, t) => {
         const button = element("button", { type: "button" });
         button.setAttribute("aria-label", sentence(panel, t));
-        button.tabIndex = t === (this.row[0] === i ? this.row[1] : 0) ? 0 : -1;
+        button.tabIndex = t === at ? 0 : -1;
         button.style.left = `${x * scale + dx}px`;
         button.style.top = `${y * scale + dy + t * tall}px`;
         button.style.width = `${width * scale}px`;
@@ -200,6 +219,8 @@ class HeldMap {
       });
       this.layer.append(toolbar);
     });
+    const toolbar = this.layer.children[this.row[0]] ?? this.layer.firstChild;
+    if (held) toolbar?.querySelector('[tabindex="0"]').focus({ preventScroll: true });
   }
 
   listen(button, toolbar, i, t) {
@@ -272,7 +293,8 @@ class HeldMap {
       word.classList.remove("lb-word");
       word.style.removeProperty("--lb-weight");
     }
-    if (!this.layer.contains(document.activeElement)) {
+    const held = this.layer.contains(document.activeElement);
+    if (!held && this.status.textContent !== this.hint) {
       this.status.textContent = this.hint;
       this.status.classList.remove("lb-said");
     }
@@ -281,5 +303,6 @@ class HeldMap {
 
 for (const figure of document.querySelectorAll('figure[data-live="map"]')) {
   const numbers = figure.nextElementSibling;
-  if (numbers?.matches(".lb-numbers")) new HeldMap(figure, numbers);
+  const room = figure.querySelector(".lb-scroll");
+  if (numbers?.matches(".lb-numbers")) new HeldMap(room, numbers);
 }

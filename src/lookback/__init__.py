@@ -10,6 +10,7 @@ ibm1         Alignment: which word comes from which
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
 glove        Word vectors from counts
+window       A window of vectors: tagging almost from scratch
 recurrent    Recurrent networks: a state that is carried along
 lstm         LSTM and GRU: gates
 encdec       Encoder–decoder: a sentence as one vector
@@ -39,7 +40,7 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "rules", "features", "hmm", "ibm1", "nplm", "word2vec", "glove",
+    "ngram", "rules", "features", "hmm", "ibm1", "nplm", "word2vec", "glove", "window",
     "recurrent", "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong",
     "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
     "transformer", "training",
@@ -59,6 +60,7 @@ _WHERE = {
     "SkipGram": "word2vec",
     "CBOW": "word2vec",
     "GloVe": "glove",
+    "WindowTagger": "window",
     "RecurrentLM": "recurrent",
     "LSTMCell": "lstm",
     "GRUCell": "lstm",

@@ -102,6 +102,23 @@ def base(browser: Browser, site: Path) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture
+def read(browser: Browser, base: str) -> Callable[..., Any]:
+    """Opens a page of the site in a window of its own."""
+
+    @contextmanager
+    def open_page(name: str, **options: Any) -> Iterator[Page]:
+        settings = {"viewport": {"width": 1280, "height": 900}} | options
+        context = browser.new_context(**settings)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.goto(base + name, wait_until="load")
+        yield page
+        context.close()
+
+    return open_page
+
+
 @dataclass
 class Visit:
     """What a page did in the browser, in one palette and at one width."""

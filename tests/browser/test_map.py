@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .conftest import faults
 
 Open = Callable[..., Any]
 STATUS, ROWS = "[role=status].lb-told", ".lb-rows button"
 FIRST = 'figure[data-live="map"] >> nth=0'
-
-
-@pytest.fixture
-def read(browser: Browser, base: str) -> Open:
-    """Opens a page of the site in a window of its own."""
-
-    @contextmanager
-    def open_page(name: str, **options: Any) -> Iterator[Page]:
-        settings = {"viewport": {"width": 1280, "height": 900}} | options
-        context = browser.new_context(**settings)
-        context.set_default_timeout(60_000)
-        page = context.new_page()
-        page.goto(base + name, wait_until="load")
-        yield page
-        context.close()
-
-    return open_page
 
 
 def weights(page: Page, row: int) -> list[float]:

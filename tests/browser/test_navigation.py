@@ -96,7 +96,7 @@ def test_the_keys_are_told_and_work(browser: Browser, base: str) -> None:
         expect(page.locator(".lb-keys")).to_contain_text("/ search")
         assert "/" in str(page.get_attribute(".md-search__input", "placeholder"))
         page.keyboard.press("n")
-        expect(page).to_have_url(f"{base}ibm1/")
+        expect(page).to_have_url(f"{base}rules/")
         expect(page.locator("html.js")).to_have_count(1)  # its script has run
         page.keyboard.press("p")
         expect(page).to_have_url(f"{base}ngram/")

@@ -25,8 +25,6 @@ FIRST = {
     "global attention": "luong/",
     "input feeding": "luong/",
     "multi-head attention": "multihead/",
-    "what is attention": "questions/#what-is-attention",
-    "what is self-attention": "questions/#what-is-self-attention",
     "cross-attention": "decoder/",
     "KV cache": "decoder/#what-is-kept-changes-nothing",
     "feed-forward network": "encoder/",
@@ -80,6 +78,9 @@ FIRST = {
     "support vector machine": "features/",
     "hand-engineered features": "features/",
     "part-of-speech tagging": "features/",
+    "window approach": "window/",
+    "sentence-level likelihood": "window/",
+    "SENNA": "window/#reported",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

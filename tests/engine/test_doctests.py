@@ -136,6 +136,7 @@ PASTED = (
     "seq2seq",
     "training",
     "transformer",
+    "window",
     "word2vec",
 )
 """Pages whose open blocks a reader can paste and run."""

@@ -52,3 +52,21 @@ def test_frames_that_are_not_chosen_wait() -> None:
     assert first.startswith("><p>a&lt;b</p>") and second.startswith(" hidden>")
     assert 'role="group" aria-label="alt"' in page and 'data-live="frames"' in page
     assert page.endswith("<figcaption>words</figcaption></figure>")
+
+
+def test_the_numbers_of_frames_are_folded_together_and_wait_with_them() -> None:
+    shown = [
+        {"label": "a<b", "svg": SVG, "chosen": True, "live": "map", "numbers": "<i>1"},
+        {"label": "plain", "svg": SVG, "chosen": True},
+        {"label": "c", "svg": SVG, "chosen": False, "numbers": "<i>3"},
+    ]
+    figure, numbers = figure_html({"frames": json.dumps(shown)}, "alt").split(
+        "</figure>"
+    )
+    assert figure.count("data-live=") == 2
+    assert '<div class="lb-frame" data-live="map"><p>a&lt;b</p>' in figure
+    assert numbers.startswith('<details class="lb-numbers"')
+    assert numbers.count("<details") == 1
+    first, second = numbers.split("<div data-frame=")[1:]
+    assert first == '"0"><p>a&lt;b</p><i>1</div>'
+    assert second.startswith('"2" hidden><p>c</p><i>3</div>')

@@ -262,6 +262,20 @@ def test_frames_come_with_their_labels() -> None:
     assert ids[0] and not ids[0] & ids[1]
 
 
+def test_each_frame_keeps_its_numbers_and_its_module() -> None:
+    def draw(weight: float) -> Figure:
+        return alignment([[weight, 1 - weight]], source=["a", "b"], target=["c"])
+
+    maps = svg.parts_of(frames(draw, [0.25, 0.5]))
+    first, second = json.loads(svg.adapted(maps, prefix="f1")["frames"])
+    assert first["live"] == second["live"] == "map"
+    assert ">0.25<" in first["numbers"] and ">0.25<" not in second["numbers"]
+    bare = svg.parts_of(frames({"1": Figure(), "2": Figure()}))
+    assert all(
+        f.keys() == {"label", "svg", "chosen"} for f in json.loads(bare["frames"])
+    )
+
+
 def test_the_bytes_repeat_in_another_process() -> None:
     program = (
         "from lookback.engine import svg; svg.use_style()\n"

@@ -45,3 +45,11 @@ def test_what_has_no_name_has_its_number() -> None:
     page = map_numbers({"": np.ones((2, 2))}, ["a", ""], ["", "b"], corner="", label="")
     assert [row[0] for row in cells(page)[0]] == ["", "a", "2"]
     assert cells(page)[0][0] == ["", "1", "b"]
+
+
+def test_a_row_or_column_that_is_a_space_has_its_number_too() -> None:
+    """What is a blank to the eye is no header to a screen reader."""
+    table = map_numbers(
+        {"": np.array([[0.5, 0.25]])}, [" "], ["a", " "], corner="", label="value"
+    )
+    assert '<th scope="row">1</th>' in table and '<th scope="col">2</th>' in table

@@ -47,16 +47,22 @@ def _numbers(tables: str) -> str:
 
 
 def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
-    """All frames; those that are not chosen wait for the script that shows them."""
+    """All frames; those that are not chosen wait for the script that shows them.
+
+    Their numbers are folded together, each part under its frame's label and place.
+    """
     label = html.escape(" ".join(alt.split()), quote=True)
-    shown = "".join(
-        f'<div class="lb-frame"{"" if frame["chosen"] else " hidden"}>'
-        f"<p>{html.escape(frame['label'], quote=False)}</p>"
-        f"{_named(frame['svg'], frame['label'], '')}</div>"
-        for frame in frames
-    )
+    shown, parts = "", ""
+    for i, frame in enumerate(frames):
+        name = f"<p>{html.escape(frame['label'], quote=False)}</p>"
+        waits = "" if frame["chosen"] else " hidden"
+        live = f' data-live="{frame["live"]}"' if frame.get("live") else ""
+        drawing = _named(frame["svg"], frame["label"], "")
+        shown += f'<div class="lb-frame"{live}{waits}>{name}{drawing}</div>'
+        if tables := frame.get("numbers"):
+            parts += f'<div data-frame="{i}"{waits}>{name}{tables}</div>'
     return (
         '<figure class="lb-figure lb-frames" data-live="frames">'
         f'<div class="lb-scroll lb-film" role="group" aria-label="{label}">{shown}'
-        f"</div>{_caption(caption)}</figure>"
+        f"</div>{_caption(caption)}</figure>{_numbers(parts)}"
     )

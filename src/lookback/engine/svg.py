@@ -98,16 +98,20 @@ def parts_of(figure: Any) -> dict[str, str]:
     if hasattr(figure, "frames"):
         shown = [
             {"label": label, "svg": _document(frame), "chosen": label in figure.chosen}
+            | _beside(frame)
             for label, frame in figure.frames.items()
         ]
         return {"frames": json.dumps(shown)}
     parts, narrow = {"svg": _document(figure)}, getattr(figure, "narrow", None)
     if narrow and _size(parts["svg"])[0] > FITS_A_PHONE:
         parts |= _forms(parts["svg"], _document(narrow()))
-    for name in ("numbers", "live"):
-        if value := getattr(figure, name, ""):
-            parts[name] = value
-    return parts
+    return parts | _beside(figure)
+
+
+def _beside(figure: Any) -> dict[str, str]:
+    """What a drawing brings along: its numbers, and the module that moves it."""
+    named = {name: getattr(figure, name, "") for name in ("numbers", "live")}
+    return {name: value for name, value in named.items() if value}
 
 
 def adapted(parts: Mapping[str, str], *, prefix: str) -> dict[str, str]:

@@ -76,12 +76,13 @@ def _table(
     marked: Collection[tuple[int, int]] = (),
 ) -> str:
     heads = "".join(
-        f'<th scope="col">{_text(name) or k}</th>' for k, name in enumerate(columns, 1)
+        f'<th scope="col">{_text(name.strip()) or k}</th>'
+        for k, name in enumerate(columns, 1)
     )  # a column or a row without a name has its number
     first = f'<th scope="col">{_text(corner)}</th>' if corner else "<td></td>"
     lines = [f"<thead><tr>{first}{heads}</tr></thead><tbody>"]
     for t, (word, cells) in enumerate(rows):
-        name = _text(word) or t + 1
+        name = _text(word.strip()) or t + 1
         line = "".join(
             f'<td class="g">{cell}</td>' if (t, s) in marked else f"<td>{cell}</td>"
             for s, cell in enumerate(cells)

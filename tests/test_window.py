@@ -1,0 +1,287 @@
+"""The window tagger: by hand, against enumeration of all paths, laws, refusals.
+
+Mutants, each caught: the window shifted by one, edges of a real word, tanh for its hard
+twin, columns exchanged, transitions from tag to tag turned round, the first tag without
+its start, padding that is scored, a mean over sentences for one over words, a path that
+is not traced back.
+"""
+
+import math
+from itertools import pairwise, product
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy, log_softmax
+
+from lookback.window import (
+    COLUMNS,
+    PADDING,
+    UNKNOWN,
+    Lookup,
+    SentenceLevelLikelihood,
+    WindowConfig,
+    WindowTagger,
+    capitals,
+    word_level_loss,
+)
+
+SENTENCES = [("We", "fish", "fish"), ("They", "fish", "HERE", "now")]
+
+
+def chance(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def paths(C=3, lengths=(4, 2, 1), seed=0):
+    """A likelihood with random transitions, scores of sentences, and their mask."""
+    model = SentenceLevelLikelihood(C).double()
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, generator=chance(seed))
+    shape = len(lengths), max(lengths), C
+    f = torch.randn(shape, generator=chance(seed + 1), dtype=torch.float64)
+    mask = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
+    return model, f, mask
+
+
+def enumerated(model, f):
+    """Path → s, of one sentence f (T, C), written out."""
+    A, start = model.A.detach(), model.start.detach()
+    T, C = f.shape
+    return {
+        path: float(start[path[0]] + sum(f[t, path[t]] for t in range(T))
+                    + sum(A[a, b] for a, b in pairwise(path)))
+        for path in product(range(C), repeat=T)
+    }  # fmt: skip
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [("fish", "none"), ("Fish", "first"), ("FISH", "all"), ("McFish", "some"),
+     ("A", "first"), ("7", "none"), ("iPad", "some"), ("U.S.", "all")],
+)  # fmt: skip
+def test_capitals(word, kind):
+    assert capitals(word) == kind
+
+
+def test_a_lookup_by_hand():
+    lookup = Lookup(SENTENCES, ["word", "suffix 2", "capitals"])
+    assert lookup.tables[0] == {"we": 2, "fish": 3, "they": 4, "here": 5, "now": 6}
+    assert lookup.tables[1] == {"we": 2, "sh": 3, "ey": 4, "re": 5, "ow": 6}
+    assert lookup.tables[2] == {"first": 2, "none": 3, "all": 4}
+    assert lookup.sizes == (7, 7, 5)
+    assert lookup.rare.tolist() == [False, False, True, False, True, True, True]
+    x = lookup([("Fish", "bush"), ("now",)])
+    assert x.tolist() == [
+        [[3, 3, 2], [UNKNOWN, 3, 3]],
+        [[6, 6, 3], [PADDING] * 3],
+    ]
+
+
+def test_a_window_of_three_by_hand():
+    # We fish: vectors 1 and -1, edges 0; hidden = hardtanh(left + 2 middle + 4 right)
+    model = WindowTagger(WindowConfig(3, 1, (), 1), sizes=[4], C=2)
+    with torch.no_grad():
+        model.tables[0].weight.copy_(torch.tensor([[0.0], [9.0], [0.125], [-0.25]]))
+        model.M_1.weight.copy_(torch.tensor([[1.0, 2.0, 4.0]]))
+        model.M_1.bias.fill_(0.25)
+        model.M_2.weight.copy_(torch.tensor([[2.0], [-1.0]]))
+        model.M_2.bias.copy_(torch.tensor([0.0, 3.0]))
+    f = model(torch.tensor([[[2], [3]]]))
+    # we: .25 + 2·.125 - 4·.25 = -.5; fish: .25 + .125 - 2·.25 = -.125
+    assert f.tolist() == [[[-1.0, 3.5], [-0.25, 3.125]]]
+    model.M_1.bias.data.fill_(9.0)  # the hidden unit is cut off at 1
+    assert model(torch.tensor([[[2], [3]]])).tolist() == [[[2.0, 2.0], [2.0, 2.0]]]
+
+
+def test_four_paths_by_hand():
+    model = SentenceLevelLikelihood(2)
+    with torch.no_grad():
+        model.A.copy_(torch.tensor([[0.0, 1.0], [0.0, -1.0]]))
+    f = torch.tensor([[[2.0, 0.0], [1.0, 1.0]]])
+    mask = torch.ones(1, 2, dtype=torch.bool)
+    found = {p: model.score(f, torch.tensor([p]), mask).item()
+             for p in product((0, 1), repeat=2)}  # fmt: skip
+    assert found == {(0, 0): 3, (0, 1): 4, (1, 0): 1, (1, 1): 0}
+    total = math.log(math.e**3 + math.e**4 + math.e + 1)
+    assert model.log_partition(f, mask).item() == pytest.approx(total)
+    loss = model.loss(f, torch.tensor([[0, 1]]), mask).item()
+    assert loss == pytest.approx((total - 4) / 2)
+    assert model.viterbi(f, mask) == [[0, 1]]
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_paths_written_out(seed):
+    model, f, mask = paths(seed=seed)
+    lengths = mask.sum(dim=1).tolist()
+    sums, best = model.log_partition(f, mask), model.viterbi(f, mask)
+    for b, T in enumerate(lengths):
+        s = enumerated(model, f[b, :T])
+        assert len(s) == 3**T
+        total = torch.tensor(list(s.values())).logsumexp(dim=0)
+        assert sums[b].item() == pytest.approx(total.item())
+        assert tuple(best[b]) == max(s, key=s.get)
+        for path in list(s)[:5]:
+            tags = torch.zeros(mask.shape, dtype=torch.long)
+            tags[b, :T] = torch.tensor(path)
+            assert model.score(f, tags, mask)[b].item() == pytest.approx(s[path])
+
+
+def test_the_gradient_of_the_loss_is_expected_less_seen():
+    model, f, mask = paths(lengths=(3,))
+    f.requires_grad_()
+    tags = torch.tensor([[2, 0, 1]])
+    model.loss(f, tags, mask).backward()
+    s = enumerated(model, f[0].detach())
+    p = torch.tensor(list(s.values()), dtype=torch.float64).softmax(dim=0)
+    expected = torch.zeros(3, 3, dtype=torch.float64)
+    steps = torch.zeros(3, 3, dtype=torch.float64)
+    for path, share in zip(s, p, strict=True):
+        for t, c in enumerate(path):
+            expected[t, c] += share
+        for a, b in pairwise(path):
+            steps[a, b] += share
+    seen = torch.eye(3, dtype=torch.float64)[tags[0]]
+    assert torch.allclose(f.grad[0], (expected - seen) / 3)
+    steps[2, 0] -= 1
+    steps[0, 1] -= 1
+    assert torch.allclose(model.A.grad, steps / 3)
+
+
+def test_without_transitions_words_are_by_themselves():
+    _, f, mask = paths(C=4, lengths=(5, 3))
+    model, tags = SentenceLevelLikelihood(4).double(), f.argmin(dim=2)
+    alone = word_level_loss(f, tags, mask)
+    assert model.loss(f, tags, mask).item() == pytest.approx(alone.item())
+    assert alone.item() == pytest.approx(cross_entropy(f[mask], tags[mask]).item())
+    best = [
+        row[: int(n)].tolist()
+        for row, n in zip(f.argmax(dim=2), mask.sum(dim=1), strict=True)
+    ]
+    assert model.viterbi(f, mask) == best
+    by_hand = -log_softmax(f, dim=2)[mask].gather(1, tags[mask].unsqueeze(1)).mean()
+    assert alone.item() == pytest.approx(by_hand.item())
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def tagger(window=5, T=9):
+    torch.manual_seed(0)
+    model = WindowTagger(WindowConfig(window, 6, (3, 2), 7), sizes=(12, 5, 4), C=4)
+    x = torch.stack([torch.randint(1, n, (2, T)) for n in (12, 5, 4)], dim=-1)
+    return model, x
+
+
+@pytest.mark.parametrize("window", [1, 3, 5])
+def test_a_word_depends_on_its_window_and_on_nothing_else(window):
+    model, x = tagger(window)
+    f, other = model(x), x.clone()
+    other[:, 4, 0] = (x[:, 4, 0] % 11) + 1
+    moved = (model(other) - f).abs().sum(dim=(0, 2)) > 1e-7
+    half = window // 2
+    assert moved.nonzero().squeeze(1).tolist() == [*range(4 - half, 4 + half + 1)]
+
+
+def test_padding_behind_a_sentence_is_the_edge_of_it():
+    model, x = tagger()
+    longer = torch.cat([x, torch.zeros(2, 3, 3, dtype=torch.long)], dim=1)
+    assert torch.allclose(model(longer)[:, :9], model(x))
+
+
+def test_padding_changes_no_score():
+    model, f, mask = paths(lengths=(3, 3))
+    tags = torch.tensor([[0, 1, 2], [2, 1, 0]])
+    longer = torch.cat([f, torch.randn(2, 2, 3, dtype=torch.float64)], dim=1)
+    wider = torch.cat([mask, torch.zeros(2, 2, dtype=torch.bool)], dim=1)
+    filled = torch.cat([tags, torch.full((2, 2), 99)], dim=1)
+    assert torch.allclose(
+        model.score(f, tags, mask), model.score(longer, filled, wider)
+    )
+    same = model.log_partition(f, mask), model.log_partition(longer, wider)
+    assert torch.allclose(*same)
+    assert model.viterbi(f, mask) == model.viterbi(longer, wider)
+    assert (model.log_partition(f, mask) > model.score(f, tags, mask)).all()
+
+
+def test_rare_words_are_forgotten_half_of_the_time():
+    lookup = Lookup([("a", "a", "b")], ["word", "suffix 2"])
+    x = lookup([("a", "b")] * 1000)
+    seen = lookup.forget(x, 0.5, chance())
+    assert (seen[:, 0] == x[:, 0]).all() and (seen[..., 1] == x[..., 1]).all()
+    share = (seen[:, 1, 0] == UNKNOWN).double().mean().item()
+    assert 0.45 < share < 0.55
+    assert (lookup.forget(x, 0.0, chance()) == x).all()
+    assert (lookup.forget(lookup([("a", "b"), ("a",)]), 0.5, chance())[1, 1] == 0).all()
+
+
+def test_it_learns_two_sentences():
+    torch.manual_seed(0)
+    lookup = Lookup(SENTENCES)
+    model = WindowTagger(WindowConfig(3, 4, (2, 2, 2), 8), lookup.sizes, C=3)
+    whole = SentenceLevelLikelihood(3)
+    x = lookup(SENTENCES)
+    mask, tags = x[..., 0] != PADDING, torch.tensor([[0, 1, 2, 0], [0, 1, 2, 2]])
+    optimiser = torch.optim.Adam([*model.parameters(), *whole.parameters()], lr=0.05)
+    for _ in range(60):
+        loss = whole.loss(model(x), tags, mask)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 0.05
+    assert whole.viterbi(model(x), mask) == [[0, 1, 2], [0, 1, 2, 2]]
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: WindowConfig(4), "window must be odd, got 4"),
+        (lambda: WindowConfig(0), "window must be a whole number ≥ 1"),
+        (lambda: WindowConfig(more=(0,)), "more must be a whole number ≥ 1"),
+        (lambda: WindowConfig(h=0), "h must be a whole number"),
+        (lambda: WindowTagger(WindowConfig(), (9, 9), 3), "2 columns for vectors of"),
+        (lambda: WindowTagger(WindowConfig(more=()), (9,), 1), "C must be a whole"),
+        (lambda: SentenceLevelLikelihood(1), "C must be a whole number ≥ 2"),
+        (lambda: Lookup(SENTENCES, ["suffix 2"]), "the first column must be 'word'"),
+        (lambda: Lookup(SENTENCES, []), "the first column must be 'word'"),
+        (lambda: Lookup(SENTENCES, ["word", "tail"]), "column must be one of"),
+        (lambda: Lookup(SENTENCES)([("a",), ()]), "a sentence is empty"),
+        (lambda: Lookup(SENTENCES)([]), "a sentence is empty"),
+        (lambda: Lookup(SENTENCES).forget(torch.zeros(1, 1, 4), 1.0, chance()), "p"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_tensors_that_do_not_fit_are_refused():
+    model, x = tagger()
+    with pytest.raises(ValueError, match=r"x has shape \(2, 9\)"):
+        model(x[..., 0])
+    with pytest.raises(ValueError, match="x holds ids from"):
+        model(x + 10)
+    whole, f, mask = paths()
+    tags = torch.zeros(3, 4, dtype=torch.long)
+    for wrong, message in (
+        ((f[..., :2], tags, mask), "f has shape"),
+        ((f, tags[:, :3], mask), "tags has shape"),
+        ((f, tags + 3, mask), "tags holds ids from 3 to 3: expected 0 to 2"),
+        ((f, tags, mask.long()), "mask must be bool"),
+        ((f, tags, ~mask), "True on a first word"),
+        ((f, tags, mask.flip(1) | mask), "mask has a gap"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            whole.loss(*wrong)
+    with pytest.raises(ValueError, match="tags holds ids from 3 to 3"):
+        word_level_loss(f, tags + 3, mask)
+    assert len(COLUMNS) == 4
