@@ -259,7 +259,7 @@ class HiddenMarkovModel:
         ]
 
     def trellis(self, words: Sequence[str]) -> tuple[Numbers, Indices]:
-        """What Viterbi computes: log δ (T, …), and the tag left behind (T + 1, …).
+        """What Viterbi computes: log δ (T, …), and the state before (T + 1, …).
 
         δ is the probability of the best sequence that ends in a state at i. For the end
         only the entry of the state before it counts.
