@@ -64,6 +64,8 @@ def map_numbers(
 
 
 def _cell(value: float, digits: int) -> str:
+    if value != value:  # NaN: nothing is there
+        return "–"
     text = f"{value:.{digits}f}"
     return "0" if float(text) == 0 else text.replace("-", "−")
 

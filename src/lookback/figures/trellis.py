@@ -74,8 +74,7 @@ def trellis(
         axes.text(-0.5, k, name, ha="right", va="center_baseline")
     for i, note in (notes or {}).items():
         axes.text(i, K - 0.3, note, ha="center", va="center_baseline")
-    shown = np.where(np.isfinite(cells), cells, 0)
     figure.numbers = map_numbers(
-        {"": shown}, states, columns, corner=label, label=label, digits=3
+        {"": cells}, states, columns, corner=label, label=label, digits=3
     )
     return figure

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from lookback.decoding import length_penalty
 from lookback.ibm1 import IBMModel1
 from lookback.measure import (
+    Interval,
     alignment_jumps,
     attended_words,
     bleu,
@@ -155,6 +156,11 @@ def score(result: Translations) -> Row:
         references=result.wanted,
         generator=seeds.generator(0),
     )
+    return in_points(interval)
+
+
+def in_points(interval: Interval) -> Row:
+    """A score in BLEU, or a difference of two, with the ends of its interval."""
     return {
         "BLEU": round(interval.value, 3),
         "low": round(interval.low, 3),

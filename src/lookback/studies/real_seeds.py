@@ -21,7 +21,7 @@ from lookback.workshop import (
     seeds,
 )
 
-from .real import BEAM, Translations, score, translated
+from .real import BEAM, Translations, in_points, score, translated
 
 SYSTEMS = {
     "encoder–decoder": "encdec-multi30k",
@@ -74,11 +74,7 @@ def difference(one: Translations, other: Translations) -> Row:
         references=one.wanted,
         generator=seeds.generator(0),
     )
-    return {
-        "BLEU": round(interval.value, 3),
-        "low": round(interval.low, 3),
-        "high": round(interval.high, 3),
-    }
+    return in_points(interval)
 
 
 STUDY = Study(

@@ -4,11 +4,19 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 Sentence = tuple[str, ...]
 
 SPLITS = ("train", "validation", "test")
 UNK = "<unk>"
+
+
+def one_split(corpus: object, name: str) -> Any:
+    """What a corpus of any kind holds as `train`, `validation` or `test`."""
+    if name not in SPLITS:
+        raise ValueError(f"a split is one of {SPLITS}, got {name!r}")
+    return getattr(corpus, name)
 
 
 @dataclass(frozen=True)
@@ -33,9 +41,7 @@ class Corpus:
 
     def split(self, name: str) -> tuple[Sentence, ...]:
         """The sentences of `train`, `validation` or `test`."""
-        if name not in SPLITS:
-            raise ValueError(f"a split is one of {SPLITS}, got {name!r}")
-        sentences: tuple[Sentence, ...] = getattr(self, name)
+        sentences: tuple[Sentence, ...] = one_split(self, name)
         return sentences
 
     @property

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from lookback.text.corpus import SPLITS
+from lookback.text.corpus import SPLITS, one_split
 
 Words = tuple[str, ...]
 Links = frozenset[tuple[int, int]]
@@ -66,9 +66,7 @@ class PairCorpus:
 
     def split(self, name: str) -> tuple[Pair, ...]:
         """The pairs of `train`, `validation` or `test`."""
-        if name not in SPLITS:
-            raise ValueError(f"a split is one of {SPLITS}, got {name!r}")
-        pairs: tuple[Pair, ...] = getattr(self, name)
+        pairs: tuple[Pair, ...] = one_split(self, name)
         return pairs
 
     @property

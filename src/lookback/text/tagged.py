@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lookback.text.corpus import SPLITS
+from lookback.text.corpus import SPLITS, one_split
 from lookback.text.pairs import Pair, Words
 
 
@@ -31,9 +31,7 @@ class TaggedCorpus:
 
     def split(self, name: str) -> tuple[Tagged, ...]:
         """The sentences of `train`, `validation` or `test`."""
-        if name not in SPLITS:
-            raise ValueError(f"a split is one of {SPLITS}, got {name!r}")
-        sentences: tuple[Tagged, ...] = getattr(self, name)
+        sentences: tuple[Tagged, ...] = one_split(self, name)
         return sentences
 
     @property
