@@ -41,7 +41,7 @@ def test_a_short_task_is_learned_and_repeats_itself() -> None:
 
 @pytest.mark.parametrize("cell", ["lstm", "gru"])
 def test_what_arrives_is_the_norm_of_the_state_that_is_carried(cell: str) -> None:
-    model = lstm_forget._of_task(replace(TASK, cell=cell))
+    model = lstm_forget.network_of(replace(TASK, cell=cell))
     ids = signs(TASK, 1, torch.Generator().manual_seed(1))
     x = model.C(ids)[0].detach()
     norm = jacobian_norms(model.cell, x, part=int(cell == "lstm"))[0]
@@ -53,13 +53,13 @@ def test_what_arrives_is_the_norm_of_the_state_that_is_carried(cell: str) -> Non
 def test_the_forget_bias_reaches_the_cell() -> None:
     by_bias = []
     for bias in (0.0, 3.0):
-        cell = lstm_forget._of_task(replace(TASK, forget_bias=bias)).cell
+        cell = lstm_forget.network_of(replace(TASK, forget_bias=bias)).cell
         assert isinstance(cell, LSTMCell)
         by_bias.append(cell.b.detach().view(4, 8))
     apart = by_bias[1] - by_bias[0]
     assert torch.allclose(apart[1], torch.full((8,), 3.0), atol=1e-6)
     assert not apart[[0, 2, 3]].any()
-    assert lstm_forget._of_task(replace(TASK, cell="gru")).cell.n == 8
+    assert lstm_forget.network_of(replace(TASK, cell="gru")).cell.n == 8
 
 
 def test_the_first_step_is_told_at_which_a_run_had_learnt() -> None:

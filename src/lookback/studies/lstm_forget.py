@@ -43,21 +43,21 @@ def recall(task: Recall) -> Row:
     norm of ∂h_T/∂h_1 (for an LSTM ∂c_T/∂c_1), the mean over four fresh sequences. What
     is right every time is not trained on.
     """
-    generator, model = seeds.generator(task.seed), _of_task(task)
+    generator, model = seeds.generator(task.seed), network_of(task)
     optimiser = torch.optim.Adam(model.parameters(), task.rate)
     row: Row = {"step": [], "right": [], "norm": []}
     for step in range(task.steps + 1):
         if step % task.every == 0:
             ids = signs(task, 500, generator)
             with torch.no_grad():
-                guessed = _last(model, ids).argmax(dim=1)
+                guessed = last_scores(model, ids).argmax(dim=1)
             row["step"].append(step)
             row["right"].append(round((guessed == ids[:, 0]).double().mean().item(), 4))
             row["norm"].append(round(_arrives(model, ids[:4]), 3))
             if row["right"][-2:] == [1.0, 1.0]:
                 break
         ids = signs(task, task.batch, generator)
-        loss = cross_entropy(_last(model, ids), ids[:, 0])
+        loss = cross_entropy(last_scores(model, ids), ids[:, 0])
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -73,7 +73,9 @@ def signs(task: Recall, batch: int, generator: torch.Generator) -> Tensor:
     return ids
 
 
-def _of_task(task: Recall) -> RecurrentLM:
+def network_of(task: Recall) -> RecurrentLM:
+    """The network of a task before its training."""
+
     def cell(d: int, n: int) -> LSTMCell:
         return LSTMCell(d, n, forget_bias=task.forget_bias)
 
@@ -89,7 +91,7 @@ def _arrives(model: RecurrentLM, ids: Tensor) -> float:
     return torch.stack(norms).log10().mean().item()
 
 
-def _last(model: RecurrentLM, ids: Tensor) -> Tensor:
+def last_scores(model: RecurrentLM, ids: Tensor) -> Tensor:
     """The scores at the end of each sequence (B, V)."""
     logits: Tensor = model(ids)[0]
     return logits[:, -1]
