@@ -240,17 +240,19 @@ def only(tree: Tree, name: str) -> Spans:
 
 
 def attached(gold: Sequence[Tree], trees: Sequence[Tree]) -> dict[str, list[int]]:
-    """Preposition → of its PPs, how many hang from NP, from VP, and how many are right.
+    """Preposition → of its PPs, how many hang from NP and from VP; right; misplaced.
 
     Right: the same words are a PP in the parser's tree, and hang from the same label.
+    Misplaced: they are one, and hang from the other. The rest are no PP there.
     """
     found: dict[str, list[int]] = {}
     for a, b in zip(gold, trees, strict=True):
         guessed = attachments(b)
         for span, (word, place) in attachments(a).items():
-            of = found.setdefault(word, [0, 0, 0])
+            of = found.setdefault(word, [0, 0, 0, 0])
             of[("NP", "VP").index(place)] += 1
             of[2] += guessed.get(span) == (word, place)
+            of[3] += span in guessed and guessed[span][1] != place
     return dict(sorted(found.items(), key=lambda item: -sum(item[1][:2])))
 
 
@@ -414,7 +416,8 @@ def alone(case: Alone) -> Row:
     for n in range(0, case.steps + 1, EVERY):
         if n:
             row["bits"] += model.inside_outside(read, EVERY)[n > EVERY :]
-        trees = {tags: unlabelled(model.cky(tags).tree) for tags, _ in test}
+        different = {tags for tags, _ in test}
+        trees = {tags: unlabelled(model.cky(tags).tree) for tags in different}
         found = [trees[tags] for tags, _ in test]
         row["F1"].append(scores(bracket_counts(gold, found)))
     row["bits"] = [round(total / words, 4) for total in row["bits"]]
