@@ -165,6 +165,13 @@ def test_one_step_of_inside_outside_by_hand() -> None:
     assert model.lexicon["V", "eats"] == pytest.approx(1)
 
 
+def test_operations_by_hand() -> None:
+    # eats fish, with forks, she eats fish, fish with forks; eats … forks twice; all
+    assert TOY.operations(SENTENCE) == 7 and TOY.operations(["she"]) == 0
+    full = PCFG.of({("S", "S", "S"): 0.5}, {("S", "a"): 0.5})
+    assert [full.operations(["a"] * n) for n in (2, 3, 7)] == [1, 4, 56]
+
+
 def test_counts_by_hand() -> None:
     model = PCFG().fit([VERB, VERB, NOUN])
     assert model.start == "S" and {*model.words} == {*SENTENCE}
