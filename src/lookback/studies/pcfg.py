@@ -22,6 +22,7 @@ from lookback.pcfg import (
     Tree,
     annotate_parents,
     binarise,
+    children,
     is_leaf,
     leaves,
     restore,
@@ -84,19 +85,24 @@ class Palindromes:
 
 
 def split_prepositions(tree: Tree) -> Tree:
-    """PP becomes PP~of, by its preposition; `joined` undoes it."""
+    """PP and its ADP become PP~of and ADP~of, by the word; `joined` undoes it.
+
+    Both, or else a PP~in could begin with *of*.
+    """
     if is_leaf(tree):
         return tree
-    below = [split_prepositions(child) for child in tree[1:]]  # type: ignore[arg-type]
-    label = f"PP~{below[0][1]}" if tree[0] == "PP" else str(tree[0])
+    label, below = str(tree[0]), [*map(split_prepositions, children(tree))]
+    if label == "PP":
+        tag, word = below[0]
+        label, below[0] = f"PP~{word}", (f"{tag}~{word}", word)
     return (label, *below)
 
 
 def joined(tree: Tree) -> Tree:
-    if not tree or is_leaf(tree):
+    if not tree:
         return tree
-    below = [joined(child) for child in tree[1:]]  # type: ignore[arg-type]
-    return (str(tree[0]).split("~")[0], *below)
+    label = str(tree[0]).split("~")[0]
+    return (label, *(tree[1:] if is_leaf(tree) else map(joined, children(tree))))
 
 
 def nothing(tree: Tree) -> Tree:
