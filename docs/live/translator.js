@@ -92,19 +92,20 @@ class System {
     const wrong = strangers(written, reference);
     const many = wrong.filter(Boolean).length;
     const right = written.length === reference.length && !many;
-    const missing = many ? "" : "; words are missing";
-    this.note.textContent = right
-      ? "✓ as the grammar writes it"
-      : `✗ ${many === 1 ? "one word differs" : `${many} words differ`} from the grammar's translation${missing}`;
+    const differ = many === 1 ? "one word differs" : `${many} words differ`;
+    const wrongly = many ? `${differ} from the grammar's translation` : "the grammar writes more words";
+    this.note.textContent = right ? "as the grammar writes it" : wrongly;
     this.note.classList.toggle("lb-right", right);
     map.rows.forEach((row, t) => wrong[t] && row.wrong());
     let shown = 0;
     const parts = written.map((_, t) => {
       const text = writeFrench(written.slice(0, t + 1)).slice(shown);
       shown += text.length;
-      return wrong[t] ? make("span", { class: "lb-wrong" }, text) : text;
+      const word = text.trimStart();
+      const space = text.slice(0, text.length - word.length);
+      return wrong[t] ? [space, make("span", { class: "lb-wrong" }, word)] : [text];
     });
-    this.text.replaceChildren(...parts);
+    this.text.replaceChildren(...parts.flat());
   }
 
   clear() {
