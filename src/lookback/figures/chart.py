@@ -10,7 +10,7 @@ from lookback.figures.numbers import text_numbers
 
 Span = tuple[int, int]
 BOX = (0.86, 0.62)  # of a column and of a row
-COLUMN, ROW, LINE = 1.2, 0.42, 0.17  # inches: a column; a row of one line; a line more
+COLUMN, ROW, LINE = 1.2, 0.54, 0.17  # inches: a column; a row of one line; a line more
 
 
 @drawing
