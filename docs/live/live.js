@@ -1,7 +1,8 @@
 // What a figure of figures.Live becomes where a script runs. Its drawing stays until the
 // first weights have come whole, and for good if they do not. All else is loaded then.
 
-const VERBS = { translator: "Translate a sentence of yours" };
+const VERBS = { translator: "Translate a sentence of yours", next: "Try words of yours" };
+const distribution = (log) => [...log].map(Math.exp);
 const models = {}; // name → url, integrity, bytes
 
 export const make = (name, attributes = {}, ...children) => {
@@ -86,6 +87,11 @@ window.lookback = {
   translate: async (name, words) => {
     const { words: written, weights } = (await load(name)).translate(words);
     return { words: written, weights: weights.map((row) => (row ? [...row] : null)) };
+  },
+  next: async (name, words) => {
+    const model = await load(name);
+    const p = distribution(model.next(words));
+    return Object.fromEntries(model.words.entries.map((word, id) => [word, p[id]]));
   },
 };
 
