@@ -2,7 +2,6 @@
 // first weights have come whole, and for good if they do not. All else is loaded then.
 
 const VERBS = { translator: "Translate a sentence of yours", next: "Try words of yours" };
-const distribution = (log) => [...log].map(Math.exp);
 const models = {}; // name → url, integrity, bytes
 
 export const make = (name, attributes = {}, ...children) => {
@@ -17,6 +16,11 @@ export const button = (words, action, attributes = {}) => {
   made.addEventListener("click", action);
   return made;
 };
+
+export const textField = () =>
+  make("input", {
+    type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 500,
+  });
 
 export const size = (...names) => {
   const bytes = names.reduce((sum, name) => sum + models[name].bytes, 0);
@@ -90,8 +94,8 @@ window.lookback = {
   },
   next: async (name, words) => {
     const model = await load(name);
-    const p = distribution(model.next(words));
-    return Object.fromEntries(model.words.entries.map((word, id) => [word, p[id]]));
+    const log = model.next(words);
+    return Object.fromEntries(model.words.entries.map((word, id) => [word, Math.exp(log[id])]));
   },
 };
 

@@ -2,7 +2,7 @@
 // top k or the top p; and words drawn from them.
 
 import { distribution, draw } from "./decoding.js";
-import { button, load, make } from "./live.js";
+import { button, load, make, textField } from "./live.js";
 import { read, writeEnglish } from "./tokens.js";
 
 const SHOWN = 10;
@@ -14,15 +14,18 @@ class Next {
   constructor(place, options, status, model) {
     Object.assign(this, { place, options, status, model });
     this.known = { has: (word) => model.words.has(word) };
-    this.input = make("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 500 });
+    this.input = textField();
     this.input.value = writeEnglish(options.sentence);
     this.input.addEventListener("input", () => this.follow());
-    const field = make("div", { class: "lb-say" }, make("label", {}, "A sentence begins ", this.input));
-    this.temperature = this.range("Temperature ", { min: 0, max: 2, step: 0.1, value: 1 }, String);
-    const V = model.model.vocab.length;
-    this.topK = this.range("Top k ", { min: 1, max: 21, step: 1, value: 21 }, (k) => (k > 20 ? `all ${V}` : String(k)));
-    this.topP = this.range("Top p ", { min: 0.1, max: 1, step: 0.05, value: 1 }, (p) => p.toFixed(2));
-    const knobs = make("div", { class: "lb-pickers" }, ...[this.temperature, this.topK, this.topP].map(({ root }) => root));
+    const label = make("label", {}, "A sentence begins ", this.input);
+    const field = make("div", { class: "lb-say" }, label);
+    const some = (k) => (k > 20 ? `all ${model.model.vocab.length}` : String(k));
+    this.knobs = [
+      this.range("Temperature ", { min: 0, max: 2, step: 0.1, value: 1 }, String),
+      this.range("Top k ", { min: 1, max: 21, step: 1, value: 21 }, some),
+      this.range("Top p ", { min: 0.1, max: 1, step: 0.05, value: 1 }, (p) => p.toFixed(2)),
+    ];
+    const knobs = make("div", { class: "lb-pickers" }, ...this.knobs.map(({ root }) => root));
     const buttons = make("div", { class: "lb-buttons" },
       button("Draw a word", () => this.sample(1)),
       button("Draw to the end", () => this.sample(MOST)),
@@ -50,27 +53,32 @@ class Next {
 
   // The words in the field; one that is not known is read as <unk>.
   words() {
-    return this.input.value.toLowerCase().split(/\s+/).filter(Boolean)
-      .flatMap((piece) => read(piece, this.known).words.length ? read(piece, this.known).words : [piece]);
+    return this.input.value.toLowerCase().split(/\s+/).filter(Boolean).flatMap((piece) => {
+      const { words } = read(piece, this.known);
+      return words.length ? words : [piece];
+    });
   }
 
   probabilities(words) {
-    const [temperature, k, topP] = [this.temperature, this.topK, this.topP].map(({ input }) => Number(input.value));
-    return distribution(this.model.next(words), { temperature, topK: k > 20 ? undefined : k, topP });
+    const [temperature, k, topP] = this.knobs.map(({ input }) => Number(input.value));
+    const topK = k > 20 ? undefined : k;
+    return distribution(this.model.next(words), { temperature, topK, topP });
   }
 
   follow() {
     const words = this.words();
     const { entries } = this.model.words;
     const p = this.probabilities(words);
-    const best = [...p.keys()].filter((id) => p[id] > 0).sort((a, b) => p[b] - p[a]).slice(0, SHOWN);
+    const possible = [...p.keys()].filter((id) => p[id] > 0);
+    const best = possible.sort((a, b) => p[b] - p[a]).slice(0, SHOWN);
     const held = this.list.contains(document.activeElement);
     this.list.replaceChildren(...best.map((id) => this.candidate(entries[id], p[id], p[best[0]])));
     if (held) this.list.firstChild?.focus();
     const seen = words.slice(1 - this.model.model.order).join(" ") || "the beginning";
     const unknown = words.filter((word) => !this.model.words.has(word));
     const hint = unknown.length ? ` (${unknown.join(", ")} is read as an unknown word)` : "";
-    this.status.textContent = `After ${seen}${hint}: ${best.slice(0, 3).map((id) => `${entries[id]} ${percent(p[id])}`).join(", ")}`;
+    const three = best.slice(0, 3).map((id) => `${entries[id]} ${percent(p[id])}`);
+    this.status.textContent = `After ${seen}${hint}: ${three.join(", ")}`;
     this.place.dataset.done = words.join(" ");
   }
 

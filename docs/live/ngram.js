@@ -4,7 +4,8 @@ const START = 2; // the id of <s>
 
 export class NgramModel {
   constructor({ grams, counts, discounts }, { order, smoothing }) {
-    if (smoothing !== "Kneser–Ney") throw new Error(`smoothing is ${smoothing}: expected Kneser–Ney`);
+    if (smoothing !== "Kneser–Ney")
+      throw new Error(`smoothing is ${smoothing}: expected Kneser–Ney`);
     Object.assign(this, { order, discounts, count: new Map(), total: new Map(), freed: new Map() });
     for (let n = 1; n <= order; n++)
       counts[n].data.forEach((c, i) => {
