@@ -1,5 +1,5 @@
-// What a figure of figures.Live becomes where a script runs. Its drawing stays until the
-// first weights have come whole, and for good if they do not. All else is loaded then.
+// What figures.Live becomes where a script runs: its drawing stays until the first weights
+// have come whole. All else is loaded then.
 
 const VERBS = { translator: "Translate a sentence of yours", next: "Try words of yours" };
 const models = {}; // name → url, integrity, bytes
@@ -81,7 +81,7 @@ class Live {
       console.info(`lookback: ${error.message}`);
       this.opening = false;
       this.status.textContent =
-        "The weights did not come whole, so the figure stays as it is. The button tries again.";
+        "The weights did not come whole: the figure stays as it is. The button tries again.";
     }
   }
 }

@@ -77,7 +77,8 @@ export class Weights {
     const word_ = make("button", { type: "button", tabindex, lang: "fr" }, word);
     word_.setAttribute("aria-label", label);
     const line = make("div", { class: "lb-line" }, word_, svg);
-    line.addEventListener("pointerenter", () => this.mark(t));
+    // Not pointerenter: a row may come under a pointer at rest.
+    line.addEventListener("pointermove", () => this.at !== t && this.mark(t));
     word_.addEventListener("focus", () => this.mark(t));
     const row = { button: word_, line, weights, label };
     row.wrong = () => {
@@ -90,6 +91,7 @@ export class Weights {
   }
 
   mark(t) {
+    this.at = t;
     if (t < 0) t = this.rows.findIndex(({ button }) => button === document.activeElement);
     this.rows.forEach(({ line, button }, i) => {
       line.classList.toggle("lb-marked", i === t);
