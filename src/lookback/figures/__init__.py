@@ -17,6 +17,7 @@ from lookback.figures.clocks import clocks
 from lookback.figures.curves import curves
 from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
+from lookback.figures.nested import nested
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
@@ -35,6 +36,7 @@ __all__ = [
     "curves",
     "frames",
     "heatmap",
+    "nested",
     "pieces",
     "scatter",
     "tree",
