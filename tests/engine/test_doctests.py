@@ -132,6 +132,7 @@ PASTED = (
     "positions",
     "real",
     "recurrent",
+    "recursive",
     "rules",
     "seq2seq",
     "training",

@@ -108,7 +108,7 @@ def nots(e: Expression) -> int:
     return tokens(e).count("not")
 
 
-def tests(depth: int, n: int = TESTS) -> list[Expression]:
+def examples(depth: int, n: int = TESTS) -> list[Expression]:
     """Half are true. From TRAINED on all have BRACKETS and NOTS, so the same LENGTH."""
     random, found = Random(2015 + depth), list[Expression]()
     while len(found) < n:
@@ -256,7 +256,7 @@ def measured(setting: Setting) -> Row:
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
         "seconds": round(seconds, 1),
-        "right": [right(model, tests(depth)) for depth in DEPTHS],
+        "right": [right(model, examples(depth)) for depth in DEPTHS],
     }
 
 
@@ -266,7 +266,7 @@ SETTINGS: dict[str, tuple[int, float, int]] = {
     "tensor": (12, 5e-3, 500),
     "TreeLSTM": (24, 5e-3, 500),
     "GRU": (64, 3e-3, 600),
-    "Transformer": (48, 1e-3, 300),
+    "Transformer": (48, 1e-3, 250),
     "bag": (64, 3e-3, 250),
 }
 """Reader → its width, rate and steps."""
@@ -274,7 +274,7 @@ SETTINGS: dict[str, tuple[int, float, int]] = {
 STUDY = Study(
     about="truth values nested deeper than in training: tree, sequence and bag",
     cases={
-        "check": Setting("recursive", 4, 5e-3, 5, 0),
+        "check": Setting("recursive", 12, 2e-2, 60, 0),
         **{
             f"{name}, seed {seed}": Setting(name, *sizes, seed)
             for name, sizes in SETTINGS.items()
