@@ -20,19 +20,21 @@ def test_children_are_the_largest_nodes_and_the_words_between() -> None:
 def test_each_node_is_above_its_words() -> None:
     axes = nested(WORDS, NODES).axes[0]
     placed = {text.get_text(): text.get_position() for text in axes.texts}
-    assert placed["and F"] == (2.5, 0.5)
-    assert placed["T and F"] == (2, 1)
-    assert placed["whole"] == (1.5, 1.5)
+    up = [placed[name][1] for name in ("and F", "T and F", "whole")]
+    assert [placed[name][0] for name in ("and F", "T and F", "whole")] == [2.5, 2, 1.5]
+    assert up[2] - up[1] == pytest.approx(up[1] - up[0]) and 0 < up[0] < up[1]
     assert placed["1"][0] == placed["T"][0] == 1
     assert placed["1"][1] < placed["T"][1] < 0
-    assert len(axes.lines) == 6  # two to the children of each node
+    assert len(axes.lines) == 9  # to each node from both children, and its own bar
+    bar = axes.lines[2]  # of "T and F": from T to the middle of "and F"
+    assert list(bar.get_xdata()) == [1, 2.5] and len(set(bar.get_ydata())) == 1
 
 
 def test_strong_nodes_and_a_forest() -> None:
     axes = nested(WORDS, {(0, 2): "a", (2, 4): "b"}, strong=[(2, 4)]).axes[0]
     first = to_hex(next(iter(rcParams["axes.prop_cycle"]))["color"])
     inked = [to_hex(line.get_color()) == first for line in axes.lines]
-    assert inked == [False, False, True, True]
+    assert inked == [False] * 3 + [True] * 3
     weights = {text.get_text(): text.get_weight() for text in axes.texts}
     assert (weights["a"], weights["b"]) == ("normal", "bold")
     assert not nested(WORDS, {}).axes[0].lines

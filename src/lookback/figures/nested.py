@@ -9,7 +9,11 @@ from lookback.figures.numbers import text_numbers
 
 Span = tuple[int, int]
 LETTER, LEAST = 0.088, 0.5  # inches of a letter, and what a word has at least
-LEVEL, LINE = 0.5, 0.33  # inches of a level of nodes, and of a word on a phone
+LEVEL, LINE, END = (
+    0.36,
+    0.33,
+    0.5,
+)  # inches of a level; on a phone of a word, and after the root
 
 
 @drawing
@@ -41,7 +45,7 @@ def nested(
     longest = max(map(len, words))
     if narrow:
         edge = LETTER * longest + 0.1 + 0.5 * noted
-        step = (WIDTH - edge - 0.25) / depth
+        step = (WIDTH - edge - END) / depth
         size = (WIDTH, LINE * len(words) + 0.1)
     else:
         edge, step = 0.5 + 0.2 * noted, LEVEL
@@ -51,7 +55,7 @@ def nested(
     axes = figure.add_subplot(title=wrapped(title))
     axes.set_axis_off()
     if narrow:
-        axes.set(xlim=(-edge, step * depth + 0.25), ylim=(len(words) - 0.4, -0.6))
+        axes.set(xlim=(-edge, step * depth + END), ylim=(len(words) - 0.4, -0.6))
     else:
         axes.set(xlim=(-0.5, len(words) - 0.5), ylim=(-edge, LEVEL * depth + 0.1))
     plain = rcParams["axes.edgecolor"]
@@ -62,24 +66,32 @@ def nested(
         middle, up = (span[0] + span[1] - 1) / 2, step * level.get(span, 0)
         return (up, middle) if narrow else (middle, up)
 
+    top = set(below) - {child for found in below.values() for child in found}
     for span, found in below.items():
         on = span in strong
-        for child in found:
-            (x, y), (to_x, to_y) = at(child), at(span)
-            leaf = child not in level
-            if narrow:
-                x, to_x = (x + 0.02 if leaf else x + 0.2), to_x - 0.2
-            else:
-                y, to_y = (y - 0.05 if leaf else y + 0.14), to_y - 0.14
+        ends = [at(child) for child in found]
+        x, y = at(span)
+        if narrow:  # from each child to the bar of its parent, and the bar
+            ways = [([a, x], [b, b]) for a, b in ends]
+            ways.append(([x, x], [ends[0][1], ends[-1][1]]))
+        else:
+            ways = [([a, a], [b, y]) for a, b in ends]
+            ways.append(([ends[0][0], ends[-1][0]], [y, y]))
+        for across, up in ways:
             axes.plot(
-                [x, to_x],
-                [y, to_y],
+                across,
+                up,
                 color=colour if on else plain,
                 linewidth=2.2 if on else 0.9,
+                solid_capstyle="round",
             )
-        x, y = at(span)
-        text = axes.text(x, y, nodes[span], ha="center", va="center", fontsize=small)
-        text.set_fontweight("bold" if on else "normal")
+        out = 1 if span in top else -1  # on a phone a root has its text outside
+        shift = (0.05 * out, 0) if narrow else (0, -0.06)
+        text = axes.text(x + shift[0], y + shift[1], nodes[span], fontsize=small)
+        text.set(
+            fontweight="bold" if on else "normal", va="center" if narrow else "top"
+        )
+        text.set(ha=("left" if span in top else "right") if narrow else "center")
     for i, word in enumerate(words):
         note = nodes.get((i, i + 1), "")
         if narrow:
