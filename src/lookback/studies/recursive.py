@@ -43,7 +43,7 @@ NOT = 0.25
 
 def fits(depth: int, brackets: int) -> bool:
     """Can so many pairs of brackets be nested so deep, and no deeper?"""
-    return depth <= brackets < 2**depth
+    return depth <= brackets < (1 << depth)
 
 
 def drawn(random: Random, depth: int, brackets: int, value: bool) -> Expression:
@@ -80,11 +80,11 @@ def drawn(random: Random, depth: int, brackets: int, value: bool) -> Expression:
 def truth(e: Expression) -> bool:
     """What it comes to."""
     if isinstance(e, str):
-        return bool(e == "T")
+        return e == "T"
     if len(e) == 2:
         return not truth(e[1])
     left, right = truth(e[0]), truth(e[2])
-    return left and right if e[1] == "and" else left or right
+    return (left and right) if e[1] == "and" else (left or right)
 
 
 def tokens(e: Expression) -> list[str]:
