@@ -87,6 +87,12 @@ FIRST = {
     "window approach": "window/",
     "sentence-level likelihood": "window/",
     "SENNA": "window/#reported",
+    "GPT": "gpt/",
+    "decoder-only": "gpt/",
+    "GELU": "gpt/#mathematics",
+    "fine-tuning": "gpt/#labels",
+    "transfer learning": "gpt/#labels",
+    "in-context learning": "gpt/#context",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

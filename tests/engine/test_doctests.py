@@ -121,6 +121,7 @@ PASTED = (
     "encoder",
     "features",
     "glove",
+    "gpt",
     "hmm",
     "ibm1",
     "layernorm",
