@@ -48,9 +48,10 @@ def panel() -> Panel:
      ta t
     """
     phone = """
-     | 84 190
-     fm a
-     bm b
+     | 84 236
+     a b
+     fm bm
+     +10
      sy s
      ex p
      ta t

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import IBMModel1, Words
-from lookback.text.corpora import grammar, multi30k
+from lookback.text.corpora import grammar
 from lookback.text.pairs import Pair
 from lookback.workshop import Row, Study, results
 
@@ -51,13 +51,6 @@ class Learning:
     pairs: int
     seed: int
     read: tuple[int, ...] = READ
-
-
-@dataclass(frozen=True)
-class Captions:
-    """The jumps of real text, in both directions: Multi30k's training pairs."""
-
-    pairs: int | None = None
 
 
 def links(model: HMMAlignment, pairs: Sequence[Pair]) -> Links:
@@ -211,36 +204,17 @@ def learning(case: Learning) -> Row:
     return row
 
 
-def captions(case: Captions) -> Row:
-    train = multi30k().train[: case.pairs]
-    there, back = HMMAlignment().fit(train), HMMAlignment().fit(turned(train))
-    return {
-        "pairs": len(train),
-        "English to French": shares(there.jumps),
-        "French to English": shares(back.jumps),
-        "bits": bits(there, train),
-        "bits of Model 1": bits(IBMModel1().fit(train, 10), train),
-    }
-
-
-def measured(case: Compared | Learning | Captions) -> Row:
+def measured(case: Compared | Learning) -> Row:
     """What the case asks for."""
-    match case:
-        case Compared():
-            return compared(case)
-        case Learning():
-            return learning(case)
-        case Captions():
-            return captions(case)
+    return compared(case) if isinstance(case, Compared) else learning(case)
 
 
 STUDY = Study(
-    about="alignments by jumps, on the grammar and on Multi30k",
+    about="alignments by jumps on the grammar",
     cases={
         "compared": Compared(6250),
         **{f"pairs read, seed {seed}": Learning(6250, seed) for seed in SEEDS},
         "many pairs": Learning(31250, 0, read=(25000,)),
-        "Multi30k": Captions(),
         "quick": Learning(250, 0, read=(20, 100)),
     },
     measure=measured,

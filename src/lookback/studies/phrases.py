@@ -25,10 +25,11 @@ from lookback.text.corpora import grammar, multi30k
 from lookback.text.pairs import Pair
 from lookback.workshop import Row, Study
 
-from .hmm_alignment import turned
+from .hmm_alignment import shares, turned
 from .ibm1 import Link, Links, apart, described, scores
 
 BEST = "grow-diag-final-and"
+EMPTY, ITERATIONS = 0.05, 2
 LENGTHS = range(1, 8)
 SHORT = 4  # words of a phrase that is compared with gold
 GRAMMAR = ("the minister", "does not", "the european union", "of the", "not")
@@ -54,7 +55,9 @@ class Tables:
 
 
 def both_ways(train: Sequence[Pair]) -> tuple[HMMAlignment, HMMAlignment]:
-    return HMMAlignment().fit(train), HMMAlignment().fit(turned(train))
+    """Models of both directions, as validation chose them in `hmm_alignment`."""
+    there = HMMAlignment(empty=EMPTY).fit(train, ITERATIONS)
+    return there, HMMAlignment(empty=EMPTY).fit(turned(train), ITERATIONS)
 
 
 def aligned(
@@ -165,7 +168,8 @@ def lexical(train: Sequence[Pair], links: Links) -> list[Row]:
 def tables(case: Tables) -> Row:
     text = multi30k() if case.corpus == "multi30k" else grammar(pairs=case.pairs or 0)
     train, test = text.train, text.test
-    links = joined(aligned(both_ways(train), train))
+    models = both_ways(train)
+    links = joined(aligned(models, train))
     table = PhraseTable.fit(train, links, at_most=None)
     phrases = set(table)
     options = Counter(len(table.options(f)) for f in phrases)
@@ -177,6 +181,7 @@ def tables(case: Tables) -> Row:
         "covered": {str(n): covered(test, phrases, n) for n in LENGTHS},
         "pieces": {str(n): pieces(test, phrases, n) for n in LENGTHS},
         "with one option": options[1],
+        "jumps": shares(models[0].jumps),
         "options": {phrase: shown(table, phrase) for phrase in case.shown},
     }
 
