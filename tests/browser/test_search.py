@@ -50,6 +50,7 @@ FIRST = {
     "Baum–Welch": "hmm/#again",
     "expectation maximisation": "ibm1/",
     "alignment error rate": "ibm1/",
+    "phrase table": "phrases/",
     "skip-gram": "word2vec/",
     "negative sampling": "word2vec/",
     "byte-pair encoding": "bpe/",
