@@ -130,6 +130,7 @@ PASTED = (
     "multihead",
     "ngram",
     "nplm",
+    "pcfg",
     "phrases",
     "positions",
     "real",

@@ -14,6 +14,7 @@ from lookback.figures.arcs import arcs
 from lookback.figures.bars import bars
 from lookback.figures.boxes import boxes
 from lookback.figures.by_length import by_length
+from lookback.figures.chart import chart
 from lookback.figures.clocks import clocks
 from lookback.figures.curves import curves
 from lookback.figures.frames import frames
@@ -35,6 +36,7 @@ __all__ = [
     "bars",
     "boxes",
     "by_length",
+    "chart",
     "clocks",
     "curves",
     "frames",
