@@ -25,6 +25,8 @@ MAIN = {
     "hmm": ["HiddenMarkovModel"],
     "pcfg": ["PCFG"],
     "ibm1": ["IBMModel1"],
+    "hmm_alignment": ["HMMAlignment"],
+    "phrases": ["PhraseTable"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],
     "glove": ["GloVe"],

@@ -43,10 +43,10 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "nplm", "word2vec", "glove",
-    "window", "recursive", "recurrent", "lstm", "encdec", "seq2seq", "decoding",
-    "bahdanau", "luong", "attention", "multihead", "bpe", "positions", "layernorm",
-    "encoder", "decoder", "transformer", "training", "gpt",
+    "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "hmm_alignment", "phrases",
+    "nplm", "word2vec", "glove", "window", "recursive", "recurrent", "lstm", "encdec",
+    "seq2seq", "decoding", "bahdanau", "luong", "attention", "multihead", "bpe",
+    "positions", "layernorm", "encoder", "decoder", "transformer", "training", "gpt",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 

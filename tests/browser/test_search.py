@@ -54,6 +54,7 @@ FIRST = {
     "parse tree": "pcfg/",
     "expectation maximisation": "ibm1/",
     "alignment error rate": "ibm1/",
+    "phrase table": "phrases/",
     "skip-gram": "word2vec/",
     "negative sampling": "word2vec/",
     "byte-pair encoding": "bpe/",
