@@ -20,6 +20,7 @@ from lookback.figures.heatmap import heatmap
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
+from lookback.figures.stacks import stacks
 from lookback.figures.table import Table
 from lookback.figures.tree import tree
 from lookback.figures.trellis import trellis
@@ -37,6 +38,7 @@ __all__ = [
     "heatmap",
     "pieces",
     "scatter",
+    "stacks",
     "tree",
     "trellis",
 ]

@@ -5,9 +5,9 @@ ones of every length.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -42,11 +42,20 @@ SYSTEMS = {
     "Transformer": "transformer",
 }
 """Each system and its chapter, in the order of history."""
+COUNTED = {"six rules": "rules", "phrases": "stack_decoder"}
+"""Systems from before the networks: what they do hangs on no seed."""
 SEEDS = (0, 1, 2)
+TEST = 1000  # pairs, those on which every translator is measured
 
 BINS = tuple((low, low + 9) for low in range(1, 70, 10))
 EACH = 100  # fresh sentences of every bin
 SAMPLES = 300  # of the bootstrap
+
+
+class Counter(Protocol):
+    """A case that is no recipe, and measures itself."""
+
+    def measured(self) -> Row: ...
 
 
 class Line(NamedTuple):
@@ -75,8 +84,33 @@ class Length(NamedTuple):
     highs: tuple[float, ...]
 
 
-def made_by(system: str, seed: int) -> Recipe[Any]:
+@dataclass(frozen=True)
+class SixRules:
+    """The translator that is written by hand."""
+
+    dictionary: str = "grammar"
+
+    def measured(self) -> Row:
+        """Its row; the parameters are all forms of its dictionary."""
+        from lookback.studies.rules import by_length, machine, of_grammar, score
+
+        forms = [form for entry in of_grammar().values() for w in entry for form in w.forms]
+        return {
+            "parameters": len(forms),
+            "seconds": 0.0,
+            "test BLEU": score(machine(), pairs(corpus(PAIRS), "test")[:TEST]),
+            "lengths": by_length(machine()),
+        }
+
+
+def made_by(system: str, seed: int) -> Any:
     """The recipe of a system, imported where a table shows it and not before."""
+    if system == "six rules":
+        return SixRules()
+    if system == "phrases":
+        from lookback.studies.stack_decoder import GRAMMAR
+
+        return GRAMMAR
     if system == "deep LSTM, in order":
         from lookback.recipes.seq2seq import IN_ORDER
 
@@ -84,19 +118,24 @@ def made_by(system: str, seed: int) -> Recipe[Any]:
     return replace(recipe(SYSTEMS[system]), seed=seed)
 
 
-def lines(until: str | None = None) -> list[Line]:
-    """The table as data: the systems of chapters up to `until`."""
+def lines(until: str | None = None, *, counted: bool = False) -> list[Line]:
+    """The table as data: the networks of chapters up to `until`.
+
+    counted  also the systems from before them, which come first
+    """
+    before = [_line(name) for name in COUNTED] if counted else []
     chapters = list(dict.fromkeys(SYSTEMS.values()))
     if until is not None:
         known("chapter with a translator", until, chapters)
         chapters = chapters[: chapters.index(until) + 1]
-    return [_line(name) for name, chapter in SYSTEMS.items() if chapter in chapters]
+    some = [name for name, chapter in SYSTEMS.items() if chapter in chapters]
+    return before + [_line(name) for name in some]
 
 
 def rows(system: str) -> list[Row]:
     """All that was measured of a system, a row for each seed."""
-    known("translator", system, SYSTEMS)
-    labels = [f"{system}, seed {seed}" for seed in SEEDS]
+    known("translator", system, COUNTED | SYSTEMS)
+    labels = [f"{system}, seed {k}" for k in (SEEDS if system in SYSTEMS else (0,))]
     measured = results(NAME, cases=labels)
     return [measured[label] for label in labels]
 
@@ -121,7 +160,7 @@ def _line(system: str) -> Line:
     tests = [row["test BLEU"] for row in each]
     errors = [row["test AER"] for row in each if "test AER" in row]
     return Line(
-        SYSTEMS[system], system, len(each), each[0]["parameters"],
+        (COUNTED | SYSTEMS)[system], system, len(each), each[0]["parameters"],
         float(np.mean([row["seconds"] for row in each])),
         float(np.mean(tests)),
         float(np.std(tests, ddof=1)) if len(tests) > 1 else 0.0,
@@ -130,9 +169,12 @@ def _line(system: str) -> Line:
 
 
 def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
-    """Header and rows for `figures.Table`; see `lines`. No AER where none has any."""
+    """Header and rows for `figures.Table`: all systems, the counted ones first.
+
+    No AER where none has any.
+    """
     header = ["system", "parameters", "training, s", "test BLEU", "AER"]
-    shown = lines(until)
+    shown = lines(until, counted=True)
     cells = []
     for line in shown:
         spread = f" ± {line.spread:.1f}" if line.seeds > 1 else ""
@@ -144,8 +186,10 @@ def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
     return header, cells
 
 
-def measured(recipe: Recipe[TranslationLearner]) -> Row:
+def measured(recipe: Recipe[TranslationLearner] | Counter) -> Row:
     """Train a translator, and measure all that there is to measure."""
+    if not isinstance(recipe, Recipe):
+        return recipe.measured()
     learner = follow(recipe)
     assert learner.log is not None
     return {
@@ -206,14 +250,15 @@ def fresh() -> tuple[tuple[Pair, ...], ...]:
     return tuple(bins)
 
 
-def _case(system: str, seed: int) -> Callable[[], Recipe[Any]]:
+def _case(system: str, seed: int) -> Callable[[], Any]:
     return lambda: made_by(system, seed)
 
 
 STUDY = Study(
     about="BLEU, alignment error and cost of every translator of the book",
     cases=Cases(
-        {f"{name}, seed {k}": _case(name, k) for name in SYSTEMS for k in SEEDS}
+        {f"{name}, seed 0": _case(name, 0) for name in COUNTED}
+        | {f"{name}, seed {k}": _case(name, k) for name in SYSTEMS for k in SEEDS}
     ),
     measure=measured,
     check=None,
