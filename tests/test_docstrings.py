@@ -24,6 +24,8 @@ MAIN = {
     "features": ["NaiveBayes", "FeatureTagger"],
     "hmm": ["HiddenMarkovModel"],
     "ibm1": ["IBMModel1"],
+    "hmm_alignment": ["HMMAlignment"],
+    "phrases": ["PhraseTable"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],
     "glove": ["GloVe"],

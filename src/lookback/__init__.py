@@ -7,6 +7,8 @@ rules        Translation by a dictionary and rules
 features     Hand-made features: Naive Bayes and the linear SVM
 hmm          Hidden Markov models: tags for a whole sentence
 ibm1         Alignment: which word comes from which
+hmm_alignment  Alignment by jumps: where the next word comes from
+phrases      Phrases: what is translated as one piece
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
 glove        Word vectors from counts
@@ -40,8 +42,9 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "rules", "features", "hmm", "ibm1", "nplm", "word2vec", "glove", "window",
-    "recurrent", "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong",
+    "ngram", "rules", "features", "hmm", "ibm1", "hmm_alignment", "phrases", "nplm",
+    "word2vec", "glove", "window", "recurrent", "lstm", "encdec",
+    "seq2seq", "decoding", "bahdanau", "luong",
     "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
     "transformer", "training",
 )  # fmt: skip
@@ -56,6 +59,10 @@ _WHERE = {
     "HiddenMarkovModel": "hmm",
     "SuffixModel": "hmm",
     "IBMModel1": "ibm1",
+    "HMMAlignment": "hmm_alignment",
+    "symmetrise": "phrases",
+    "extract_phrases": "phrases",
+    "PhraseTable": "phrases",
     "NPLM": "nplm",
     "SkipGram": "word2vec",
     "CBOW": "word2vec",
