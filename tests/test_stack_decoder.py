@@ -48,7 +48,9 @@ class Toy:
 
 
 ONLY = {FEATURES[0]: 1.0, "language model": 1.0, "distortion": 1.0}
-TEXT = [s.split() for s in ("la voiture bleue", "la voiture", "le vin bleu", "la fleur")]
+TEXT = [
+    s.split() for s in ("la voiture bleue", "la voiture", "le vin bleu", "la fleur")
+]
 BLUE = Toy({
     "the": {"la": -1.0, "le": -1.0},
     "blue": {"bleue": -2.0, "bleu": -1.0},
@@ -134,7 +136,7 @@ def test_future_cost_by_hand() -> None:
 
 def test_a_sentence_by_hand() -> None:
     decoder = StackDecoder(BLUE, language(), ONLY)
-    (first, *_) = decoder.n_best("the blue car".split(), 3)
+    (first, *_) = decoder.n_best(["the", "blue", "car"], 3)
     assert first.words == ("la", "voiture", "bleue")
     assert first.phrases == ((0, 1, ("la",)), (1, 3, ("voiture", "bleue")))
     lm = sum(
@@ -149,7 +151,7 @@ def test_a_sentence_by_hand() -> None:
 def test_words_one_by_one_jump_three_words() -> None:
     words = Toy({k: v for k, v in BLUE.rows.items() if " " not in k}, max_length=1)
     weights = {**ONLY, "distortion": 0.1}
-    found = StackDecoder(words, language(), weights).n_best("the blue car".split(), 5)
+    found = StackDecoder(words, language(), weights).n_best(["the", "blue", "car"], 5)
     (first,) = [t for t in found if t.words == ("la", "voiture", "bleue")]
     assert [span[:2] for span in first.phrases] == [(0, 1), (2, 3), (1, 2)]
     assert first.features[5] == -3  # over *blue*, and back over *blue car*
@@ -200,11 +202,11 @@ def test_it_finds_the_best_of_all_derivations(
 
 def test_two_that_look_alike_are_one_and_neither_is_lost() -> None:
     decoder = StackDecoder(BLUE, language(), ONLY, beam=1000)
-    last = decoder.stacks("the blue car".split())[-1]
+    last = decoder.stacks(["the", "blue", "car"])[-1]
     ends = [key for key in last if key[1] == ("bleue",) and key[2] == 3]
     assert len(ends) == 1  # *la voiture bleue* and *le voiture bleue*
     assert len(last[ends[0]].arcs) >= 2
-    words = {t.words for t in decoder.n_best("the blue car".split(), 99)}
+    words = {t.words for t in decoder.n_best(["the", "blue", "car"], 99)}
     assert {("la", "voiture", "bleue"), ("le", "voiture", "bleue")} <= words
 
 
@@ -284,8 +286,8 @@ def test_translations_are_the_same_again() -> None:
 
 
 def test_it_reads_a_phrase_table() -> None:
-    pairs = [("the house".split(), "la maison".split()),
-             ("the flower".split(), "la fleur".split())]  # fmt: skip
+    pairs = [(["the", "house"], ["la", "maison"]),
+             (["the", "flower"], ["la", "fleur"])]  # fmt: skip
     table = PhraseTable.fit(pairs, [{(0, 0), (1, 1)}] * 2)
     decoder = StackDecoder(table, language(2, [t for _, t in pairs]))
     assert decoder.translate(["the", "flower"]) == ["la", "fleur"]
@@ -341,12 +343,14 @@ def test_lines_that_meet_in_one_point_and_lines_that_are_parallel() -> None:
     slopes = np.array([[-1.0, 0.0, 1.0, 1.0]])
     step, found = line_search(scores, slopes, np.array([[c, b, a, c]]))
     assert step > 0 and found == pytest.approx(100)
-    still = line_search(np.array([[1.0, 2.0]]), np.zeros((1, 2)), np.array([[[*c], [*a]]]))
+    still = line_search(
+        np.array([[1.0, 2.0]]), np.zeros((1, 2)), np.array([[[*c], [*a]]])
+    )
     assert still == (0.0, pytest.approx(100))
 
 
 def test_tuning_finds_weights_that_translate_better() -> None:
-    # By its own φ the table prefers the wrong word; by the other features the right one.
+    # By its own φ the table prefers the wrong word; by another feature the right one.
     class Two:
         max_length = 1
 
@@ -362,14 +366,18 @@ def test_tuning_finds_weights_that_translate_better() -> None:
     first = {FEATURES[0]: 1.0, "distortion": 1.0}
     decoder = StackDecoder(Two(), lm, first)
     assert decoder.translate(list("abc")) == ["wrong"] * 3
-    tuned = tune(decoder, pairs, generator=torch.Generator().manual_seed(3), rounds=3, n=40)
+    tuned = tune(
+        decoder, pairs, generator=torch.Generator().manual_seed(3), rounds=3, n=40
+    )
     after = decoder.with_weights(tuned.weights)
     assert [after.translate(s) for s, _ in pairs] == [t for _, t in pairs]
     assert max(own for own, _, _ in tuned.rounds) == pytest.approx(100)
     assert tuned.rounds[0][0] == 0 and tuned.rounds[0][2] == 160
     assert set(tuned.weights) == set(FEATURES)
     assert decoder.weights == first  # the decoder that was given stays as it was
-    again = tune(decoder, pairs, generator=torch.Generator().manual_seed(3), rounds=3, n=40)
+    again = tune(
+        decoder, pairs, generator=torch.Generator().manual_seed(3), rounds=3, n=40
+    )
     assert again == tuned
 
 
@@ -381,7 +389,10 @@ def test_tuning_finds_weights_that_translate_better() -> None:
     [
         ({"beam": 0}, "beam must be a whole number ≥ 1, got 0"),
         ({"options": 0}, "options must be a whole number ≥ 1, got 0"),
-        ({"distortion_limit": -1}, "distortion_limit must be a whole number ≥ 0, got -1"),
+        (
+            {"distortion_limit": -1},
+            "distortion_limit must be a whole number ≥ 0, got -1",
+        ),
         ({"weights": {"lm": 1.0}}, "there is no feature 'lm': there is"),
         ({"weights": {"words": math.nan}}, "weight of 'words' is nan"),
     ],

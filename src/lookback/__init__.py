@@ -9,6 +9,7 @@ hmm          Hidden Markov models: tags for a whole sentence
 ibm1         Alignment: which word comes from which
 hmm_alignment  Alignment by jumps: where the next word comes from
 phrases      Phrases: what is translated as one piece
+stack_decoder  Statistical translation: the best way through phrases
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
 glove        Word vectors from counts
@@ -42,9 +43,9 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "rules", "features", "hmm", "ibm1", "hmm_alignment", "phrases", "nplm",
-    "word2vec", "glove", "window", "recurrent", "lstm", "encdec",
-    "seq2seq", "decoding", "bahdanau", "luong",
+    "ngram", "rules", "features", "hmm", "ibm1", "hmm_alignment", "phrases",
+    "stack_decoder", "nplm", "word2vec", "glove", "window", "recurrent", "lstm",
+    "encdec", "seq2seq", "decoding", "bahdanau", "luong",
     "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
     "transformer", "training",
 )  # fmt: skip
@@ -63,6 +64,7 @@ _WHERE = {
     "symmetrise": "phrases",
     "extract_phrases": "phrases",
     "PhraseTable": "phrases",
+    "StackDecoder": "stack_decoder",
     "NPLM": "nplm",
     "SkipGram": "word2vec",
     "CBOW": "word2vec",

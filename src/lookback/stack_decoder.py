@@ -11,7 +11,7 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -38,8 +38,8 @@ __all__ = [
 ]
 
 FEATURES = (*OF_PHRASES, "language model", "distortion", "words", "phrases")
-"""What is weighed: four logarithms of each phrase pair, that of the language model, less
-the words jumped over in the source, and how many words and phrases are written."""
+"""What is weighed: four logarithms of each phrase pair, that of the language model,
+minus the words jumped over, and how many words and phrases are written."""
 WEIGHTS = dict(zip(FEATURES, (0.2, 0.2, 0.2, 0.2, 0.5, 0.3, 0.3, 0.1), strict=True))
 """Where tuning begins."""
 NEVER = -16.0  # log P of a word that the language model has never read
@@ -174,6 +174,14 @@ class StackDecoder:
     future   False: hypotheses are compared by what they have cost so far alone
 
     A word that the table cannot translate by itself is copied.
+
+    >>> from lookback.ngram import KneserNey
+    >>> from lookback.phrases import PhraseTable
+    >>> pairs = [(["the", "flower"], ["la", "fleur"]), (["the", "law"], ["la", "loi"])]
+    >>> table = PhraseTable.fit(pairs, [{(0, 0), (1, 1)}] * 2)
+    >>> language = NgramModel(2, KneserNey()).fit([target for _, target in pairs])
+    >>> StackDecoder(table, language).translate(["the", "law"])
+    ['la', 'loi']
     """
 
     def __init__(
@@ -196,8 +204,9 @@ class StackDecoder:
             if not math.isfinite(weights[name]):
                 raise ValueError(f"the weight of {name!r} is {weights[name]}")
         self.table, self.weights = table, dict(weights)
-        known = isinstance(language, LanguageModel)
-        self.language = language if known else LanguageModel(language)  # type: ignore[arg-type]
+        if isinstance(language, NgramModel):
+            language = LanguageModel(language)
+        self.language = language
         self.beam, self.options, self.future = beam, options, future
         self.distortion_limit = distortion_limit
         self.lambdas = np.array([self.weights.get(name, 0.0) for name in FEATURES])
@@ -363,7 +372,7 @@ class StackDecoder:
     def _told(self, words: Words, score: float, arcs: list[Arc]) -> Translation:
         """The translation of a path, with its features."""
         features, at, phrases = np.zeros(len(FEATURES)), 0, []
-        for (_, before, choice, start), after in zip(arcs, arcs[1:], strict=False):
+        for (_, _, choice, start), after in pairwise(arcs):
             end = after[1].at
             features += choice.features
             features[5] -= abs(start - at)
@@ -388,26 +397,29 @@ def gaps(covered: int, S: int) -> Iterator[tuple[int, int]]:
         i = j + 1
 
 
+Chain = tuple[Arc, "Chain"] | tuple[()]
+
+
 def paths(goal: Hypothesis) -> Iterator[tuple[float, list[Arc]]]:
     """All ways to the goal, the best first: the score, and the arcs from the start.
 
-    From the goal backwards: the score of what is before an arc is known exactly.
+    From the goal backwards: what the best way to an arc scores is known exactly.
     """
     order = count()
-    queue = [(-score, next(order), (score, *rest), ()) for score, *rest in goal.arcs]
-    heapq.heapify(queue)
+    queue: list[tuple[float, int, Arc, Chain]] = []
+    for arc in goal.arcs:
+        heapq.heappush(queue, (-arc[0], next(order), arc, ()))
     while queue:
         cost, _, arc, after = heapq.heappop(queue)
         before = arc[1]
-        chain = (arc, after)
         if not before.arcs:
-            yield -cost, _unrolled(chain)
+            yield -cost, _unrolled((arc, after))
         for each in before.arcs:
             worse = cost + before.score - each[0]
-            heapq.heappush(queue, (worse, next(order), each, chain))
+            heapq.heappush(queue, (worse, next(order), each, (arc, after)))
 
 
-def _unrolled(chain: tuple) -> list[Arc]:  # type: ignore[type-arg]
+def _unrolled(chain: Chain) -> list[Arc]:
     arcs = []
     while chain:
         arc, chain = chain
@@ -446,7 +458,7 @@ def bleu_counts(words: Sequence[str], reference: Sequence[str]) -> Numbers:
 
 
 def score(counts: Numbers) -> Numbers:
-    """BLEU, 0 to 100, of summed counts (…, 10): (…). It is 0 where no 4-gram is right."""
+    """BLEU, 0 to 100, of summed counts (…, 10): (…). It is 0 if no 4-gram is right."""
     right, written = counts[..., 2 : 2 + ORDERS], counts[..., 2 + ORDERS :]
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.exp(np.log(right / written.clip(1)).mean(axis=-1))
@@ -564,20 +576,27 @@ def tune(
     whole(rounds=rounds, n=n, starts=starts)
     if not pairs:
         raise ValueError("expected pairs to tune on, got none")
-    lists, lambdas = _Lists([reference for _, reference in pairs]), decoder.lambdas
-    found: list[tuple[float, Numbers, tuple[float, float, int]]] = []
+    references = [reference for _, reference in pairs]
+    lists, lambdas = _Lists(references), decoder.lambdas
+    tried, found = list[Numbers](), list[tuple[float, float, int]]()
     for _ in range(rounds):
-        decoder = decoder.with_weights(dict(zip(FEATURES, lambdas.tolist(), strict=True)))
+        decoder = decoder.with_weights(_named(lambdas))
         ours = [decoder.n_best(source, n) for source, _ in pairs]
         lists.add(ours)
-        own = score(sum(bleu_counts(o[0].words, r) for o, (_, r) in zip(ours, pairs, strict=True)))
-        arrays = lists.arrays()
+        best = zip((some[0].words for some in ours), references, strict=True)
+        own = float(score(np.sum([bleu_counts(*each) for each in best], axis=0)))
+        features, counts, there = lists.arrays()
         others = torch.rand(starts - 1, len(FEATURES), generator=generator).numpy()
-        climbs = [optimum(start, *arrays) for start in (lambdas, *others)]
-        found.append((float(own), lambdas, (float(own), max(b for _, b in climbs), int(arrays[2].sum()))))
-        lambdas = max(climbs, key=lambda climb: climb[1])[0]
+        climbs = [
+            optimum(start, features, counts, there) for start in (lambdas, *others)
+        ]
+        tried.append(lambdas)
+        lambdas, promised = max(climbs, key=lambda climb: climb[1])
         lambdas = lambdas / np.abs(lambdas).sum()
-    best = max(found, key=lambda each: each[0])[1]
-    return Tuned(
-        dict(zip(FEATURES, best.tolist(), strict=True)), tuple(f[2] for f in found)
-    )
+        found.append((own, promised, int(there.sum())))
+    best_round = max(range(rounds), key=lambda k: found[k][0])
+    return Tuned(_named(tried[best_round]), tuple(found))
+
+
+def _named(lambdas: Numbers) -> dict[str, float]:
+    return dict(zip(FEATURES, lambdas.tolist(), strict=True))

@@ -19,7 +19,11 @@ def test_a_box_for_each_hypothesis() -> None:
     middles = [(p.get_x() + 0.45, p.get_y() + 0.4) for p in axes.patches]
     assert [(round(x, 6), round(y, 6)) for x, y in middles] == [(0, 0), (0, 1), (1, 0)]
     first = to_hex(next(iter(rcParams["axes.prop_cycle"]))["color"])
-    assert [to_hex(p.get_edgecolor()) == first for p in axes.patches] == [True, False, False]
+    assert [to_hex(p.get_edgecolor()) == first for p in axes.patches] == [
+        True,
+        False,
+        False,
+    ]
     assert [p.get_alpha() for p in axes.patches] == [1, 0.4, 1]
 
 

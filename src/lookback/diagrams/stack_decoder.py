@@ -1,4 +1,4 @@
-"""A translation as a way through hypotheses, each a step further than the one before."""
+"""A translation as a way through hypotheses, each one phrase longer than the last."""
 
 from lookback.figures.diagram import Diagram, Panel
 from lookback.phrases import Option
@@ -68,10 +68,8 @@ NODES = {
     "a": "la",
     "b": "le",
     "c": "la voiture",
-    "d": "le bleu",
     "g": "la voiture bleue",
     "h": "la voiture bleue",
-    "i": "le bleu voiture",
 }
 """Name in the drawing → what has been written; `g` by a phrase, `h` word by word."""
 BEST = ("s a", "a g")
@@ -129,27 +127,21 @@ def panel() -> Panel:
         grid="""
          | 40 170 330 520
          t0 t1 t2 t3
-         . . . g
+         . a . g
          +12
-         s a c h
+         s b . .
          +12
-         . b d i
+         . . c h
         """,
         phone="""
-         | 90 250
-         t0 .
+         | 80 240
          s .
-         +14
-         t1 .
+         +16
          a b
-         +14
-         t2 .
-         c d
-         +14
-         t3 .
-         g h
-         +14
-         . i
+         +16
+         c g
+         +16
+         h .
         """,
         arrows="\n".join([*best, *others]),
     )

@@ -48,7 +48,9 @@ def stacks(
         axes.text(x, -0.72, name, ha="center", weight="bold")
         for y, box in enumerate(column):
             corner = (x - BOX[0] / 2, y - BOX[1] / 2)
-            patch = FancyBboxPatch(corner, *BOX, boxstyle="round,pad=0,rounding_size=.06")
+            patch = FancyBboxPatch(
+                corner, *BOX, boxstyle="round,pad=0,rounding_size=.06"
+            )
             new = box.kind == "new"
             patch.set(fill=False, linewidth=2 if new else 0.9)
             patch.set(edgecolor=colour if new else rcParams["axes.edgecolor"])

@@ -76,7 +76,7 @@ def minimal_pairs(pairs: Iterable[Pair]) -> list[tuple[Agreement, Agreement]]:
 def subjects(pair: Pair) -> list[tuple[int, int]]:
     """(noun, verb): where each subject is in the source, and each of its finite verbs.
 
-    Of several verbs in one the first: *will* of *will sign*. Pronouns are subjects, too.
+    Of several verbs in one the first: *will* of *will sign*. Pronouns count as well.
     """
     return sorted(_subjects(pair.tree, 0, None))
 
