@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import torch
 
+from lookback import stack_decoder
 from lookback.measure import bleu
 from lookback.measure import bleu_counts as sentence_counts
 from lookback.ngram import END, START, KneserNey, NgramModel
@@ -132,6 +133,9 @@ def test_future_cost_by_hand() -> None:
     assert future[1, 3] == -4  # one phrase beats -3 - 2
     assert future[0, 2] == -4 and future[0, 3] == -5  # -1 - 4
     assert (np.diag(future) == 0).all()
+    words = np.full((4, 5), -np.inf)
+    words[range(4), range(1, 5)] = [-1, -2, -3, -4]
+    assert future_cost(words)[0, 4] == -10  # cut again and again
 
 
 def test_a_sentence_by_hand() -> None:
@@ -146,6 +150,24 @@ def test_a_sentence_by_hand() -> None:
     )  # fmt: skip
     assert first.features == pytest.approx([-3, 0, 0, 0, lm, 0, 3, 2])
     assert first.score == pytest.approx(-3 + lm)
+
+
+def test_a_total_is_the_score_and_the_future_of_all_gaps() -> None:
+    decoder = StackDecoder(BLUE, language(), ONLY, beam=99)
+    source = ("the", "blue", "car")
+    best = np.full((3, 4), -np.inf)
+    for i, j in itertools.combinations(range(4), 2):
+        some = decoder.choices(source[i:j])
+        best[i, j] = max((c.estimate for c in some), default=-np.inf)
+    future = future_cost(best)
+    stacks = decoder.stacks(source)
+    (root,) = stacks[0].values()
+    assert root.total == pytest.approx(future[0, 3])
+    left = {0b001: [(1, 3)], 0b010: [(0, 1), (2, 3)], 0b101: [(1, 2)], 0b111: []}
+    for each in (h for stack in stacks for h in stack.values()):
+        if each.covered in left:
+            rest = sum(future[span] for span in left[each.covered])
+            assert each.total == pytest.approx(each.score + rest)
 
 
 def test_words_one_by_one_jump_three_words() -> None:
@@ -198,6 +220,24 @@ def test_it_finds_the_best_of_all_derivations(
     for one in found:
         assert one.score == pytest.approx(best[one.words])
         assert one.score == pytest.approx(float(decoder.lambdas @ one.features))
+
+
+def test_no_jump_is_longer_than_the_limit_even_where_jumps_are_liked() -> None:
+    table = Toy({w: {w.upper(): -1.0} for w in "abcdef"}, max_length=1)
+    weights = {FEATURES[0]: 1.0, "distortion": -1.0}
+    decoder = StackDecoder(table, language(1), weights, beam=9999, distortion_limit=3)
+    source = tuple("abcdef")
+    every = decoder.n_best(source, 999)  # all orders that are allowed
+    best = {words: value for value, words in everything(decoder, source)}
+    assert {one.words: one.score for one in every} == pytest.approx(best)
+    jumps = [
+        abs(i - at)
+        for one in every
+        for (i, _, _), at in zip(
+            one.phrases, [0, *(j for _, j, _ in one.phrases)], strict=False
+        )
+    ]
+    assert max(jumps) == 3
 
 
 def test_two_that_look_alike_are_one_and_neither_is_lost() -> None:
@@ -283,6 +323,22 @@ def test_translations_are_the_same_again() -> None:
     other = decoder.with_weights({**weights, "words": 3.0})
     assert other.weights["words"] == 3.0 and other.beam == decoder.beam
     assert decoder.n_best(source, 10)[0].score == first[0].score
+
+
+@pytest.mark.parametrize("beam", [1, 3, 10])
+def test_what_is_dropped_early_was_never_best(beam: int) -> None:
+    asked = {True: 0, False: 0}
+    for seed in range(12):
+        table, lm, weights, source = random_case(seed, 2, S=7)
+        weights["language model"] = 0.7 if seed % 3 else -0.3
+        found = {}
+        for ways in asked:
+            decoder = StackDecoder(table, lm, weights, beam=beam)
+            last = decoder.stacks(source, ways=ways)[-1].values()
+            found[ways] = max(h.total for h in last)
+            asked[ways] += len(decoder.language._asked)
+        assert found[True] == found[False]
+    assert asked[False] < asked[True]
 
 
 def test_it_reads_a_phrase_table() -> None:
@@ -379,6 +435,15 @@ def test_tuning_finds_weights_that_translate_better() -> None:
         decoder, pairs, generator=torch.Generator().manual_seed(3), rounds=3, n=40
     )
     assert again == tuned
+
+
+def test_the_best_of_all_starts_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    climbs = iter([(np.ones(len(FEATURES)), float(b)) for b in (10, 40, 20) * 2])
+    monkeypatch.setattr(stack_decoder, "optimum", lambda *given: next(climbs))
+    decoder = StackDecoder(BLUE, language(), ONLY)
+    pairs = [(["the", "car"], ["la", "voiture"])]
+    found = tune(decoder, pairs, generator=torch.Generator(), rounds=2, n=5, starts=3)
+    assert [promised for _, promised, _ in found.rounds] == [40, 40]
 
 
 # --- refusals ------------------------------------------------------------------------

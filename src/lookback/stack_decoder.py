@@ -231,7 +231,7 @@ class StackDecoder:
         Raises ValueError for a source without words.
         """
         whole(n=n)
-        goal = self._goal(self.stacks(source)[-1])
+        goal = self._goal(self.stacks(source, ways=n > 1)[-1])
         found = dict[Words, Translation]()
         tries = (path for path, _ in zip(paths(goal), range(20 * n), strict=False))
         for score, arcs in tries:
@@ -252,8 +252,11 @@ class StackDecoder:
             self._picked[phrase] = some[: self.options]
         return self._picked[phrase]
 
-    def stacks(self, source: Sequence[str]) -> list[Stack]:
-        """All hypotheses that were kept, by how many words they have translated."""
+    def stacks(self, source: Sequence[str], *, ways: bool = True) -> list[Stack]:
+        """All hypotheses that were kept, by how many words they have translated.
+
+        ways  False: only the best way to each is needed, and others may be lost
+        """
         words = as_words(source)
         if not words:
             raise ValueError("the source has no words: expected at least one")
@@ -265,7 +268,7 @@ class StackDecoder:
         stacks[0][0, root.state, 0] = root
         for stack in stacks[:-1]:
             for hypothesis in self.survivors(stack):
-                self._expand(hypothesis, spans, rest, stacks, best)
+                self._expand(hypothesis, spans, rest, stacks, best, ways)
         return stacks
 
     def survivors(self, stack: Stack) -> list[Hypothesis]:
@@ -279,11 +282,15 @@ class StackDecoder:
         rest: Callable[[int], float],
         stacks: list[Stack],
         best: list[list[float]],
+        ways: bool,
     ) -> None:
         """Append every phrase that may come next, and put the results on their stacks.
 
         best  the `beam` best totals of each stack: what is below them all is dropped
+        ways  False: it is dropped before the language model is asked, whose logarithms
+              are never above 0
         """
+        early = not ways and self._lm >= 0
         covered, state, at = before.covered, before.state, before.at
         gap = (~covered & (covered + 1)).bit_length() - 1  # the first word left out
         limit = len(spans) if self.distortion_limit is None else self.distortion_limit
@@ -295,7 +302,11 @@ class StackDecoder:
                 now = covered | mask
                 n, ahead = now.bit_count(), rest(now)
                 stack, totals = stacks[n], best[n]
+                floor = totals[0] if early and len(totals) == self.beam else -math.inf
+                least = floor - base - ahead
                 for choice in some:
+                    if choice.score < least:
+                        continue
                     seen = choice.after.get(state) or self._after(choice, state)
                     score = base + choice.score + seen[0]
                     key = (now, seen[1], end)
