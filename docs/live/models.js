@@ -1,6 +1,6 @@
 // The trained models of the book: `load` fetches the file that Python reads, too.
 
-import { greedy, write } from "./decoding.js";
+import { beamSearch, greedy, write } from "./decoding.js";
 import { parse, tree } from "./safetensors.js";
 import { END, START, Vocabulary } from "./vocabulary.js";
 
@@ -38,6 +38,14 @@ export class Translator {
   *write(words, more) {
     for (const step of write(this.model, this.ids(words), this.options(words, more)))
       yield { ...step, word: this.target.entries[step.token] };
+  }
+
+  // The best sentence of a beam, as `write` gives it, without its end.
+  *beam(words, size, more) {
+    const options = this.options(words, { size, ...more });
+    const [{ ids, weights }] = beamSearch(this.model, this.ids(words), options);
+    for (const [t, id] of ids.entries())
+      yield { word: this.target.entries[id], weights: weights[t] };
   }
 }
 

@@ -1,7 +1,7 @@
 // The Transformer of Vaswani et al. 2017, as in transformer.py and the modules it is made
 // of. A new word costs the work of one position: keys and values of the prefix are kept.
 
-import { add, dot, linear, map, mix, row, softmax, concat } from "./tensor.js";
+import { add, chunk, concat, dot, linear, map, mix, row, softmax } from "./tensor.js";
 
 const EPS = 1e-5;
 
@@ -25,11 +25,6 @@ export const sinusoidal = (position, d_model) =>
     return Math.fround(k % 2 ? Math.cos(angle) : Math.sin(angle));
   });
 
-const part = (x, head, h) => {
-  const d = x.length / h;
-  return x.subarray(head * d, (head + 1) * d);
-};
-
 export class Transformer {
   constructor(weights, config) {
     if (config.norm_first || config.shared || config.max_positions !== null)
@@ -46,23 +41,21 @@ export class Transformer {
     return add(scaled, sinusoidal(position, d_model));
   }
 
+  // Keys and values of some positions, each cut into those of the heads.
   project({ W_K, W_V }, memory) {
-    return { K: memory.map((x) => linear(W_K, x)), V: memory.map((x) => linear(W_V, x)) };
+    const heads = (W) => memory.map((x) => chunk(linear(W, x), this.h));
+    return { K: heads(W_K), V: heads(W_V) };
   }
 
   // softmax(q Kᵀ / √d_k) V of one position, in each head; heads in `off` give zeros.
   attend({ W_Q, W_O }, x, { K, V }, off) {
-    const q = linear(W_Q, x);
-    const d_k = q.length / this.h;
     const weights = [];
-    const outputs = [];
-    for (let head = 0; head < this.h; head++) {
-      const query = part(q, head, this.h);
-      const scores = K.map((k) => dot(query, part(k, head, this.h)) / Math.sqrt(d_k));
+    const outputs = chunk(linear(W_Q, x), this.h).map((query, head) => {
+      const scores = K.map((k) => dot(query, k[head]) / Math.sqrt(query.length));
       weights.push(softmax(scores));
-      const output = mix(weights[head], V.map((v) => part(v, head, this.h)));
-      outputs.push(off(head) ? output.fill(0) : output);
-    }
+      const output = mix(weights[head], V.map((v) => v[head]));
+      return off(head) ? output.fill(0) : output;
+    });
     return { y: linear(W_O, concat(...outputs)), weights };
   }
 

@@ -17,6 +17,7 @@ from lookback.figures.clocks import clocks
 from lookback.figures.curves import curves
 from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
+from lookback.figures.live import Live
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
@@ -26,6 +27,7 @@ from lookback.figures.tree import tree
 from lookback.figures.trellis import trellis
 
 __all__ = [
+    "Live",
     "Query",
     "Table",
     "alignment",
