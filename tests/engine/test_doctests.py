@@ -134,6 +134,7 @@ PASTED = (
     "recurrent",
     "rules",
     "seq2seq",
+    "stack_decoder",
     "training",
     "transformer",
     "window",
