@@ -23,6 +23,7 @@ MAIN = {
     "rules": ["RuleTranslator"],
     "features": ["NaiveBayes", "FeatureTagger"],
     "hmm": ["HiddenMarkovModel"],
+    "pcfg": ["PCFG"],
     "ibm1": ["IBMModel1"],
     "hmm_alignment": ["HMMAlignment"],
     "phrases": ["PhraseTable"],

@@ -6,6 +6,7 @@ ngram        N-grams: predict the next word
 rules        Translation by a dictionary and rules
 features     Hand-made features: Naive Bayes and the linear SVM
 hmm          Hidden Markov models: tags for a whole sentence
+pcfg         Grammars with probabilities: trees of a sentence
 ibm1         Alignment: which word comes from which
 hmm_alignment  Alignment by jumps: where the next word comes from
 phrases      Phrases: what is translated as one piece
@@ -43,7 +44,7 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "rules", "features", "hmm", "ibm1", "hmm_alignment", "phrases",
+    "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "hmm_alignment", "phrases",
     "stack_decoder", "nplm", "word2vec", "glove", "window", "recurrent", "lstm",
     "encdec", "seq2seq", "decoding", "bahdanau", "luong",
     "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
@@ -59,6 +60,7 @@ _WHERE = {
     "FeatureTagger": "features",
     "HiddenMarkovModel": "hmm",
     "SuffixModel": "hmm",
+    "PCFG": "pcfg",
     "IBMModel1": "ibm1",
     "HMMAlignment": "hmm_alignment",
     "symmetrise": "phrases",

@@ -129,6 +129,7 @@ PASTED = (
     "multihead",
     "ngram",
     "nplm",
+    "pcfg",
     "positions",
     "real",
     "recurrent",

@@ -13,6 +13,7 @@ from lookback.figures.alignment import alignment
 from lookback.figures.arcs import arcs
 from lookback.figures.bars import bars
 from lookback.figures.by_length import by_length
+from lookback.figures.chart import chart
 from lookback.figures.clocks import clocks
 from lookback.figures.curves import curves
 from lookback.figures.frames import frames
@@ -34,6 +35,7 @@ __all__ = [
     "arcs",
     "bars",
     "by_length",
+    "chart",
     "clocks",
     "curves",
     "frames",
