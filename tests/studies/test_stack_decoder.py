@@ -101,11 +101,11 @@ def test_each_change_changes_one_thing() -> None:
     made = {name: make() for name, make in changed(this).items()}
     whole = made["whole"]
     assert (whole.beam, whole.distortion_limit, whole.future) == (10, 6, True)
-    assert made["beam 3"].beam == 3 and made["distortion 4"].distortion_limit == 4
+    assert made["beam 30"].beam == 30 and made["distortion 4"].distortion_limit == 4
     assert not made["without future cost"].future
     lm = made["without language model"].weights
     assert "language model" not in lm and len(lm) == len(whole.weights) - 1
-    for name in ("beam 3", "distortion 4", "without future cost"):
+    for name in ("beam 30", "distortion 4", "without future cost"):
         assert made[name].weights == whole.weights and made[name].table is whole.table
 
 
