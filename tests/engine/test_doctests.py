@@ -133,6 +133,7 @@ PASTED = (
     "positions",
     "real",
     "recurrent",
+    "recursive",
     "rules",
     "seq2seq",
     "stack_decoder",
