@@ -27,6 +27,7 @@ MAIN = {
     "ibm1": ["IBMModel1"],
     "hmm_alignment": ["HMMAlignment"],
     "phrases": ["PhraseTable"],
+    "stack_decoder": ["StackDecoder"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],
     "glove": ["GloVe"],

@@ -8,6 +8,9 @@ features     Hand-made features: Naive Bayes and the linear SVM
 hmm          Hidden Markov models: tags for a whole sentence
 pcfg         Grammars with probabilities: trees of a sentence
 ibm1         Alignment: which word comes from which
+hmm_alignment  Alignment by jumps: where the next word comes from
+phrases      Phrases: what is translated as one piece
+stack_decoder  Statistical translation: the best way through phrases
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
 glove        Word vectors from counts
@@ -44,9 +47,10 @@ from typing import Any
 
 CHAPTERS = (
     "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "hmm_alignment", "phrases",
-    "nplm", "word2vec", "glove", "window", "recursive", "recurrent", "lstm", "encdec",
-    "seq2seq", "decoding", "bahdanau", "luong", "attention", "multihead", "bpe",
-    "positions", "layernorm", "encoder", "decoder", "transformer", "training", "gpt",
+    "stack_decoder", "nplm", "word2vec", "glove", "window", "recursive", "recurrent",
+    "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong", "attention",
+    "multihead", "bpe", "positions", "layernorm", "encoder", "decoder", "transformer",
+    "training", "gpt",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -60,6 +64,11 @@ _WHERE = {
     "SuffixModel": "hmm",
     "PCFG": "pcfg",
     "IBMModel1": "ibm1",
+    "HMMAlignment": "hmm_alignment",
+    "symmetrise": "phrases",
+    "extract_phrases": "phrases",
+    "PhraseTable": "phrases",
+    "StackDecoder": "stack_decoder",
     "NPLM": "nplm",
     "SkipGram": "word2vec",
     "CBOW": "word2vec",

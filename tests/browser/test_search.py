@@ -45,6 +45,8 @@ FIRST = {
     "Kneser–Ney": "ngram/#who-deserves-it-kneserney",
     "interpolation": "ngram/#ask-the-shorter-context-jelinekmercer",
     "rule-based machine translation": "rules/",
+    "statistical machine translation": "stack_decoder/",
+    "distortion": "stack_decoder/",
     "hidden Markov model": "hmm/",
     "Viterbi": "hmm/",
     "Baum–Welch": "hmm/#again",

@@ -139,6 +139,7 @@ PASTED = (
     "recursive",
     "rules",
     "seq2seq",
+    "stack_decoder",
     "training",
     "transformer",
     "window",
