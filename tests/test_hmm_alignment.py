@@ -263,6 +263,26 @@ def test_before_any_iteration_jumps_are_alike_and_the_table_is_model_1s():
     assert model.moves(4) == pytest.approx(np.full((5, 4), 1 / 4))
 
 
+def test_with_uniform_jumps_alone_it_is_model_1_with_a_likelier_empty_word():
+    pairs = babble(40, 9)
+    model = HMMAlignment(empty=0.2, uniform=1.0).fit(pairs, 2, 2)
+    assert len(set(model.jumps.values())) == 1
+
+    class Priced(IBMModel1):
+        def prior(self, S, T):
+            p = np.full((T, S + 1), 0.8 / S)
+            p[:, 0] = 0.2
+            return p
+
+    expected = Priced().fit(pairs, 0)
+    expected.t = IBMModel1().fit(pairs, 2).t
+    cells = expected.cells(pairs)
+    for _ in range(2):
+        expected.t = cells.maximisation(cells.expectation(expected.t)[0])
+    for pair in pairs:
+        assert model.posterior(*pair) == pytest.approx(expected.posterior(*pair))
+
+
 def test_an_unknown_word_is_placed_by_jumps():
     model = HMMAlignment().fit(babble(200, 8), 5)
     source, target = ["e1", "new", "e3"], ["f1", "neu", "f3"]

@@ -256,6 +256,8 @@ class HMMAlignment:
             for k in range(-S + 1, S + 1):
                 widths[k] += float(np.trace(pairs, k - 1))
         total = sum(widths.values())
+        if not total:  # all jumps were the uniform one's
+            return likelihood, counts, self.jumps
         return likelihood, counts, {w: n / total for w, n in sorted(widths.items())}
 
     def _viterbi(self, t: Numbers, active: Indices) -> Indices:

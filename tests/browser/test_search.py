@@ -56,6 +56,7 @@ FIRST = {
     "parse tree": "pcfg/",
     "expectation maximisation": "ibm1/",
     "alignment error rate": "ibm1/",
+    "phrase table": "phrases/",
     "skip-gram": "word2vec/",
     "negative sampling": "word2vec/",
     "byte-pair encoding": "bpe/",
@@ -89,6 +90,12 @@ FIRST = {
     "window approach": "window/",
     "sentence-level likelihood": "window/",
     "SENNA": "window/#reported",
+    "GPT": "gpt/",
+    "decoder-only": "gpt/",
+    "GELU": "gpt/#mathematics",
+    "fine-tuning": "gpt/#labels",
+    "transfer learning": "gpt/#labels",
+    "in-context learning": "gpt/#context",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

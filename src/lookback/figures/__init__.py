@@ -12,6 +12,7 @@ from matplotlib import pyplot
 from lookback.figures.alignment import alignment
 from lookback.figures.arcs import arcs
 from lookback.figures.bars import bars
+from lookback.figures.boxes import boxes
 from lookback.figures.by_length import by_length
 from lookback.figures.chart import chart
 from lookback.figures.clocks import clocks
@@ -35,6 +36,7 @@ __all__ = [
     "alignment",
     "arcs",
     "bars",
+    "boxes",
     "by_length",
     "chart",
     "clocks",
