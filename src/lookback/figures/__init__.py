@@ -12,6 +12,7 @@ from matplotlib import pyplot
 from lookback.figures.alignment import alignment
 from lookback.figures.arcs import arcs
 from lookback.figures.bars import bars
+from lookback.figures.boxes import boxes
 from lookback.figures.by_length import by_length
 from lookback.figures.chart import chart
 from lookback.figures.clocks import clocks
@@ -19,6 +20,7 @@ from lookback.figures.curves import curves
 from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
 from lookback.figures.live import Live
+from lookback.figures.nested import nested
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
@@ -33,12 +35,14 @@ __all__ = [
     "alignment",
     "arcs",
     "bars",
+    "boxes",
     "by_length",
     "chart",
     "clocks",
     "curves",
     "frames",
     "heatmap",
+    "nested",
     "pieces",
     "scatter",
     "tree",
