@@ -25,6 +25,9 @@ MAIN = {
     "hmm": ["HiddenMarkovModel"],
     "pcfg": ["PCFG"],
     "ibm1": ["IBMModel1"],
+    "hmm_alignment": ["HMMAlignment"],
+    "phrases": ["PhraseTable"],
+    "stack_decoder": ["StackDecoder"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],
     "glove": ["GloVe"],
@@ -46,6 +49,7 @@ MAIN = {
     "decoder": ["DecoderLayer", "Decoder"],
     "transformer": ["Transformer"],
     "training": ["label_smoothed_loss", "noam_rate"],
+    "gpt": ["gelu", "Block", "GPT"],
 }
 DOORS = ["lookback", "lookback.workshop.checkpoint"]
 """What a reader meets first, before any idea."""

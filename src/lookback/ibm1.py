@@ -10,6 +10,7 @@ source and target, S and T.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -120,6 +121,10 @@ class IBMModel1:
     e is the source with the empty word in front, f the target.
     log_likelihood  Σ log P(f | e) of the training pairs, natural, with ε = 1, before
                     the first iteration and after each: iterations + 1 numbers
+    source_ids  a number for each source word; the empty word, None, has 0
+    target_ids  a number for each target word
+    word_pairs  (P,)  each e and f that occur in one pair, as `Cells` has them
+    t           (P,)  t(f | e) of these
 
     >>> house = ["the", "house"], ["la", "maison"]
     >>> flower = ["the", "flower"], ["la", "fleur"]
@@ -130,8 +135,10 @@ class IBMModel1:
 
     def __init__(self) -> None:
         self.log_likelihood: tuple[float, ...] = ()
-        self._source: dict[str | None, int] = {}  # word → number; None: the empty word
-        self._target: dict[str, int] = {}
+        self.source_ids: dict[str | None, int] = {}
+        self.target_ids: dict[str, int] = {}
+        self.word_pairs: Indices = np.zeros(0, np.int64)
+        self.t: Numbers = np.zeros(0)
 
     def fit(self, pairs: Pairs, iterations: int) -> Self:
         """Run EM from the uniform t = 1 / V; forget earlier pairs; return the model.
@@ -141,12 +148,13 @@ class IBMModel1:
         Raises ValueError for no pairs, sentences without words, and other bad input.
         """
         whole(0, iterations=iterations)
-        sources, targets = zip(*as_pairs(pairs), strict=True)
+        pairs = as_pairs(pairs)
+        sources, targets = zip(*pairs, strict=True)
         words = dict.fromkeys(chain.from_iterable(sources))
-        self._source = {word: i for i, word in enumerate((None, *words))}
+        self.source_ids = {word: i for i, word in enumerate((None, *words))}
         words = dict.fromkeys(chain.from_iterable(targets))
-        self._target = {word: i for i, word in enumerate(words)}
-        cells = self._cells(sources, targets)
+        self.target_ids = {word: i for i, word in enumerate(words)}
+        cells = self.cells(pairs)
         t = np.full(len(cells.word_pairs), 1 / cells.V)
         counts, likelihood = cells.expectation(t)
         likelihoods = [likelihood]
@@ -154,7 +162,7 @@ class IBMModel1:
             t = cells.maximisation(counts)
             counts, likelihood = cells.expectation(t)
             likelihoods.append(likelihood)
-        self._word_pairs, self._t = cells.word_pairs, t
+        self.word_pairs, self.t = cells.word_pairs, t
         self.log_likelihood = tuple(likelihoods)
         self._unmet = 0 if iterations else 1 / cells.V
         return self
@@ -165,12 +173,12 @@ class IBMModel1:
 
     def translation_prob(self, target_word: str, source_word: str | None) -> float:
         """t(f | e), 0 for words of no common pair; None is the empty word."""
-        return float(self._table([target_word], [source_word])[0, 0])
+        return float(self.table([target_word], [source_word])[0, 0])
 
     def translations(self, source_word: str | None) -> list[tuple[str, float]]:
         """The target words f with t(f | e) > 0 and that number, the likeliest first."""
-        t = self._table(list(self._target), [source_word])[:, 0]
-        words = [(f, p) for f, p in zip(self._target, t.tolist(), strict=True) if p]
+        t = self.table(list(self.target_ids), [source_word])[:, 0]
+        words = [(f, p) for f, p in zip(self.target_ids, t.tolist(), strict=True) if p]
         return sorted(words, key=lambda pair: -pair[1])
 
     def posterior(self, source: Sequence[str], target: Sequence[str]) -> Numbers:
@@ -180,7 +188,7 @@ class IBMModel1:
         put down to the empty word.
         """
         ((source, target),) = as_pairs([(source, target)])
-        table = self._table(target, (None, *source))
+        table = self.table(target, (None, *source))
         joint = table * self.prior(len(source), len(target))
         joint[joint.sum(axis=1) == 0, 0] = 1
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))
@@ -198,32 +206,43 @@ class IBMModel1:
         linked = posterior[:, 1:].max(axis=1) >= posterior[:, 0]
         return {(int(best[j]), int(j)) for j in np.flatnonzero(linked)}
 
-    def _cells(self, sources: Sequence[Words], targets: Sequence[Words]) -> Cells:
+    def with_table(self, t: Numbers) -> Self:
+        """The same words with another table t (P,); this model stays as it is."""
+        if t.shape != self.t.shape:
+            raise ValueError(f"t has shape {t.shape}: expected {self.t.shape}")
+        model = copy(self)
+        model.t = t
+        return model
+
+    def cells(self, pairs: Pairs) -> Cells:
         """The cells of these pairs, whose words all have their numbers."""
+        sources, targets = zip(*as_pairs(pairs), strict=True)
         S, T = (np.array([*map(len, side)]) for side in (sources, targets))
-        V, prior = len(self._target), cache(self.prior)
-        e = np.array([self._source[w] for s in sources for w in (None, *s)], np.int64)
-        f = np.array([self._target[w] for s in targets for w in s], np.int64)
+        V, prior = len(self.target_ids), cache(self.prior)
+        e = np.array(
+            [self.source_ids[w] for s in sources for w in (None, *s)], np.int64
+        )
+        f = np.array([self.target_ids[w] for s in targets for w in s], np.int64)
         width = np.repeat(S + 1, T)
         begin = np.repeat(starts(S + 1), T)  # (rows,), positions in e
         position = np.arange(width.sum()) + np.repeat(begin - starts(width), width)
         keys = e[position] * V + np.repeat(f, width)  # (cells,)
-        word_pairs, link = numbered(keys, len(self._source) * V)
+        word_pairs, link = numbered(keys, len(self.source_ids) * V)
         shapes = zip(S.tolist(), T.tolist(), strict=True)
         priors = np.concatenate([prior(*shape).ravel() for shape in shapes])
         return Cells(word_pairs, V, link, priors, width)
 
-    def _table(self, target: Sequence[str], source: Sequence[str | None]) -> Numbers:
-        """t(f_j | e_i) for all these words: (T, S)."""
+    def table(self, target: Sequence[str], source: Sequence[str | None]) -> Numbers:
+        """t(f_j | e_i) for all these words, None being the empty one: (T, S)."""
         if not self.log_likelihood:
             raise ValueError("this model has no table yet: call fit(pairs, …) first")
-        e = np.array([self._source.get(word, -1) for word in source])
-        f = np.array([self._target.get(word, -1) for word in target])
-        keys = e * len(self._target) + f[:, None]
+        e = np.array([self.source_ids.get(word, -1) for word in source])
+        f = np.array([self.target_ids.get(word, -1) for word in target])
+        keys = e * len(self.target_ids) + f[:, None]
         known = (e >= 0) & (f[:, None] >= 0)
-        n = np.searchsorted(self._word_pairs, keys).clip(max=len(self._t) - 1)
-        seen = known & (self._word_pairs[n] == keys)
-        return np.where(seen, self._t[n], self._unmet * known)
+        n = np.searchsorted(self.word_pairs, keys).clip(max=len(self.t) - 1)
+        seen = known & (self.word_pairs[n] == keys)
+        return np.where(seen, self.t[n], self._unmet * known)
 
 
 def starts(width: Indices) -> Indices:
@@ -249,7 +268,9 @@ def as_pairs(pairs: Pairs) -> list[tuple[Words, Words]]:
         raise ValueError(f"expected a list of sentence pairs, got {pairs!r}")
     words = []
     for n, pair in enumerate(pairs):
-        if isinstance(pair, Pair):
+        if type(pair) is tuple and len(pair) == 2:
+            source, target = pair
+        elif isinstance(pair, Pair):
             source, target = pair.source, pair.target
         elif isinstance(pair, tuple) and len(pair) == 2:
             source, target = pair

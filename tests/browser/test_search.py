@@ -45,6 +45,8 @@ FIRST = {
     "Kneser–Ney": "ngram/#who-deserves-it-kneserney",
     "interpolation": "ngram/#ask-the-shorter-context-jelinekmercer",
     "rule-based machine translation": "rules/",
+    "statistical machine translation": "stack_decoder/",
+    "distortion": "stack_decoder/",
     "hidden Markov model": "hmm/",
     "Viterbi": "hmm/",
     "Baum–Welch": "hmm/#again",
@@ -54,6 +56,7 @@ FIRST = {
     "parse tree": "pcfg/",
     "expectation maximisation": "ibm1/",
     "alignment error rate": "ibm1/",
+    "phrase table": "phrases/",
     "skip-gram": "word2vec/",
     "negative sampling": "word2vec/",
     "byte-pair encoding": "bpe/",
@@ -87,6 +90,12 @@ FIRST = {
     "window approach": "window/",
     "sentence-level likelihood": "window/",
     "SENNA": "window/#reported",
+    "GPT": "gpt/",
+    "decoder-only": "gpt/",
+    "GELU": "gpt/#mathematics",
+    "fine-tuning": "gpt/#labels",
+    "transfer learning": "gpt/#labels",
+    "in-context learning": "gpt/#context",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

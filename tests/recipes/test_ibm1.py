@@ -50,14 +50,14 @@ def test_the_table_comes_back_but_for_half_precision(learner: Ibm1Learner) -> No
         links = again.link(pair.source, pair.target)
         assert links == direct.align(pair.source, pair.target)
     assert again.network.log_likelihood == direct.log_likelihood
-    assert again.parameters == int((direct._t >= ibm1.LEAST).sum())
+    assert again.parameters == int((direct.t >= ibm1.LEAST).sum())
 
 
 def test_what_is_improbable_is_not_stored(
     learner: Ibm1Learner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ibm1, "LEAST", 0.3)
-    stored, t = learner.tensors()["t"], learner.network._t
+    stored, t = learner.tensors()["t"], learner.network.t
     assert len(stored) == (t >= 0.3).sum() < len(t)
     assert stored.min() >= 0.299
 

@@ -12,6 +12,7 @@ from matplotlib import pyplot
 from lookback.figures.alignment import alignment
 from lookback.figures.arcs import arcs
 from lookback.figures.bars import bars
+from lookback.figures.boxes import boxes
 from lookback.figures.by_length import by_length
 from lookback.figures.chart import chart
 from lookback.figures.clocks import clocks
@@ -23,6 +24,7 @@ from lookback.figures.nested import nested
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
+from lookback.figures.stacks import stacks
 from lookback.figures.table import Table
 from lookback.figures.tree import tree
 from lookback.figures.trellis import trellis
@@ -34,6 +36,7 @@ __all__ = [
     "alignment",
     "arcs",
     "bars",
+    "boxes",
     "by_length",
     "chart",
     "clocks",
@@ -43,6 +46,7 @@ __all__ = [
     "nested",
     "pieces",
     "scatter",
+    "stacks",
     "tree",
     "trellis",
 ]

@@ -49,16 +49,16 @@ class Ibm1Learner(Learner):
 
     def tensors(self) -> Tensors:
         model, words = self.network, self.vocabularies
-        likely = model._t >= LEAST
-        e, f = np.divmod(model._word_pairs[likely], len(model._target))
-        source = [word for word in model._source if word is not None]
+        likely = model.t >= LEAST
+        e, f = np.divmod(model.word_pairs[likely], len(model.target_ids))
+        source = [word for word in model.source_ids if word is not None]
         e_ids = np.array([0, *words["source"].ids(source)])
-        f_ids = np.array(words["target"].ids(list(model._target)))
+        f_ids = np.array(words["target"].ids(list(model.target_ids)))
         rows = np.stack([e_ids[e], f_ids[f]], axis=1)
         small = np.int16 if rows.max() < 2**15 else np.int32
         return {
             "words": torch.from_numpy(rows.astype(small)),
-            "t": torch.from_numpy(model._t[likely]).half(),
+            "t": torch.from_numpy(model.t[likely]).half(),
             "log_likelihood": torch.tensor(model.log_likelihood, dtype=torch.float64),
         }
 
@@ -70,19 +70,19 @@ class Ibm1Learner(Learner):
         specials = len(source.specials)
         model, rows = IBMModel1(), tensors["words"].long().numpy()
         e, f = np.maximum(rows[:, 0] - specials + 1, 0), rows[:, 1] - specials
-        model._source = {
+        model.source_ids = {
             word: n for n, word in enumerate((None, *source.entries[specials:]))
         }
-        model._target = {word: n for n, word in enumerate(target.entries[specials:])}
-        inside = e.max() < len(model._source) and f.max() < len(model._target)
+        model.target_ids = {word: n for n, word in enumerate(target.entries[specials:])}
+        inside = e.max() < len(model.source_ids) and f.max() < len(model.target_ids)
         inside = inside and rows.min() >= 0 and f.min() >= 0
         if len(rows) != len(tensors["t"]) or not inside:
             raise ValueError("words do not fit t or the vocabularies")
-        keys = e * len(model._target) + f
+        keys = e * len(model.target_ids) + f
         order = np.argsort(keys)
         # The model takes no table that it did not make: this is the only place.
-        model._word_pairs = keys[order]
-        model._t = tensors["t"].double().numpy()[order]
+        model.word_pairs = keys[order]
+        model.t = tensors["t"].double().numpy()[order]
         model._unmet = 0
         model.log_likelihood = tuple(tensors["log_likelihood"].tolist())
         self.network, self.vocabularies = model, vocabularies
@@ -99,7 +99,7 @@ class Ibm1Learner(Learner):
 
     @property
     def parameters(self) -> int:
-        return len(self.network._t)
+        return len(self.network.t)
 
     def link(self, source: Words, target: Words) -> set[tuple[int, int]]:
         return self.network.align(source, target)

@@ -29,7 +29,7 @@ from lookback.workshop import (
 
 NAME = "language_models"
 
-CHAPTERS = ("ngram", "nplm", "recurrent", "lstm")
+CHAPTERS = ("ngram", "nplm", "recurrent", "lstm", "gpt")
 """Those whose systems are listed here, in the order of history."""
 
 
@@ -112,6 +112,12 @@ def _gated(text: str, cell: str, seed: int) -> Recipes:
     return (on_text(cell, text, seed),)
 
 
+def _gpt(text: str, seed: int) -> Recipes:
+    from lookback.recipes.gpt import on_text
+
+    return (on_text(text, seed),)
+
+
 def _systems(text: str) -> Iterator[System]:
     """All systems on one text, in the order of history."""
     for name, order in (("bigrams", 2), ("trigrams", 3), ("5-grams", 5)):
@@ -126,10 +132,14 @@ def _systems(text: str) -> Iterator[System]:
     for cell in ("gru",) if text == "wikitext2" else ("lstm", "gru"):
         make = partial(_gated, text, cell)
         yield System("lstm", cell.upper(), text, seeds, make)
+    if text in GPT_SEEDS:  # the others take a quarter of an hour and more
+        yield System("gpt", "GPT", text, GPT_SEEDS[text], partial(_gpt, text))
 
 
 SMALL = ("grammar", "python_reference")
-"""Texts on which every neural model is trained from three seeds."""
+"""Texts on which every neural model up to 2014 is trained from three seeds."""
+GPT_SEEDS = {"grammar": 3, "python_reference": 1}
+"""Texts on which GPT is trained, and from how many seeds."""
 SYSTEMS = [system for text in TEXTS for system in _systems(text)]
 
 

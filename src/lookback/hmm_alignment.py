@@ -1,0 +1,306 @@
+"""The HMM alignment model: a word's position depends on that of the word before.
+
+As in Model 1 each target word f_j picks a position a_j of the source and translates the
+word there. But the picks are no longer independent: from a_{j-1} = i' the next one goes
+to i with a probability that depends on the width of the jump, i - i', alone. Vogel, Ney
+and Tillmann 1996. A word that comes from the empty word, a_j = 0, leaves the position
+where it was: Och and Ney 2003. S and T are the lengths of source and target.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookback.checks import above, between, share, whole
+from lookback.ibm1 import IBMModel1, Indices, Numbers, Pairs, Words, as_pairs
+
+__all__ = ["Forward", "HMMAlignment", "Links", "backward", "forward", "jump_matrix"]
+
+CELLS = 2**18  # of a batch: sentences × target words × source words
+LEAST = 1e-300  # of an expected count, so that no column of t is 0 / 0
+Links = set[tuple[int, int]]
+
+
+def jump_matrix(jumps: Mapping[int, float], S: int, uniform: float = 0.0) -> Numbers:
+    """P(i | i') = u / S + (1 - u) s(i - i') / Σ_i'' s(i'' - i'): (S + 1, S).
+
+    jumps    s(width) ≥ 0 of each width; one that is not there has 0
+    uniform  u, the share of a jump to any position
+    Row i' is the position before, row 0 the edge of the sentence; column i - 1 is i.
+    """
+    whole(1, S=S)
+    width = np.arange(1, S + 1) - np.arange(S + 1)[:, None]  # (S + 1, S)
+    s = np.array([jumps.get(w, 0.0) for w in range(1 - S, S + 1)])[width + S - 1]
+    s[s.sum(axis=1) == 0] = 1
+    return np.asarray(uniform / S + (1 - uniform) * s / s.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class Forward:
+    """The sums from the left of B sentences, the longest first.
+
+    at      (T, B, S + 1)  P(the position after f_j is i | f_1 … f_j), 0 the edge
+    empty   (T, B, S + 1)  the part of it where f_j comes from the empty word
+    scale   (T, B)         P(f_j | f_1 … f_{j-1}); 1 after the sentence's end
+    """
+
+    at: Numbers
+    empty: Numbers
+    scale: Numbers
+
+
+def forward(t: Numbers, active: Indices, moves: Numbers, p0: float) -> Forward:
+    """The sums from the left.
+
+    t       (T, B, S + 1)  t(f_j | e_i), column 0 the empty word
+    active  (T,)           how many sentences have a word j; they are the first ones
+    moves   (S + 1, S)     P(i | i'), row 0 the edge
+    p0                     the probability of the empty word
+    """
+    at, empty = np.zeros(t.shape), np.zeros(t.shape)
+    scale = np.ones(t.shape[:2])
+    before = np.eye(1, t.shape[2]).repeat(t.shape[1], axis=0)
+    for j, n in enumerate(active):
+        before = before[:n]
+        empty[j, :n] = p0 * before * t[j, :n, :1]
+        at[j, :n] = empty[j, :n]
+        at[j, :n, 1:] += (1 - p0) * (before @ moves) * t[j, :n, 1:]
+        scale[j, :n] = at[j, :n].sum(axis=1)
+        at[j, :n] /= scale[j, :n, None]
+        empty[j, :n] /= scale[j, :n, None]
+        before = at[j]
+    return Forward(at, empty, scale)
+
+
+def backward(
+    t: Numbers, active: Indices, moves: Numbers, p0: float, scale: Numbers
+) -> Numbers:
+    """The sums from the right: P(f_{j+1} … | position) / P(f_{j+1} … | f_1 … f_j).
+
+    →  (T, B, S + 1); times `forward(…).at` it is P(the position after f_j | all of f)
+    """
+    beta = np.ones(t.shape)
+    for j in range(len(active) - 1, 0, -1):
+        n = active[j]
+        after = beta[j, :n]
+        right = (1 - p0) * (t[j, :n, 1:] * after[:, 1:]) @ moves.T
+        beta[j - 1, :n] = (p0 * t[j, :n, :1] * after + right) / scale[j, :n, None]
+    return beta
+
+
+class Batch(NamedTuple):
+    """B sentences of S source words, those of most target words first.
+
+    which   which of all sentences they are
+    cells   (T, B, S + 1)  something for each f_j and e_i; 0 after a sentence's end
+    active  (T,)           how many of them have a word j
+    """
+
+    which: list[int]
+    cells: Any
+    active: Indices
+
+
+class HMMAlignment:
+    """P(f, a | e) = ∏_j P(a_j | a_{j-1}) t(f_j | e_{a_j}).   Vogel et al. 1996.
+
+    empty    p_0, the probability of the empty word
+    uniform  the share of a jump to any position, so that no jump is impossible
+    jumps    s(width) of each width after `fit`; their sum is 1
+    lexicon  an `IBMModel1` that holds t(f | e)
+    log_likelihood  Σ log P(f | e) of the training pairs, natural, before the first
+                    iteration and after each
+
+    >>> pair = ["the", "house"], ["la", "maison"]
+    >>> HMMAlignment().fit([pair, (["the"], ["la"])]).align(*pair) == {(0, 0), (1, 1)}
+    True
+    """
+
+    def __init__(self, empty: float = 0.2, uniform: float = 0.2) -> None:
+        share(empty=empty)
+        above(0, uniform=uniform)
+        if uniform > 1:
+            raise ValueError(f"uniform must be ≤ 1, got {uniform!r}")
+        self.empty, self.uniform = empty, uniform
+        self.jumps: dict[int, float] = {}
+        self.log_likelihood: tuple[float, ...] = ()
+        self.lexicon = IBMModel1()
+
+    def fit(self, pairs: Pairs, iterations: int = 5, model1: int = 5) -> Self:
+        """EM of Model 1, then EM with jumps; forget earlier pairs; return the model.
+
+        pairs       (source words, target words), or objects that hold them by name
+        iterations  how many with jumps; the first begins with all jumps alike
+        model1      how many of Model 1, for a table t to begin with
+        Raises ValueError for no pairs, sentences without words, and other bad input.
+        """
+        whole(0, iterations=iterations, model1=model1)
+        pairs = as_pairs(pairs)
+        self.lexicon = IBMModel1().fit(pairs, model1)
+        longest = max(len(source) for source, _ in pairs)
+        widths = range(1 - longest, longest + 1)
+        self.jumps = dict.fromkeys(widths, 1 / len(widths))
+        cells = self.lexicon.cells(pairs)
+        ends = np.cumsum([len(target) * (len(source) + 1) for source, target in pairs])
+        rows = zip(np.split(cells.link, ends[:-1]), pairs, strict=True)
+        links = [link.reshape(len(f), len(e) + 1) for link, (e, f) in rows]
+        batches = list(batched(links))
+        likelihoods = []
+        for n in range(iterations + 1):
+            likelihood, counts, jumps = self._expected(batches)
+            likelihoods.append(likelihood)
+            if n < iterations:
+                t = cells.maximisation(np.maximum(counts, LEAST))
+                self.lexicon, self.jumps = self.lexicon.with_table(t), jumps
+        self.log_likelihood = tuple(likelihoods)
+        return self
+
+    def moves(self, S: int) -> Numbers:
+        """P(i | i') where f_j has a source word: (S + 1, S), row 0 the edge."""
+        return jump_matrix(self.jumps, S, self.uniform)
+
+    def translation_prob(self, target_word: str, source_word: str | None) -> float:
+        """t(f | e), 0 for words of no common pair; None is the empty word."""
+        return self.lexicon.translation_prob(target_word, source_word)
+
+    def log_joint(
+        self, source: Sequence[str], target: Sequence[str], a: Sequence[int]
+    ) -> float:
+        """log P(f, a | e) of one alignment, a_j being 0 … S and 0 the empty word.
+
+        Raises ValueError for an alignment of another length, or outside the source.
+        """
+        ((source, target),) = as_pairs([(source, target)])
+        S, before, total = len(source), 0, 0.0
+        if len(a) != len(target):
+            raise ValueError(
+                f"the alignment has {len(a)} positions: expected {len(target)}, one "
+                "for each target word"
+            )
+        between(0, S, **{f"a[{j}]": i for j, i in enumerate(a)})
+        t, moves = self._tables([(source, target)])[0], self.moves(S)
+        for j, i in enumerate(a):
+            jump = (1 - self.empty) * moves[before, i - 1] if i else self.empty
+            p = jump * t[j, i]
+            total += math.log(p) if p else -math.inf
+            before = i or before
+        return total
+
+    def posterior(self, source: Sequence[str], target: Sequence[str]) -> Numbers:
+        """P(a_j = i | f, e): (T, S + 1), column 0 the empty word; each row sums to 1.
+
+        A target word that occurs in no training pair with any of these source words
+        may come from each of them: its position depends on the jumps alone.
+        """
+        pairs = as_pairs([(source, target)])
+        (batch,) = batched(self._tables(pairs))
+        return np.asarray(self._sums(batch.cells, batch.active)[1][:, 0])
+
+    def align(self, source: Sequence[str], target: Sequence[str]) -> Links:
+        """The links of the likeliest alignment: (source index, target index)."""
+        return self.align_all([(source, target)])[0]
+
+    def align_all(self, pairs: Pairs) -> list[Links]:
+        """The links of the likeliest alignment of each pair, many pairs at once."""
+        pairs = as_pairs(pairs)
+        found: list[Links] = [set() for _ in pairs]
+        for batch in batched(self._tables(pairs)):
+            best = self._viterbi(batch.cells, batch.active)
+            for n, a in zip(batch.which, best.T.tolist(), strict=True):
+                T = len(pairs[n][1])
+                found[n] = {(i - 1, j) for j, i in enumerate(a[:T]) if i}
+        return found
+
+    def _tables(self, pairs: Sequence[tuple[Words, Words]]) -> list[Numbers]:
+        """t(f_j | e_i) of each pair (T, S + 1); rows of zeros become ones."""
+        tables = [self.lexicon.table(f, (None, *e)) for e, f in pairs]
+        for table in tables:
+            table[table.sum(axis=1) == 0] = 1
+        return tables
+
+    def _sums(self, t: Numbers, active: Indices) -> tuple[float, Numbers, Numbers]:
+        """log P; P(a_j = i) of each cell (T, B, S + 1); and of each move (S + 1, S)."""
+        most = t.max(axis=2, keepdims=True)  # so that no product underflows
+        over = np.arange(t.shape[1]) >= active[:, None]  # (T, B), after the end
+        most[over | (most[:, :, 0] == 0)] = 1
+        t, moves, p0 = t / most, self.moves(t.shape[2] - 1), self.empty
+        left = forward(t, active, moves, p0)
+        beta = backward(t, active, moves, p0, left.scale)
+        log_p = float(np.log(left.scale).sum() + np.log(most).sum())
+        cells = (left.at - left.empty) * beta
+        cells[:, :, 0] = (left.empty * beta).sum(axis=2)
+        right = t[:, :, 1:] * beta[:, :, 1:] / left.scale[:, :, None]
+        right[over] = 0
+        pairs = right[0].sum(axis=0) * np.eye(t.shape[2])[:, :1]
+        pairs = pairs + np.einsum("jbl,jbi->li", left.at[:-1], right[1:], optimize=True)
+        return log_p, cells, (1 - p0) * moves * pairs
+
+    def _expected(
+        self, batches: Sequence[Batch]
+    ) -> tuple[float, Numbers, dict[int, float]]:
+        """log P; the expected counts of word pairs (P,); and the next s(width)."""
+        likelihood, counts = 0.0, np.zeros(len(self.lexicon.t))
+        widths: defaultdict[int, float] = defaultdict(float)
+        for batch in batches:
+            t = self.lexicon.t[batch.cells]
+            log_p, cells, pairs = self._sums(t, batch.active)
+            likelihood += log_p
+            counts += np.bincount(batch.cells.ravel(), cells.ravel(), len(counts))
+            S = len(pairs[0])
+            pairs *= 1 - self.uniform / S / self.moves(S)  # those that were no mixture
+            for k in range(-S + 1, S + 1):
+                widths[k] += float(np.trace(pairs, k - 1))
+        total = sum(widths.values())
+        if not total:  # all jumps were the uniform one's
+            return likelihood, counts, self.jumps
+        return likelihood, counts, {w: n / total for w, n in sorted(widths.items())}
+
+    def _viterbi(self, t: Numbers, active: Indices) -> Indices:
+        """The likeliest alignment of each sentence: (T, B); 0 after its end."""
+        T, B, width = t.shape
+        moves = np.log((1 - self.empty) * self.moves(width - 1))
+        with np.errstate(divide="ignore"):
+            t, log_p0 = np.log(t), np.log(self.empty)
+        delta = np.full((B, width), -np.inf)
+        delta[:, 0] = 0
+        # the position before, and whether f_j is of the empty word, by the position
+        back, none = np.zeros((T, B, width), int), np.zeros((T, B, width), bool)
+        for j, n in enumerate(active):
+            ways = delta[:n, :, None] + moves
+            back[j, :n, 1:] = ways.argmax(axis=1)
+            empty = delta[:n] + log_p0 + t[j, :n, :1]
+            real = np.full((n, width), -np.inf)
+            real[:, 1:] = ways.max(axis=1) + t[j, :n, 1:]
+            none[j, :n] = empty > real
+            delta[:n] = np.maximum(real, empty)
+        rows, best = np.arange(B), np.zeros((T, B), int)
+        at = delta.argmax(axis=1)
+        for j in range(T - 1, -1, -1):
+            n = active[j]
+            here, r = at[:n], rows[:n]
+            best[j, :n] = np.where(none[j, r, here], 0, here)
+            at[:n] = np.where(none[j, r, here], here, back[j, r, here])
+        return best
+
+
+def batched(cells: Sequence[NDArray[Any]]) -> Iterator[Batch]:
+    """Sentences (T, S + 1) of one source length together, as `Batch` holds them."""
+    by_length: defaultdict[int, list[int]] = defaultdict(list)
+    for n in sorted(range(len(cells)), key=lambda n: -len(cells[n])):
+        by_length[cells[n].shape[1]].append(n)
+    for width, same in by_length.items():
+        while same:
+            T = len(cells[same[0]])
+            some = max(1, CELLS // (T * width))
+            which, same = same[:some], same[some:]
+            block = np.zeros((T, len(which), width), cells[which[0]].dtype)
+            for b, n in enumerate(which):
+                block[: len(cells[n]), b] = cells[n]
+            lengths = np.array([len(cells[n]) for n in which])
+            active = (lengths > np.arange(T)[:, None]).sum(axis=1)
+            yield Batch(which, block, active)

@@ -1,0 +1,377 @@
+"""Phrases: what to translate as one piece, learned from aligned words.
+
+Alignments of both directions are joined into one (`symmetrise`). A phrase pair is
+consistent with it if no link leaves the pair: all of these, in all sentences, are the
+phrase table. Och, Tillmann and Ney 1999; Koehn, Och and Marcu 2003. f is a phrase of
+the source, e one of the target: any words in a row, whatever a grammar says of them.
+"""
+
+import math
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from lookback.checks import one_of, whole
+from lookback.ibm1 import Indices, Numbers, Pairs, Words, as_pairs
+from lookback.ngram import as_words
+
+__all__ = [
+    "FEATURES",
+    "HOW",
+    "Option",
+    "PhrasePair",
+    "PhraseTable",
+    "extract_phrases",
+    "flipped",
+    "growth",
+    "lexical_weights",
+    "symmetrise",
+    "word_table",
+]
+
+Link = tuple[int, int]  # a source position and a target position, from 0
+Span = tuple[int, int]  # from, and up to but not with
+HOW = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
+FEATURES = ("phi(f|e)", "lex(f|e)", "phi(e|f)", "lex(e|f)")
+AROUND = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+def flipped(links: Iterable[Link]) -> set[Link]:
+    """The links of a model from target to source, as (source, target)."""
+    return {(i, j) for j, i in links}
+
+
+def growth(
+    forward: Collection[Link],
+    backward: Collection[Link],
+    how: str = "grow-diag-final-and",
+) -> Iterator[tuple[str, Link]]:
+    """The links of `symmetrise` in the order in which they join, each with its step.
+
+    intersection  both directions have it
+    grow-diag     one direction has it, a neighbour is in already, and its source word
+                  or its target word has no link so far
+    final         one direction has it, and its source word or, with "final-and" and,
+                  its target word has no link so far
+    """
+    one_of(HOW, how=how)
+    forward, backward = _points(forward=forward), _points(backward=backward)
+    union = sorted(forward | backward, key=lambda link: link[::-1])
+    linked: set[Link] = set()
+    rows, columns = set[int](), set[int]()
+
+    def join(link: Link) -> Link:
+        linked.add(link)
+        rows.add(link[0])
+        columns.add(link[1])
+        return link
+
+    for link in union:
+        if how == "union" or link in forward & backward:
+            yield ("union" if how == "union" else "intersection"), join(link)
+    if not how.startswith("grow"):
+        return
+    more = True
+    while more:
+        more = False
+        for i, j in union:
+            if (i, j) not in linked:
+                continue
+            for di, dj in AROUND:
+                near = i + di, j + dj
+                free = near[0] not in rows or near[1] not in columns
+                if (
+                    free
+                    and near not in linked
+                    and (near in forward or near in backward)
+                ):
+                    more = True
+                    yield "grow-diag", join(near)
+    for links in (forward, backward) if "final" in how else ():
+        for i, j in union:
+            ends = i not in rows, j not in columns
+            free = all(ends) if how.endswith("and") else any(ends)
+            if (i, j) in links and free:
+                yield "final", join((i, j))
+
+
+def symmetrise(
+    forward: Collection[Link],
+    backward: Collection[Link],
+    how: str = "grow-diag-final-and",
+) -> set[Link]:
+    """One alignment from those of two directions.   Koehn et al. 2005, section 2.
+
+    forward, backward  links (source, target) of both; see `flipped`
+    how                one of HOW; `growth` says what they mean
+    """
+    return {link for _, link in growth(forward, backward, how)}
+
+
+def _points(**links: Collection[Link]) -> frozenset[Link]:
+    """Links as a set; `ValueError` if one is no pair of whole numbers ≥ 0."""
+    ((name, points),) = links.items()
+    for link in points:
+        pair = isinstance(link, tuple) and len(link) == 2
+        if not pair or any(type(n) is not int or n < 0 for n in link):
+            raise ValueError(
+                f"{name} holds {link!r}: expected links (source, target), two whole "
+                "numbers ≥ 0"
+            )
+    return frozenset(points)
+
+
+def _inside(
+    links: Collection[Link], S: int, T: int, where: str = ""
+) -> frozenset[Link]:
+    """Links of a sentence of S and T words; `ValueError` if one is outside of it."""
+    points = _points(**{f"the alignment{where}": links})
+    for i, j in points:
+        if i >= S or j >= T:
+            raise ValueError(
+                f"the alignment{where} has the link {(i, j)}: expected a source "
+                f"position < {S} and a target position < {T}"
+            )
+    return points
+
+
+class PhrasePair(NamedTuple):
+    """Words of the source, and words of the target: (from, up to) each."""
+
+    source: Span
+    target: Span
+
+
+def extract_phrases(
+    alignment: Collection[Link], S: int, T: int, max_length: int | None = None
+) -> list[PhrasePair]:
+    """All phrase pairs that are consistent with the alignment.
+
+    That is: at least one link is inside, and no link goes from a word inside to a word
+    outside.   Koehn, Och and Marcu 2003, section 2; the definition: Och et al. 1999.
+
+    alignment   links (source, target) of a sentence of S and T words
+    max_length  of either phrase, in words; None: no limit
+    """
+    whole(1, S=S, T=T)
+    if max_length is not None:
+        whole(1, max_length=max_length)
+    most = max(S, T) if max_length is None else max_length
+    targets: list[list[int]] = [[] for _ in range(S)]
+    sources: list[list[int]] = [[] for _ in range(T)]
+    for i, j in _inside(alignment, S, T):
+        targets[i].append(j)
+        sources[j].append(i)
+    first = [min(s, default=S) for s in sources]
+    last = [max(s, default=-1) for s in sources]
+    found = []
+    for i in range(S):
+        low, high = T, -1  # the target words that are linked to i … end
+        for end in range(i, min(S, i + most)):
+            low, high = min([low, *targets[end]]), max([high, *targets[end]])
+            if high - low >= most:
+                break
+            if high < 0 or min(first[low : high + 1]) < i:
+                continue
+            if max(last[low : high + 1]) > end:
+                continue
+            for begin, stop in _widened(low, high + 1, sources, most):
+                found.append(PhrasePair((i, end + 1), (begin, stop)))
+    return found
+
+
+def _widened(
+    low: int, high: int, sources: Sequence[Sequence[int]], most: int
+) -> Iterator[Span]:
+    """low … high, and with words on both sides that have no link."""
+    begin = low
+    while True:
+        stop = high
+        while stop - begin <= most:
+            yield begin, stop
+            if stop == len(sources) or sources[stop]:
+                break
+            stop += 1
+        begin -= 1
+        if begin < 0 or sources[begin] or high - begin > most:
+            return
+
+
+def word_table(
+    pairs: Pairs, alignments: Iterable[Collection[Link]]
+) -> dict[tuple[str, str | None], float]:
+    """w(e | f) = count(f, e) / Σ_e' count(f, e'), by links; [e, None]: e has none.
+
+    Koehn, Och and Marcu 2003, section 4.4.
+    """
+    count: defaultdict[tuple[str, str | None], int] = defaultdict(int)
+    total: defaultdict[str | None, int] = defaultdict(int)
+    for (source, target), links in zip(as_pairs(pairs), alignments, strict=True):
+        free = set(range(len(target))) - {j for _, j in links}
+        found = [(target[j], source[i]) for i, j in links]
+        for e, f in [*found, *((target[j], None) for j in free)]:
+            count[e, f] += 1
+            total[f] += 1
+    return {(e, f): n / total[f] for (e, f), n in count.items()}
+
+
+def lexical_weights(
+    source: Words,
+    target: Words,
+    links: Collection[Link],
+    w: dict[tuple[str, str | None], float],
+) -> list[float]:
+    """For each target word, the mean of w(e_j | f_i) over its links, or w(e_j | None).
+
+    The product is the lexical weight of the target phrase.   Koehn et al. 2003, 4.4.
+    """
+    by_word: list[list[float]] = [[] for _ in target]
+    for i, j in links:
+        by_word[j].append(w[target[j], source[i]])
+    means = zip(target, by_word, strict=True)
+    return [math.fsum(ws) / len(ws) if ws else w[e, None] for e, ws in means]
+
+
+class Option(NamedTuple):
+    """A translation, and the logarithms of its four FEATURES in their order."""
+
+    target: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+class PhraseTable:
+    """Phrase pairs and how good they are: φ and lexical weights, both ways.
+
+    φ(e | f) = count(f, e) / Σ_e' count(f, e').   Koehn, Och and Marcu 2003, section 2.
+    A pair that was seen with several alignments has its largest lexical weight.
+
+    max_length  of a phrase, in words
+
+    >>> pairs = [(["the", "house"], ["la", "maison"])]
+    >>> table = PhraseTable.fit(pairs, [{(0, 0), (1, 1)}])
+    >>> table.options(("the", "house"))
+    (Option(target=('la', 'maison'), scores=(0.0, 0.0, 0.0, 0.0)),)
+    """
+
+    def __init__(
+        self,
+        rows: dict[Words, Span],
+        targets: Sequence[Words],
+        scores: Numbers,
+        max_length: int,
+    ) -> None:
+        """Options rows[f][0] … rows[f][1] - 1 are those of f, the best first."""
+        self._rows, self._targets, self._scores = rows, targets, scores
+        self.max_length = max_length
+
+    @classmethod
+    def fit(
+        cls,
+        pairs: Pairs,
+        alignments: Iterable[Collection[Link]],
+        max_length: int = 7,
+        at_most: int | None = 20,
+    ) -> Self:
+        """Count the phrase pairs of aligned sentences.
+
+        pairs       (source words, target words), or objects that hold them by name
+        alignments  for each pair its links (source position, target position)
+        at_most     so many options of each f are kept, by φ(e | f); None: all
+        Raises ValueError for other numbers of alignments, links outside of a sentence,
+        and alignments without any link.
+        """
+        whole(1, max_length=max_length)
+        if at_most is not None:
+            whole(1, at_most=at_most)
+        text = as_pairs(pairs)
+        points = _of_pairs(text, alignments)
+        f_ids, e_ids, seen, lex = _occurrences(text, points, max_length)
+        if not f_ids:
+            raise ValueError("no pair has a phrase: expected alignments with links")
+        f_of, e_of, scores = _scored(seen, lex, len(e_ids))
+        best = np.lexsort((e_of, -scores[:, 3], -scores[:, 2], f_of))
+        many = np.bincount(f_of)
+        rank = np.arange(len(best)) - np.repeat(np.cumsum(many) - many, many)
+        best = best[rank < (at_most or len(best))]
+        ends = np.cumsum(np.bincount(f_of[best])).tolist()
+        rows = dict(zip(f_ids, pairwise([0, *ends]), strict=True))
+        phrases = list(e_ids)
+        targets = [phrases[n] for n in e_of[best].tolist()]
+        return cls(rows, targets, scores[best], max_length)
+
+    def __len__(self) -> int:
+        """How many phrase pairs it holds."""
+        return len(self._targets)
+
+    def __iter__(self) -> Iterator[Words]:
+        """The source phrases."""
+        return iter(self._rows)
+
+    def options(self, phrase: Sequence[str]) -> tuple[Option, ...]:
+        """The translations of f, those of the largest φ(e | f) first; () if none."""
+        begin, end = self._rows.get(as_words(phrase), (0, 0))
+        found = zip(self._targets[begin:end], self._scores[begin:end], strict=True)
+        return tuple(Option(e, tuple(scores.tolist())) for e, scores in found)
+
+
+def _occurrences(
+    text: Sequence[tuple[Words, Words]],
+    alignments: Sequence[frozenset[Link]],
+    max_length: int,
+) -> tuple[dict[Words, int], dict[Words, int], Indices, Numbers]:
+    """A number for each f and e; and of each time that a phrase pair occurs
+
+    seen  (2, n)  the numbers of f and e
+    lex   (2, n)  log lex(f | e) and log lex(e | f)
+    """
+    there = word_table(text, alignments)
+    back = word_table([(e, f) for f, e in text], map(flipped, alignments))
+    f_ids: dict[Words, int] = {}
+    e_ids: dict[Words, int] = {}
+    seen = array("q"), array("q")
+    lex = array("d"), array("d")
+    for (f, e), links in zip(text, alignments, strict=True):
+        # No link of a phrase leaves it, so that a word has one weight in all phrases,
+        # and differences of running sums are the weights of phrases.
+        on_f = _running(lexical_weights(e, f, flipped(links), back))
+        on_e = _running(lexical_weights(f, e, links, there))
+        found = extract_phrases(links, len(f), len(e), max_length)
+        for (i, end), (j, stop) in found:
+            seen[0].append(f_ids.setdefault(f[i:end], len(f_ids)))
+            seen[1].append(e_ids.setdefault(e[j:stop], len(e_ids)))
+            lex[0].append(on_f[end] - on_f[i])
+            lex[1].append(on_e[stop] - on_e[j])
+    return f_ids, e_ids, np.array(seen, np.int64), np.array(lex)
+
+
+def _scored(seen: Indices, lex: Numbers, E: int) -> tuple[Indices, Indices, Numbers]:
+    """The different phrase pairs, and their FEATURES: f (P,), e (P,), scores (P, 4)."""
+    keys = seen[0] * E + seen[1]
+    order = np.argsort(keys, kind="stable")
+    keys, begin, count = np.unique(keys[order], return_index=True, return_counts=True)
+    f, e = np.divmod(keys, E)
+    phi = [np.log(count / np.bincount(side, count)[side]) for side in (e, f)]
+    most = np.maximum.reduceat(lex[:, order], begin, axis=1).clip(max=0)
+    return f, e, np.stack([phi[0], most[0], phi[1], most[1]], axis=1)
+
+
+def _of_pairs(
+    pairs: Sequence[tuple[Words, Words]], alignments: Iterable[Collection[Link]]
+) -> list[frozenset[Link]]:
+    """The links of each pair; `ValueError` if they do not fit."""
+    found = list(alignments)
+    if len(found) != len(pairs):
+        raise ValueError(f"{len(found)} alignments for {len(pairs)} pairs")
+    return [
+        _inside(links, len(f), len(e), f" of pair {n}")
+        for n, ((f, e), links) in enumerate(zip(pairs, found, strict=True))
+    ]
+
+
+def _running(weights: Iterable[float]) -> list[float]:
+    """0, and the sums of the logarithms of the first, of the first two, …"""
+    return [0.0, *accumulate(map(math.log, weights))]

@@ -1,0 +1,197 @@
+"""How many labels pre-training saves: "does the verb agree?", fine-tuned or untrained.
+
+Radford et al. 2018, section 3.2: a pre-trained GPT, one new matrix, and the loss of the
+labels beside λ times that of the words.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from lookback.gpt import GPT, Classifier
+from lookback.recipes.gpt import GPTLearner
+from lookback.text.batches import pad
+from lookback.text.corpora import grammar
+from lookback.text.grammar.agreement import minimal_pairs
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import (
+    TEXTS,
+    Optimiser,
+    Recipe,
+    Row,
+    Study,
+    corpus,
+    english,
+    pretrained,
+    recipe,
+    seeds,
+)
+
+GRAMMAR = TEXTS["grammar"]
+FARTHEST = 5  # words from a noun to its verb; more count as so many
+DEVELOPED = 1000  # examples by which the settings were chosen
+TESTED = 1000  # examples after them, by which nothing was chosen
+SENTENCES = 16  # of a batch
+
+
+CLIP = 1.0
+OPTIMISER = Optimiser(
+    "adamw", 3e-3, (("betas", (0.9, 0.95)),), decay="linear", clip=CLIP
+)
+
+
+class Example(NamedTuple):
+    """The words of a sentence up to a verb, and whether the verb agrees."""
+
+    words: tuple[str, ...]
+    agrees: int
+    distance: int
+
+
+@dataclass(frozen=True)
+class Labels:
+    """How a classifier is trained.
+
+    pretraining  the recipe of the GPT that it begins as: that of the shipped one
+    pretrained   is it that GPT? If not, one whose numbers were only drawn
+    labels       examples that it learns from;  epochs  how often it reads each
+    seed         of the matrix W_y, of the choice of examples and of their order, and of
+                 the numbers that are only drawn
+    auxiliary    λ, the weight of the words' loss
+    """
+
+    pretraining: Recipe[GPTLearner]
+    pretrained: bool
+    labels: int
+    seed: int
+    epochs: int = 10
+    auxiliary: float = 0.5
+    optimiser: Optimiser = OPTIMISER
+
+
+@cache
+def examples(pairs: int = 12_000) -> tuple[Example, ...]:
+    """Beginnings of sentences that GRAMMAR's training text does not hold.
+
+    Every noun is in either number with the same words around it, and every verb right
+    or wrong, by a fair draw: whoever ignores the noun is right in half of them.
+    """
+    read = english(corpus(GRAMMAR), "train")
+    known, seen = {word for sentence in read for word in sentence}, {*read}
+    drawn = grammar(pairs, seed=2, size="small")
+    splits = (drawn.train, drawn.validation, drawn.test)
+    new = [pair for split in splits for pair in split if pair.source not in seen]
+    generator = random.Random(0)
+    found = dict[tuple[str, ...], Example]()
+    for both in minimal_pairs(new):
+        one, agrees = generator.choice(both), generator.randrange(2)
+        words = (*one.before, one.right if agrees else one.wrong)
+        if known.issuperset(words):
+            distance = min(one.distance, FARTHEST)
+            found.setdefault(words, Example(words, agrees, distance))
+    return tuple(found.values())
+
+
+def batch(chosen: Sequence[Example], words: Vocabulary) -> tuple[Tensor, ...]:
+    """ids (B, T): <s> and the words; the index (B,) of the verb; the labels (B,)."""
+    rows = [[words.start, *words.ids(one.words)] for one in chosen]
+    ids, mask = pad(rows, words.pad)
+    labels = torch.tensor([one.agrees for one in chosen])
+    return ids, mask.sum(dim=1) - 1, labels
+
+
+def loss(
+    classifier: Classifier, given: tuple[Tensor, ...], auxiliary: float, ignored: int
+) -> Tensor:
+    """-ln P(label) + λ · the mean of -ln P(word), over the batch."""
+    ids, last, labels = given
+    scores, logits = classifier(ids, last)
+    words = cross_entropy(
+        logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), ignore_index=ignored
+    )
+    return cross_entropy(scores, labels) + auxiliary * words
+
+
+def begun(case: Labels) -> tuple[Classifier, Vocabulary]:
+    """The classifier of a case, before its first label."""
+    learner: GPTLearner = pretrained("gpt", kind=GPTLearner)
+    words, network = learner.vocabularies["words"], learner.network
+    if not case.pretrained:
+        network = GPTLearner(replace(case.pretraining, seed=case.seed)).untrained(
+            learner.vocabularies
+        )
+    assert isinstance(network, GPT)
+    with seeds.seeded(case.seed):
+        return Classifier(network, 2), words
+
+
+def fine_tuned(case: Labels) -> tuple[Classifier, Vocabulary]:
+    """The classifier of a case, trained on labels. Each seed draws other examples."""
+    (classifier, words), generator = begun(case), random.Random(case.seed)
+    chosen = generator.sample(examples()[DEVELOPED + TESTED :], case.labels)
+    optimiser = case.optimiser.over(classifier.parameters())
+    steps, step = case.epochs * -(-len(chosen) // SENTENCES), 0
+    for _ in range(case.epochs):
+        generator.shuffle(chosen)
+        for first in range(0, len(chosen), SENTENCES):
+            step += 1
+            for group in optimiser.param_groups:
+                group["lr"] = case.optimiser.rate * case.optimiser.factor(step, steps)
+            given = batch(chosen[first : first + SENTENCES], words)
+            optimiser.zero_grad()
+            total = loss(classifier.train(), given, case.auxiliary, words.pad)
+            total.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(classifier.parameters(), CLIP)
+            optimiser.step()
+    return classifier.eval(), words
+
+
+def measured(case: Labels) -> Row:
+    """How many of the test's labels are right, of all and by distance."""
+    classifier, words = fine_tuned(case)
+    return scored(classifier, words, examples()[DEVELOPED : DEVELOPED + TESTED])
+
+
+@torch.no_grad()
+def scored(classifier: Classifier, words: Vocabulary, tested: Sequence[Example]) -> Row:
+    """How many labels are right, of all and by distance."""
+    right: list[bool] = []
+    for first in range(0, len(tested), 100):
+        given, last, labels = batch(tested[first : first + 100], words)
+        right += (classifier(given, last)[0].argmax(dim=1) == labels).tolist()
+    of, rightly = Counter[int](), Counter[int]()
+    for one, yes in zip(tested, right, strict=True):
+        of[one.distance] += 1
+        rightly[one.distance] += yes
+    distances = [*range(1, FARTHEST + 1)]
+    return {
+        "tested": len(right),
+        "right": sum(right),
+        "distance": distances,
+        "tested by distance": [of[d] for d in distances],
+        "right by distance": [rightly[d] for d in distances],
+    }
+
+
+SIZES = {"pre-trained": (100, 300, 1000), "from scratch": (100, 1000)}
+SEEDS = (0, 1, 2)
+STUDY = Study(
+    about="does the verb agree? Labels that a pre-trained GPT needs, and an untrained",
+    cases={
+        f"{name}, {labels} labels, seed {seed}": Labels(
+            recipe("gpt"), name == "pre-trained", labels, seed
+        )
+        for name, sizes in SIZES.items()
+        for labels in sizes
+        for seed in SEEDS
+    },
+    measure=measured,
+    check=None,  # counts of right answers: another processor may differ in a few
+)

@@ -1,0 +1,83 @@
+"""Fine-tuning: what is asked is balanced, what is learned from is not tested."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.nn.functional import cross_entropy
+
+from lookback.studies.gpt_labels import (
+    DEVELOPED,
+    SIZES,
+    STUDY,
+    TESTED,
+    Example,
+    batch,
+    begun,
+    examples,
+    loss,
+)
+from lookback.text.grammar.agreement import noun_numbers
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import pretrained, results
+
+WORDS = Vocabulary.build([("a", "b", "c", "d")])
+
+
+def test_the_examples_are_balanced_and_differ() -> None:
+    found = examples()
+    assert len(found) >= DEVELOPED + TESTED + max(SIZES["pre-trained"])
+    assert len({one.words for one in found}) == len(found)
+    tested = found[DEVELOPED : DEVELOPED + TESTED]
+    assert 450 < sum(one.agrees for one in tested) < 550
+    numbers = noun_numbers()
+    plural = [numbers[one.words[-1 - one.distance]] for one in tested
+              if one.distance < 5]  # fmt: skip
+    assert 0.45 < sum(plural) / len(plural) < 0.55
+
+
+def test_the_verb_is_the_last_word() -> None:
+    chosen = [Example(("a", "b", "c"), 1, 1), Example(("d",), 0, 1)]
+    ids, last, labels = batch(chosen, WORDS)
+    assert ids.gather(1, last[:, None]).flatten().tolist() == WORDS.ids(("c", "d"))
+    assert (ids[:, 0] == WORDS.start).all() and ids[1, 2:].unique() == WORDS.pad
+    assert labels.tolist() == [1, 0]
+
+
+def test_the_loss_is_that_of_the_labels_and_lambda_times_that_of_the_words() -> None:
+    case = STUDY.cases["pre-trained, 100 labels, seed 0"]
+    classifier, words = begun(case)
+    given = batch(examples()[:3], words)
+    classifier.eval()
+    scores, logits = classifier(*given[:2])
+    plain = loss(classifier, given, 0.0, words.pad)
+    torch.testing.assert_close(plain, cross_entropy(scores, given[2]))
+    targets = given[0][:, 1:]
+    log_p = logits[:, :-1].log_softmax(-1).gather(2, targets[..., None]).squeeze(2)
+    real = targets != words.pad
+    both = loss(classifier, given, 0.5, words.pad)
+    torch.testing.assert_close(both, plain - 0.5 * log_p[real].mean())
+
+
+def test_one_begins_as_the_trained_model_and_one_does_not() -> None:
+    trained = pretrained("gpt").network.state_dict()
+    case = STUDY.cases["pre-trained, 100 labels, seed 1"]
+    ours = begun(case)[0].gpt.state_dict()
+    assert all(torch.equal(ours[name], value) for name, value in trained.items())
+    new = [
+        begun(replace(case, pretrained=False, seed=seed))[0].gpt.e.weight
+        for seed in (1, 1, 2)
+    ]
+    assert torch.equal(new[0], new[1]) and not torch.equal(new[0], new[2])
+    assert new[0].std().item() == pytest.approx(0.05, rel=0.05)
+
+
+def test_the_floors_of_the_chapter() -> None:
+    found = results("gpt_labels")
+    mean = {
+        (kind, n): sum(row["right"] for row in found.seeds(f"{kind}, {n} labels")) / 3
+        for kind, sizes in SIZES.items()
+        for n in sizes
+    }
+    assert mean["pre-trained", 1000] >= 880
+    assert mean["pre-trained", 300] > mean["from scratch", 1000]

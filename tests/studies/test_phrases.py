@@ -1,0 +1,101 @@
+"""Symmetrised alignments and phrase tables: shares and pieces by hand, what is stored.
+
+Mutants that these tests kill: runs counted over the end of a sentence; pieces of one
+word more than allowed; right pairs without any link inside; pairs seen twice among the
+single ones; lexical weights of the wrong side.
+"""
+
+import pytest
+
+from lookback.phrases import HOW, PhrasePair, PhraseTable, symmetrise
+from lookback.studies.phrases import (
+    KEPT,
+    STUDY,
+    Tables,
+    aligned,
+    both_ways,
+    by_length,
+    covered,
+    joined,
+    lexical,
+    pieces,
+    right,
+    tables,
+    written,
+)
+from lookback.text.pairs import Pair
+from lookback.workshop import results
+
+SURE = frozenset({(0, 0), (2, 1), (1, 2)})
+GREEN = Pair(("the", "green", "house"), ("la", "maison", "verte"), SURE, SURE)
+HOUSE = Pair(("a", "house"), ("une", "maison"))
+
+
+def test_covered_and_pieces_by_hand() -> None:
+    known = {("the",), ("green", "house"), ("the", "green"), ("a",)}
+    assert covered([GREEN, HOUSE], known, 1) == 0.4  # the, a; twice house, green not
+    assert covered([GREEN, HOUSE], known, 2) == pytest.approx(2 / 3, abs=1e-4)
+    assert pieces([GREEN], known, 1) == 1
+    assert pieces([GREEN], known, 2) == 1.5  # the green | house
+    assert pieces([GREEN, HOUSE], known, 3) == 1.25
+
+
+def test_right_by_hand() -> None:
+    assert right(GREEN, PhrasePair((1, 3), (1, 3)))
+    assert not right(GREEN, PhrasePair((0, 2), (0, 3)))  # maison's link leaves it
+    assert not right(HOUSE, PhrasePair((0, 1), (0, 1)))  # no link is inside
+
+
+def test_lexical_weights_of_what_was_seen_once() -> None:
+    twice = Pair(("the", "house"), ("la", "maison"), frozenset({(0, 0), (1, 1)}),
+                 frozenset({(0, 0), (1, 1)}))  # fmt: skip
+    rows = lexical([GREEN, twice], [set(SURE), {(0, 0), (1, 1)}])
+    # seen once with a source seen once: green, green house, the green house, the house
+    assert [row["pairs"] for row in rows] == [0, 0, 0, 0, 4]
+    assert rows[-1]["right"][0] == 1
+    # chez elle is linked to house alone, wrongly: w = 1/4 each, and no gold says so
+    wrong = Pair(("her", "house"), ("chez", "elle"), frozenset({(0, 1), (1, 0)}),
+                 frozenset({(0, 1), (1, 0)}))  # fmt: skip
+    rows = lexical([GREEN, twice, wrong], [set(SURE), {(0, 0), (1, 1)},
+                                           {(1, 0), (1, 1)}])  # fmt: skip
+    assert rows[2]["pairs"] == 1  # her house – chez elle, 1/16, which is right
+    assert rows[2]["right"][0] == 1
+
+
+def test_both_directions_are_turned_and_joined() -> None:
+    pairs = [GREEN, HOUSE, Pair(("the",), ("la",)), HOUSE]
+    both = aligned(both_ways(pairs), pairs)
+    assert joined(both, "union") == [a | b for a, b in zip(*both, strict=True)]
+    assert joined(both) == [symmetrise(a, b) for a, b in zip(*both, strict=True)]
+    assert all(
+        i < len(p.source) for p, a in zip(pairs, both[1], strict=True) for i, _ in a
+    )
+    assert written({(1, 0), (0, 2)}) == "0-2 1-0"
+
+
+def test_a_table_by_length() -> None:
+    table = PhraseTable.fit([(GREEN.source, GREEN.target)], [SURE])
+    assert by_length(table) == [3, 1, 1, 0, 0, 0, 0]
+    row = tables(Tables("grammar", 100, ("the",)))
+    assert sum(row["by length"]) == row["phrase pairs"] >= row["source phrases"]
+    assert row["covered"]["1"] > row["covered"]["2"] > row["covered"]["3"]
+    assert len(row["options"]["the"]) <= 4 and len(row["options"]["the"][0]) == 5
+
+
+def test_what_is_stored_is_what_the_page_says() -> None:
+    stored = results("phrases")
+    assert [*stored.rows] == [*STUDY.cases]
+    row = stored["symmetrised"]
+    for how in HOW:
+        assert row["systems"][how]["high"] < 0.05
+    assert row["phrases"]["intersection"] > row["phrases"]["union"]
+    assert len(row["kept"]) == KEPT
+    for S, T, a, b in row["kept"]:
+        for text in (a, b):
+            for link in text.split():
+                i, j = map(int, link.split("-"))
+                assert i < S and j < T
+    for name in ("grammar", "Multi30k"):
+        shares = [*stored[name]["covered"].values()]
+        assert shares == sorted(shares, reverse=True)
+        assert stored[name]["pieces"]["7"] > stored[name]["pieces"]["3"] > 1.5

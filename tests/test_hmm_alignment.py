@@ -1,0 +1,356 @@
+"""Alignment by jumps: by hand, against all alignments, laws, refusals."""
+
+import math
+import random
+from fractions import Fraction
+from itertools import pairwise, product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from lookback import hmm_alignment
+from lookback.hmm_alignment import HMMAlignment, backward, forward, jump_matrix
+from lookback.ibm1 import IBMModel1
+
+# The example of the chapter, worked out on paper: *day after day* – *jour après jour*.
+# jour comes from day alone, après from after alone. s(+1) = 4, s(-1) = 2, others 1.
+DAY = ("day", "after", "day"), ("jour", "après", "jour")
+S = {-2: 1, -1: 2, 0: 1, 1: 4, 2: 1, 3: 1}
+T = np.array([[0, 1, 0, 1], [0, 0, 1, 0], [0, 1, 0, 1]], float)
+MOVES = [
+    [Fraction(4, 6), Fraction(1, 6), Fraction(1, 6)],  # from the edge: +1 +2 +3
+    [Fraction(1, 6), Fraction(4, 6), Fraction(1, 6)],  # from 1: 0 +1 +2
+    [Fraction(2, 7), Fraction(1, 7), Fraction(4, 7)],  # from 2: -1 0 +1
+    [Fraction(1, 4), Fraction(2, 4), Fraction(1, 4)],  # from 3: -2 -1 0
+]
+WALKS = {
+    (1, 2, 3): Fraction(4, 6) * Fraction(4, 6) * Fraction(4, 7),  # 64/252
+    (1, 2, 1): Fraction(4, 6) * Fraction(4, 6) * Fraction(2, 7),  # 32/252
+    (3, 2, 3): Fraction(1, 6) * Fraction(2, 4) * Fraction(4, 7),  # 12/252
+    (3, 2, 1): Fraction(1, 6) * Fraction(2, 4) * Fraction(2, 7),  # 6/252
+}
+
+
+def toy(empty: float = 0, uniform: float = 1e-13) -> HMMAlignment:
+    """The model of the example."""
+    model = HMMAlignment(empty, uniform).fit([DAY], 0, 0)
+    t = np.array([0.0, 0, 1, 0, 0, 1])  # (empty, day, after) × (jour, après)
+    model.lexicon, model.jumps = model.lexicon.with_table(t), dict(S)
+    return model
+
+
+def babble(pairs: int, seed: int = 0, most: int = 5):
+    """Pairs of e0, e1, … and f0, f1, …, of all lengths from 1 to most + 1."""
+    dice, found = random.Random(seed), []
+    for _ in range(pairs):
+        source = [f"e{dice.randrange(6)}" for _ in range(dice.randint(1, most))]
+        target = [f"f{w[1:]}" if dice.random() < 0.8 else "f0" for w in source]
+        target = target[: dice.randint(1, most)] + ["f9"] * dice.randrange(2)
+        found.append((tuple(source), tuple(target)))
+    return found
+
+
+def fitted(seed: int = 0, iterations: int = 3, **settings) -> HMMAlignment:
+    return HMMAlignment(**settings).fit(babble(30, seed), iterations, 2)
+
+
+def enumerated(model: HMMAlignment, source, target):
+    """log P of every alignment."""
+    places = range(len(source) + 1)
+    return {
+        a: model.log_joint(source, target, a)
+        for a in product(places, repeat=len(target))
+    }
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_the_moves_by_hand():
+    assert jump_matrix(S, 3) == pytest.approx(np.array(MOVES, float))
+    mixed = jump_matrix(S, 3, uniform=0.25)
+    assert mixed[0] == pytest.approx(np.array([4, 1, 1]) / 6 * 0.75 + 0.25 / 3)
+    # From the last of two words only 0 and -1 stay inside; none of them is known.
+    assert jump_matrix({1: 1.0}, 2).tolist() == [[1, 0], [0, 1], [0.5, 0.5]]
+
+
+def test_the_sums_from_both_sides_by_hand():
+    active = np.array([1, 1, 1])
+    left = forward(T[:, None], active, np.array(MOVES, float), 0)
+    # jour: 4/6 at the first day, 1/6 at the second: 5/6 in all. après: at after, which
+    # is reached with 4/6 from the first and 2/4 from the second. jour: 2/7 and 4/7.
+    at = [[0, 4 / 5, 0, 1 / 5], [0, 0, 1, 0], [0, 1 / 3, 0, 2 / 3]]
+    assert left.at[:, 0] == pytest.approx(np.array(at))
+    scale = [5 / 6, 4 / 5 * 4 / 6 + 1 / 5 * 2 / 4, 6 / 7]
+    assert left.scale[:, 0] == pytest.approx(scale)
+    assert math.prod(scale) == pytest.approx(float(sum(WALKS.values())))
+    assert not left.empty.any()
+    beta = backward(T[:, None], active, np.array(MOVES, float), 0, left.scale)
+    assert (left.at * beta)[0, 0] == pytest.approx([0, 96 / 114, 0, 18 / 114])
+
+
+def test_the_posterior_by_hand():
+    found = toy().posterior(*DAY)
+    by_hand = [[0, 96 / 114, 0, 18 / 114], [0, 0, 1, 0], [0, 38 / 114, 0, 76 / 114]]
+    assert found == pytest.approx(np.array(by_hand))
+    for walk, p in WALKS.items():
+        assert toy().log_joint(*DAY, walk) == pytest.approx(math.log(p))
+    assert toy().log_joint(*DAY, (1, 2, 2)) == -math.inf
+    assert toy().log_joint(*DAY, (1, 0, 3)) == -math.inf
+    assert toy().align(*DAY) == {(0, 0), (1, 1), (2, 2)}
+    model1 = IBMModel1().fit([DAY], 0).with_table(toy().lexicon.t)
+    assert model1.posterior(*DAY)[0] == pytest.approx([0, 1 / 2, 0, 1 / 2])
+
+
+def test_the_empty_word_by_hand():
+    # One source word, two target words: x from e, y from the empty word. No jump but
+    # 0 and +1 exists, and a sentence of one word has one way to go.
+    model = HMMAlignment(0.2, 0.5).fit([(("e",), ("x", "y"))], 0, 0)
+    model.lexicon = model.lexicon.with_table(np.array([0.25, 0.5, 0.5, 0.0625]))
+    pair = ("e",), ("x", "y")
+    p = {
+        (1, 1): 0.8 * 0.5 * 0.8 * 0.0625,
+        (1, 0): 0.8 * 0.5 * 0.2 * 0.5,
+        (0, 1): 0.2 * 0.25 * 0.8 * 0.0625,
+        (0, 0): 0.2 * 0.25 * 0.2 * 0.5,
+    }
+    for a, expected in p.items():
+        assert model.log_joint(*pair, a) == pytest.approx(math.log(expected))
+    assert model.posterior(*pair)[0, 0] == pytest.approx(
+        (p[0, 1] + p[0, 0]) / sum(p.values())
+    )
+    assert max(p, key=p.get) == (1, 0)
+    assert model.align(*pair) == {(0, 0)}
+
+
+def test_the_empty_word_leaves_the_position_where_it_was():
+    model = toy(empty=0.5)
+    t = np.array([0.5, 0.5, 1, 0, 0, 1])
+    model.lexicon = model.lexicon.with_table(t)
+    # after at 2, an empty word, and then the jump is counted from 2, not from 0
+    found = model.log_joint(*DAY, (2, 0, 3))
+    assert found == -math.inf  # jour never comes from after
+    pair = ("day", "after", "day"), ("après", "jour", "jour")
+    p = 0.5 / 6 * 1 * 0.5 * 0.5 * 0.5 * 4 / 7 * 1
+    assert model.log_joint(*pair, (2, 0, 3)) == pytest.approx(math.log(p))
+
+
+def test_one_iteration_by_hand():
+    """Counts of jumps from the four walks: shares of 114."""
+    model = toy()
+    links = model.lexicon.cells([DAY]).link.reshape(3, 4)
+    (batch,) = hmm_alignment.batched([links])
+    _, counts, jumps = model._expected([batch])
+    # +1: three times in (1, 2, 3), twice in (1, 2, 1), once in (3, 2, 3); -1: once in
+    # (1, 2, 1), once in (3, 2, 3), twice in (3, 2, 1); +3: once in (3, 2, .)
+    by_hand = {1: 3 * 64 + 2 * 32 + 12, -1: 32 + 12 + 2 * 6, 3: 12 + 6}
+    for width in range(-2, 4):
+        expected = by_hand.get(width, 0) / 114 / 3
+        assert jumps[width] == pytest.approx(expected, abs=1e-9)
+    assert counts == pytest.approx([0, 0, 2, 0, 0, 1])
+
+
+# --- against the reference: all alignments of short sentences ------------------------
+
+
+@pytest.mark.parametrize("settings", [{}, {"empty": 0.05, "uniform": 0.01}])
+def test_sums_and_posteriors_equal_those_over_all_alignments(settings):
+    model, total = fitted(**settings), 0.0
+    for source, target in babble(30):
+        p = enumerated(model, source, target)
+        log_p = np.logaddexp.reduce(list(p.values()))
+        total += log_p
+        expected = np.zeros((len(target), len(source) + 1))
+        for a, log in p.items():
+            expected[range(len(target)), a] += math.exp(log - log_p)
+        assert model.posterior(source, target) == pytest.approx(expected, abs=1e-12)
+    assert model.log_likelihood[-1] == pytest.approx(total)
+
+
+def test_the_best_alignment_equals_the_best_of_all():
+    model, empties = fitted(seed=2), 0
+    for source, target in babble(30, 2):
+        p = enumerated(model, source, target)
+        a = [0] * len(target)
+        for i, j in model.align(source, target):
+            a[j] = i + 1
+        assert p[tuple(a)] == pytest.approx(max(p.values()))
+        empties += a.count(0)
+    assert empties
+
+
+def test_one_iteration_equals_counts_over_all_alignments():
+    pairs = babble(12, 3)
+    model = HMMAlignment().fit(pairs, 1, 2)
+    before = HMMAlignment().fit(pairs, 0, 2)
+    table: dict[tuple[str, str | None], float] = {}
+    widths = dict.fromkeys(before.jumps, 0.0)
+    for source, target in pairs:
+        p = enumerated(before, source, target)
+        log_p = np.logaddexp.reduce(list(p.values()))
+        words, S = (None, *source), len(source)
+        for a, log in p.items():
+            share, last = math.exp(log - log_p), 0
+            for f, i in zip(target, a, strict=True):
+                table[f, words[i]] = table.get((f, words[i]), 0) + share
+                if i:
+                    # the part of this jump that is not the uniform one's
+                    mixture = 1 - 0.2 / S / before.moves(S)[last, i - 1]
+                    widths[i - last] += share * mixture
+                    last = i
+    total = sum(widths.values())
+    assert model.jumps == pytest.approx({w: n / total for w, n in widths.items()})
+    for e in {e for _, e in table}:
+        total = math.fsum(n for (_, e2), n in table.items() if e2 == e)
+        for f in {f for f, e2 in table if e2 == e}:
+            expected = table[f, e] / total
+            assert model.translation_prob(f, e) == pytest.approx(expected)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_the_likelihood_rises(seed):
+    found = HMMAlignment().fit(babble(80, seed), 20, 2).log_likelihood
+    assert len(found) == 21
+    assert all(one <= two + 1e-9 for one, two in pairwise(found))
+
+
+def test_rows_sum_to_one():
+    model = fitted()
+    for S in (1, 2, 7, 30):  # longer than any that was read
+        assert model.moves(S).sum(axis=1) == pytest.approx(1)
+        assert (model.moves(S) > 0).all()
+    assert sum(model.jumps.values()) == pytest.approx(1)
+    new = [(("e1", "?", "e2"), ("f1", "!", "f2", "f9")), (("e1",) * 40, ("f1",) * 50)]
+    for source, target in [*babble(30), *new]:
+        found = model.posterior(source, target)
+        assert found.shape == (len(target), len(source) + 1)
+        assert found.sum(axis=1) == pytest.approx(1)
+        assert (found >= 0).all()
+
+
+def test_many_pairs_at_once_equal_one_after_the_other(monkeypatch):
+    model, pairs = fitted(), babble(40, 5)
+    one = [model.align(*pair) for pair in pairs]
+    assert model.align_all(pairs) == one
+    before = model.log_likelihood
+    monkeypatch.setattr(hmm_alignment, "CELLS", 20)  # some sentences in each batch
+    assert model.align_all(pairs) == one
+    again = fitted()
+    assert again.log_likelihood == pytest.approx(before)
+    assert again.jumps == pytest.approx(model.jumps)
+
+
+def test_the_order_of_pairs_does_not_matter_and_that_of_words_does():
+    pairs = babble(50, 7)
+    one, two = HMMAlignment().fit(pairs), HMMAlignment().fit(pairs[::-1])
+    assert one.log_likelihood == pytest.approx(two.log_likelihood)
+    turned = HMMAlignment().fit([(s, t[::-1]) for s, t in pairs])
+    assert turned.log_likelihood[-1] < one.log_likelihood[-1] - 1
+    assert turned.jumps[-1] > one.jumps[-1] + 0.1
+    assert max(one.jumps, key=one.jumps.get) == 1
+
+
+def test_before_any_iteration_jumps_are_alike_and_the_table_is_model_1s():
+    pairs = babble(20)
+    model, table = HMMAlignment().fit(pairs, 0, 4), IBMModel1().fit(pairs, 4)
+    assert len(set(model.jumps.values())) == 1
+    for f, e in product(("f0", "f1", "f9"), (None, "e0", "e3")):
+        assert model.translation_prob(f, e) == table.translation_prob(f, e)
+    assert model.moves(4) == pytest.approx(np.full((5, 4), 1 / 4))
+
+
+def test_with_uniform_jumps_alone_it_is_model_1_with_a_likelier_empty_word():
+    pairs = babble(40, 9)
+    model = HMMAlignment(empty=0.2, uniform=1.0).fit(pairs, 2, 2)
+    assert len(set(model.jumps.values())) == 1
+
+    class Priced(IBMModel1):
+        def prior(self, S, T):
+            p = np.full((T, S + 1), 0.8 / S)
+            p[:, 0] = 0.2
+            return p
+
+    expected = Priced().fit(pairs, 0)
+    expected.t = IBMModel1().fit(pairs, 2).t
+    cells = expected.cells(pairs)
+    for _ in range(2):
+        expected.t = cells.maximisation(cells.expectation(expected.t)[0])
+    for pair in pairs:
+        assert model.posterior(*pair) == pytest.approx(expected.posterior(*pair))
+
+
+def test_an_unknown_word_is_placed_by_jumps():
+    model = HMMAlignment().fit(babble(200, 8), 5)
+    source, target = ["e1", "new", "e3"], ["f1", "neu", "f3"]
+    assert model.align(source, target) == {(0, 0), (1, 1), (2, 2)}
+    assert model.translation_prob("neu", "new") == 0
+
+
+def test_no_probability_underflows():
+    pairs = [(("a",) * 300, ("x",) * 400), (("a", "b"), ("y", "x"))]
+    model = HMMAlignment().fit(pairs, 3, 1)
+    assert np.isfinite(model.log_likelihood).all()
+    assert np.isfinite(model.posterior(*pairs[0])).all()
+
+
+def test_pairs_may_be_objects_and_arguments_stay():
+    pairs = babble(10)
+    objects = [SimpleNamespace(source=list(e), target=list(f)) for e, f in pairs]
+    one, two = HMMAlignment().fit(objects), HMMAlignment().fit(iter(pairs))
+    assert one.log_likelihood == two.log_likelihood
+    model = HMMAlignment()
+    assert model.fit(pairs) is model
+    before = repr(vars(model))
+    model.posterior(*pairs[0])[:] = 9
+    model.moves(3)[:] = 9
+    assert repr(vars(model)) == before
+    assert {type(n) for link in model.align(*pairs[0]) for n in link} == {int}
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"empty": 1.0}, r"empty must be ≥ 0 and < 1, got 1\.0"),
+        ({"empty": -0.1}, "empty must be ≥ 0 and < 1"),
+        ({"uniform": 0.0}, "uniform must be > 0, got 0"),
+        ({"uniform": 1.5}, r"uniform must be ≤ 1, got 1\.5"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        HMMAlignment(**settings)
+
+
+def test_bad_input_is_refused():
+    model = fitted()
+    with pytest.raises(ValueError, match="call fit"):
+        HMMAlignment().align(["a"], ["b"])
+    with pytest.raises(ValueError, match="expected sentence pairs, got none"):
+        HMMAlignment().fit([])
+    with pytest.raises(ValueError, match="sentence without words"):
+        model.align(["a"], [])
+    with pytest.raises(ValueError, match=r"pair 1 is .*: expected \(source, target\)"):
+        model.align_all([(["a"], ["b"]), "ab"])
+    with pytest.raises(ValueError, match="iterations must be a whole number ≥ 0"):
+        HMMAlignment().fit(babble(3), -1)
+    with pytest.raises(ValueError, match="model1 must be a whole number ≥ 0"):
+        HMMAlignment().fit(babble(3), 1, 0.5)
+    with pytest.raises(ValueError, match="S must be a whole number ≥ 1, got 0"):
+        jump_matrix(S, 0)
+
+
+def test_an_alignment_outside_the_sentence_is_refused():
+    model = toy()
+    with pytest.raises(ValueError, match="has 2 positions: expected 3, one for each"):
+        model.log_joint(*DAY, (1, 2))
+    with pytest.raises(ValueError, match=r"a\[2\] must be a whole number from 0 to 3"):
+        model.log_joint(*DAY, (1, 2, 4))
+    with pytest.raises(ValueError, match=r"t has shape \(5,\): expected \(6,\)"):
+        model.lexicon.with_table(np.ones(5))

@@ -1,0 +1,463 @@
+"""Phrases: by hand, against NLTK and plain forms, laws, refusals."""
+
+import math
+import random
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import pytest
+from nltk.translate.gdfa import grow_diag_final_and
+from nltk.translate.phrase_based import phrase_extraction
+
+from lookback.phrases import (
+    FEATURES,
+    HOW,
+    Option,
+    PhrasePair,
+    PhraseTable,
+    extract_phrases,
+    flipped,
+    growth,
+    lexical_weights,
+    symmetrise,
+    word_table,
+)
+
+# The example of the chapter: *the green house .* – *la maison verte .*
+GREEN = ("the", "green", "house", "."), ("la", "maison", "verte", ".")
+LINKS = {(0, 0), (1, 2), (2, 1), (3, 3)}
+# In all sentences of these two the probabilities are counted on paper.
+PAIRS = [
+    GREEN,
+    (("the", "house"), ("la", "maison")),
+    (("a", "house"), ("une", "maison")),
+    (("the", "house"), ("chez", "elle")),
+]
+ALIGNED = [LINKS, {(0, 0), (1, 1)}, {(0, 0), (1, 1)}, {(1, 0), (1, 1)}]
+
+
+def scattered(seed: int, most: int = 7) -> tuple[set[tuple[int, int]], int, int]:
+    """Links at random, near the diagonal, and the lengths of the sentences."""
+    dice = random.Random(seed)
+    S, T = dice.randint(1, most), dice.randint(1, most)
+    links = {
+        (i, j)
+        for i in range(S)
+        for j in range(T)
+        if dice.random() < (0.5 if abs(i - j) < 2 else 0.1)
+    }
+    return links, S, T
+
+
+def two_ways(seed: int):
+    """One link at most for each word of one side: what two models would say."""
+    dice = random.Random(seed)
+    S, T = dice.randint(1, 9), dice.randint(1, 9)
+    near = [min(S - 1, max(0, j + dice.randint(-1, 1))) for j in range(T)]
+    forward = {(i, j) for j, i in enumerate(near) if dice.random() < 0.8}
+    near = [min(T - 1, max(0, i + dice.randint(-1, 1))) for i in range(S)]
+    backward = {(i, j) for i, j in enumerate(near) if dice.random() < 0.8}
+    return forward, backward, S, T
+
+
+def pharaoh(links) -> str:
+    return " ".join(f"{i}-{j}" for i, j in sorted(links))
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_symmetrise_by_hand():
+    forward = {(0, 0), (1, 1), (3, 3), (5, 0)}
+    backward = {(0, 0), (0, 1), (3, 3), (2, 3), (4, 6)}
+    union = forward | backward
+    assert symmetrise(forward, backward, "intersection") == {(0, 0), (3, 3)}
+    assert symmetrise(forward, backward, "union") == union
+    # Neighbours of (0, 0): (0, 1) is straight and comes first; then source word 1 has
+    # no link, so (1, 1) joins, too. Of (3, 3): (2, 3), as source word 2 has no link.
+    grown = {(0, 0), (3, 3), (0, 1), (1, 1), (2, 3)}
+    assert symmetrise(forward, backward, "grow-diag") == grown
+    # (5, 0): target word 0 has a link. (4, 6): neither has one.
+    assert symmetrise(forward, backward) == grown | {(4, 6)}
+    assert symmetrise(forward, backward, "grow-diag-final") == union
+
+
+def test_a_neighbour_needs_one_word_without_a_link():
+    forward = {(0, 0), (1, 1), (0, 1)}
+    backward = {(0, 0), (1, 1)}
+    assert symmetrise(forward, backward, "grow-diag") == {(0, 0), (1, 1)}
+    assert symmetrise(forward, backward, "grow-diag-final") == {(0, 0), (1, 1)}
+    # but one word is enough
+    assert symmetrise({(0, 0), (0, 1)}, {(0, 0)}, "grow-diag") == {(0, 0), (0, 1)}
+    assert symmetrise({(0, 0), (1, 0)}, {(0, 0)}, "grow-diag") == {(0, 0), (1, 0)}
+
+
+def test_growth_by_hand():
+    steps = list(growth({(0, 0), (1, 1), (2, 2)}, {(0, 0), (2, 2), (4, 4)}))
+    assert steps == [
+        ("intersection", (0, 0)),
+        ("intersection", (2, 2)),
+        ("grow-diag", (1, 1)),
+        ("final", (4, 4)),
+    ]
+    # What joins is a neighbour itself from then on, and final is forward first.
+    chain = {(0, 0), (1, 1), (2, 2), (3, 3)}
+    assert symmetrise(chain, {(0, 0)}, "grow-diag") == chain
+    assert list(growth({(3, 3)}, {(3, 5)})) == [("final", (3, 3))]
+
+
+def test_extract_phrases_by_hand():
+    found = extract_phrases(LINKS, 4, 4)
+    # the – la; green – verte; house – maison; . – .; green house – maison verte; …
+    spans = {((i, e), (j, s)) for (i, e), (j, s) in found}
+    assert spans == {
+        ((0, 1), (0, 1)),
+        ((1, 2), (2, 3)),
+        ((2, 3), (1, 2)),
+        ((3, 4), (3, 4)),
+        ((1, 3), (1, 3)),
+        ((0, 3), (0, 3)),
+        ((1, 4), (1, 4)),
+        ((0, 4), (0, 4)),
+    }
+    assert len(found) == len(spans)
+    assert found == sorted(found)
+    assert isinstance(found[0], PhrasePair)
+    # the green is no phrase: la … verte holds maison, which is linked to house
+    assert all(source != (0, 2) for source, _ in found)
+    assert {p for p in spans if p[0][1] - p[0][0] < 3} == {
+        (p.source, p.target) for p in extract_phrases(LINKS, 4, 4, 2)
+    }
+
+
+def test_words_without_links_widen_a_phrase():
+    # does not sleep – ne dort pas: does has no link
+    links = {(1, 0), (1, 2), (2, 1)}
+    found = extract_phrases(links, 3, 3)
+    assert found == [((0, 3), (0, 3)), ((1, 3), (0, 3)), ((2, 3), (1, 2))]
+    # and on the other side: b has no link, and goes with either, both, or none
+    assert [p.target for p in extract_phrases({(0, 1)}, 1, 3)] == [
+        (1, 2),
+        (1, 3),
+        (0, 2),
+        (0, 3),
+    ]
+    assert [p.target for p in extract_phrases({(0, 1)}, 1, 3, 2)] == [
+        (1, 2),
+        (1, 3),
+        (0, 2),
+    ]
+    assert extract_phrases(set(), 3, 3) == []
+
+
+def test_the_phrase_table_by_hand():
+    table = PhraseTable.fit(PAIRS, ALIGNED)
+    house = {
+        o.target: [math.exp(n) for n in o.scores] for o in table.options(["house"])
+    }
+    # house – maison three times, house – chez elle once. maison comes from house alone,
+    # chez elle from house and, as the has no link there, from the house.
+    # w(maison | house) = 3/5; w(chez | house) = w(elle | house) = 1/5.
+    # w(house | maison) = 1; and w(house | chez) = w(house | elle) = 1.
+    assert house == {
+        ("maison",): pytest.approx([1, 1, 3 / 4, 3 / 5]),
+        ("chez", "elle"): pytest.approx([1 / 2, 1, 1 / 4, 1 / 25]),
+    }
+    the_house = table.options(("the", "house"))
+    assert [o.target for o in the_house] == [("la", "maison"), ("chez", "elle")]
+    # the is once without a link: w(the | None) = 1. the house – la maison once of two.
+    assert [math.exp(n) for n in the_house[1].scores] == pytest.approx(
+        [1 / 2, 1, 1 / 2, 1 / 25]
+    )
+    assert [math.exp(n) for n in the_house[0].scores] == pytest.approx(
+        [1, 1, 1 / 2, 3 / 5]
+    )
+    assert table.options(["green", "the"]) == ()
+    assert len(FEATURES) == len(the_house[0].scores) == 4
+
+
+def test_word_probabilities_by_hand():
+    w = word_table(PAIRS, ALIGNED)
+    assert w["maison", "house"] == 3 / 5
+    assert w["la", "the"] == 1
+    back = word_table([(e, f) for f, e in PAIRS], map(flipped, ALIGNED))
+    assert back["the", None] == 1
+    assert back["house", "elle"] == 1
+    # the mean over the links of a word
+    mean = lexical_weights(("a", "b"), ("x",), {(0, 0), (1, 0)}, {("x", "a"): 0.5,
+                           ("x", "b"): 0.25})  # fmt: skip
+    assert mean == [0.375]
+
+
+def test_the_largest_lexical_weight_counts():
+    # x y twice: once each word has its own link, once all are linked with all
+    pair = ("a", "b"), ("x", "y")
+    full = {(0, 0), (0, 1), (1, 0), (1, 1)}
+    table = PhraseTable.fit([pair, pair], [full, {(0, 0), (1, 1)}])
+    # w(x | a) = 2/3, w(x | b) = 1/3: (1/2)² against (2/3)²
+    (option,) = (o for o in table.options(["a", "b"]) if len(o.target) == 2)
+    assert math.exp(option.scores[3]) == pytest.approx(4 / 9)
+    assert math.exp(option.scores[1]) == pytest.approx(4 / 9)
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_without_a_limit_phrases_equal_nltks(seed):
+    links, S, T = scattered(seed)
+    source, target = (" ".join(map(str, range(n))) for n in (S, T))
+    theirs = phrase_extraction(source, target, sorted(links)) if links else set()
+    assert set(extract_phrases(links, S, T)) == {(s, t) for s, t, _, _ in theirs}
+
+
+def consistent(pair, links) -> bool:
+    """The definition, word for word."""
+    (i, end), (j, stop) = pair
+    inside = [(i <= a < end, j <= b < stop) for a, b in links]
+    return any(a and b for a, b in inside) and all(a == b for a, b in inside)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 5])
+def test_with_a_limit_phrases_equal_the_definition_and_nltks_do_not(limit):
+    wrong = 0
+    for seed in range(60):
+        links, S, T = scattered(seed)
+        expected = {
+            ((i, end), (j, stop))
+            for i in range(S)
+            for end in range(i + 1, min(S, i + limit) + 1)
+            for j in range(T)
+            for stop in range(j + 1, min(T, j + limit) + 1)
+            if consistent(((i, end), (j, stop)), links)
+        }
+        found = extract_phrases(links, S, T, limit)
+        assert set(found) == expected
+        assert len(found) == len(expected)
+        source, target = (" ".join(map(str, range(n))) for n in (S, T))
+        theirs = phrase_extraction(source, target, sorted(links), limit)
+        wrong += sum(not consistent((s, t), links) for s, t, _, _ in theirs)
+    assert wrong > 0
+
+
+def test_a_phrase_of_nltk_that_is_not_consistent():
+    # never – ne jamais: with a limit of one word NLTK cuts the target off
+    links = {(0, 0), (0, 1)}
+    theirs = phrase_extraction("never", "ne jamais", sorted(links), 1)
+    assert ((0, 1), (0, 1), "never", "ne") in theirs
+    assert extract_phrases(links, 1, 2, 1) == []
+
+
+def test_nltks_grow_diag_final_and_is_the_union():
+    differs = 0
+    for seed in range(200):
+        forward, backward, S, T = two_ways(seed)
+        theirs = grow_diag_final_and(S, T, pharaoh(forward), pharaoh(backward))
+        assert set(theirs) == forward | backward
+        differs += symmetrise(forward, backward) != forward | backward
+    assert differs > 50
+
+
+def literal(forward, backward, S, T, how):
+    """The pseudocode of Koehn et al. 2005, line by line: e is the target."""
+    linked = forward & backward
+    aligned_e, aligned_f = {j for _, j in linked}, {i for i, _ in linked}
+    around = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
+
+    def add(i, j):
+        linked.add((i, j))
+        aligned_f.add(i)
+        aligned_e.add(j)
+
+    size = -1
+    while size < len(linked):
+        size = len(linked)
+        for e in range(T):
+            for f in range(S):
+                if (f, e) not in linked:
+                    continue
+                for df, de in around:
+                    f_new, e_new = f + df, e + de
+                    one = e_new not in aligned_e or f_new not in aligned_f
+                    if one and (f_new, e_new) in forward | backward:
+                        add(f_new, e_new)
+    if how == "grow-diag":
+        return linked
+    for links in (forward, backward):
+        for e in range(T):
+            for f in range(S):
+                free = (e not in aligned_e), (f not in aligned_f)
+                if (f, e) in links and (all(free) if "and" in how else any(free)):
+                    add(f, e)
+    return linked
+
+
+@pytest.mark.parametrize("how", HOW[2:])
+def test_symmetrise_equals_the_pseudocode(how):
+    for seed in range(200):
+        forward, backward, S, T = two_ways(seed)
+        expected = literal(forward, backward, S, T, how)
+        assert symmetrise(forward, backward, how) == expected
+
+
+def plain(pairs, alignments, max_length):
+    """The table as its definitions say: every occurrence by itself."""
+    count, by_f, by_e = Counter(), Counter(), Counter()
+    lex = defaultdict(lambda: [0.0, 0.0])
+    there = word_table(pairs, alignments)
+    back = word_table([(e, f) for f, e in pairs], [flipped(a) for a in alignments])
+    for (f, e), links in zip(pairs, alignments, strict=True):
+        for (i, end), (j, stop) in extract_phrases(links, len(f), len(e), max_length):
+            inner = {(a - i, b - j) for a, b in links if i <= a < end and j <= b < stop}
+            f_, e_ = f[i:end], e[j:stop]
+            count[f_, e_] += 1
+            by_f[f_] += 1
+            by_e[e_] += 1
+            both = (
+                math.prod(lexical_weights(e_, f_, flipped(inner), back)),
+                math.prod(lexical_weights(f_, e_, inner, there)),
+            )
+            lex[f_, e_] = [max(z) for z in zip(lex[f_, e_], both, strict=True)]
+    return {
+        (f, e): [n / by_e[e], lex[f, e][0], n / by_f[f], lex[f, e][1]]
+        for (f, e), n in count.items()
+    }
+
+
+def corpus(size: int = 60):
+    """Sentences over few words, so that phrases repeat, and their alignments."""
+    dice, pairs, alignments = random.Random(0), [], []
+    for seed in range(size):
+        links, S, T = scattered(seed)
+        pairs.append((
+            tuple(dice.choice("abcd") for _ in range(S)),
+            tuple(dice.choice("wxyz") for _ in range(T)),
+        ))  # fmt: skip
+        alignments.append(links)
+    return pairs, alignments
+
+
+@pytest.mark.parametrize("max_length", [1, 3, 7])
+def test_the_fast_table_equals_the_plain_one(max_length):
+    pairs, alignments = corpus()
+    table = PhraseTable.fit(pairs, alignments, max_length, at_most=None)
+    expected = plain(pairs, alignments, max_length)
+    found = {
+        (f, option.target): [math.exp(n) for n in option.scores]
+        for f in table
+        for option in table.options(f)
+    }
+    assert found.keys() == expected.keys()
+    assert len(table) == len(expected)
+    for key, scores in expected.items():
+        assert found[key] == pytest.approx(scores, rel=1e-9)
+    assert max(len(f) for f in table) <= max_length == table.max_length
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def test_relative_frequencies_sum_to_one():
+    pairs, alignments = corpus()
+    table = PhraseTable.fit(pairs, alignments, at_most=None)
+    by_e = Counter()
+    for f in table:
+        options = table.options(f)
+        assert math.fsum(math.exp(o.scores[2]) for o in options) == pytest.approx(1)
+        by_e.update({o.target: math.exp(o.scores[0]) for o in options})
+    assert list(by_e.values()) == pytest.approx([1] * len(by_e))
+
+
+def test_the_best_options_are_kept_in_order():
+    pairs, alignments = corpus()
+    whole = PhraseTable.fit(pairs, alignments, at_most=None)
+    most = max(len(whole.options(f)) for f in whole)
+    assert most > 3
+    few = PhraseTable.fit(pairs, alignments, at_most=3)
+    assert list(few) == list(whole)
+    assert len(few) == sum(min(3, len(whole.options(f))) for f in whole)
+    for f in whole:
+        assert few.options(f) == whole.options(f)[:3]
+        phi = [o.scores[2] for o in whole.options(f)]
+        assert all(a >= b for a, b in pairwise(phi))
+        assert all(n <= 0 for o in whole.options(f) for n in o.scores)
+
+
+def test_union_and_intersection_enclose_all_others():
+    for seed in range(100):
+        forward, backward, _, _ = two_ways(seed)
+        sizes = []
+        for how in ("grow-diag", "grow-diag-final-and", "grow-diag-final"):
+            links = symmetrise(forward, backward, how)
+            assert forward & backward <= links <= forward | backward
+            sizes.append(len(links))
+        assert sizes == sorted(sizes)
+        for how in HOW[:3]:
+            turned = symmetrise(flipped(forward), flipped(backward), how)
+            if how != "grow-diag":
+                assert flipped(turned) == symmetrise(forward, backward, how)
+
+
+def test_the_other_direction_has_the_same_phrases():
+    for seed in range(60):
+        links, S, T = scattered(seed)
+        there = extract_phrases(links, S, T, 4)
+        back = extract_phrases(flipped(links), T, S, 4)
+        assert {(t, s) for s, t in back} == set(there)
+
+
+def test_a_pair_without_links_has_no_phrase():
+    pairs = [GREEN, (("a",), ("b",))]
+    table = PhraseTable.fit(pairs, [LINKS, set()])
+    assert table.options(["a"]) == ()
+    assert ("the",) in set(table)
+
+
+def test_numbers_are_pythons_own():
+    option = PhraseTable.fit([GREEN], [LINKS]).options(["the"])[0]
+    assert option == Option(("la",), (0.0, 0.0, 0.0, 0.0))
+    assert {type(n) for n in option.scores} == {float}
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("link", [(0, -1), (0, 1.0), (True, 0), (0,), 3, "01"])
+def test_what_is_no_link_is_refused(link):
+    with pytest.raises(ValueError, match=r"forward holds .*: expected links"):
+        symmetrise({link}, set())
+    with pytest.raises(ValueError, match=r"backward holds .*: expected links"):
+        symmetrise(set(), {link})
+    with pytest.raises(ValueError, match=r"the alignment holds .*: expected links"):
+        extract_phrases({link}, 3, 3)
+
+
+def test_a_link_outside_of_the_sentence_is_refused():
+    message = r"has the link \(4, 0\): expected a source position < 4 and a target"
+    with pytest.raises(ValueError, match="the alignment " + message):
+        extract_phrases({(4, 0)}, 4, 4)
+    with pytest.raises(ValueError, match=r"has the link \(0, 2\): .* position < 2"):
+        extract_phrases({(0, 2)}, 4, 2)
+    with pytest.raises(ValueError, match="the alignment of pair 1 " + message):
+        PhraseTable.fit([GREEN, GREEN], [LINKS, {(4, 0)}])
+
+
+def test_other_bad_input_is_refused():
+    with pytest.raises(ValueError, match=r"how must be one of .*, got 'both'"):
+        symmetrise(set(), set(), "both")
+    with pytest.raises(ValueError, match="1 alignments for 2 pairs"):
+        PhraseTable.fit([GREEN, GREEN], [LINKS])
+    with pytest.raises(ValueError, match="expected alignments with links"):
+        PhraseTable.fit([GREEN], [set()])
+    with pytest.raises(ValueError, match="expected sentence pairs, got none"):
+        PhraseTable.fit([], [])
+    with pytest.raises(ValueError, match="max_length must be a whole number ≥ 1"):
+        PhraseTable.fit([GREEN], [LINKS], max_length=0)
+    with pytest.raises(ValueError, match="at_most must be a whole number ≥ 1"):
+        PhraseTable.fit([GREEN], [LINKS], at_most=0)
+    with pytest.raises(ValueError, match="max_length must be a whole number ≥ 1"):
+        extract_phrases(LINKS, 4, 4, 0)
+    with pytest.raises(ValueError, match="S must be a whole number ≥ 1, got 0"):
+        extract_phrases(set(), 0, 4)
+    with pytest.raises(ValueError, match="expected a list of words"):
+        PhraseTable.fit([GREEN], [LINKS]).options("the")
