@@ -205,7 +205,7 @@ def test_with_a_cache_the_outputs_are_the_same(rotary):
     cache = None
     for t in range(S):
         new = x[:, t : t + 1]
-        K, V = layer.project(new, new)
+        K, V = layer.project(new, new, t)
         cache = KVCache(K, V) if cache is None else cache.append(K, V)
         close(layer.attend(new, *cache)[0], whole[:, t : t + 1])
     assert cache.K.shape == (B, 2, S, D_K)

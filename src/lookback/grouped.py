@@ -52,13 +52,21 @@ class GroupedQueryAttention(PositionedAttention):
         self.W_V = projection(d_model, g * self.d_k)
         self.rotary = RotaryEmbedding(self.d_k) if rotary else None
 
-    def project(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """keys, values (B, S, d_model) → K, V (B, g, S, d_k): what a cache keeps."""
+    def project(
+        self, keys: Tensor, values: Tensor, first: int = 0
+    ) -> tuple[Tensor, Tensor]:
+        """keys, values (B, S, d_model) → K, V (B, g, S, d_k): what a cache keeps.
+
+        first  the position of the first key, by which keys are rotated
+        """
         d = self.d_model
         shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
         K: Tensor = self.W_K(keys).unflatten(-1, (self.g, -1))
         V: Tensor = self.W_V(values).unflatten(-1, (self.g, -1))
-        return K.transpose(1, 2), V.transpose(1, 2)
+        K = K.transpose(1, 2)
+        if self.rotary is not None:
+            K = self.rotary(K, first)
+        return K, V.transpose(1, 2)
 
     def compare(
         self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None
@@ -71,7 +79,7 @@ class GroupedQueryAttention(PositionedAttention):
         shapes(K=(K, f"B {self.g} S {self.d_k}"), V=(V, f"B {self.g} S {self.d_k}"))
         r, T, S = self.h // self.g, Q.size(2), K.size(2)
         if self.rotary is not None:
-            Q, K = self.rotary(Q, S - T), self.rotary(K)
+            Q = self.rotary(Q, S - T)
         rows = Q.unflatten(1, (self.g, r)).flatten(2, 3)  # type: ignore[no-untyped-call]
         if mask is not None:
             mask = mask.expand(*mask.shape[:-2], T, S)

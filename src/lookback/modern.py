@@ -146,10 +146,11 @@ class LlamaLayer(nn.Module):
 
         →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
         """
-        z = self.norm_attention(x)
-        K, V = self.attention.project(z, z)
+        z, P = self.norm_attention(x), past.K.size(2) if past is not None else 0
+        K, V = self.attention.project(z, z, P)
         cache = KVCache(K, V) if past is None else past.append(K, V)
-        mask = causal_mask(cache.K.size(2), device=x.device)[-x.size(1) :]
+        T = x.size(1)  # of the causal mask of all P + T, the rows of the T new ones
+        mask = causal_mask(P + T, device=x.device)[-T:] if T > 1 else None
         y, weights = self.attention.attend(z, *cache, mask)
         x = x + y
         x = x + self.feed_forward(self.norm_feed_forward(x))
