@@ -44,6 +44,7 @@ MAIN = {
     "decoder": ["DecoderLayer", "Decoder"],
     "transformer": ["Transformer"],
     "training": ["label_smoothed_loss", "noam_rate"],
+    "gpt": ["gelu", "Block", "GPT"],
 }
 DOORS = ["lookback", "lookback.workshop.checkpoint"]
 """What a reader meets first, before any idea."""

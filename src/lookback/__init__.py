@@ -27,6 +27,7 @@ encoder      The encoder of the Transformer
 decoder      The decoder of the Transformer, with its KV cache
 transformer  The Transformer
 training     Label smoothing, warm-up and Adam
+gpt          GPT: the decoder alone, as a language model
 
 >>> from lookback import pretrained
 >>> pretrained("bahdanau").translate(["the", "minister", "sleeps", "."])
@@ -43,7 +44,7 @@ CHAPTERS = (
     "ngram", "rules", "features", "hmm", "ibm1", "nplm", "word2vec", "glove", "window",
     "recurrent", "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong",
     "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
-    "transformer", "training",
+    "transformer", "training", "gpt",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -82,6 +83,9 @@ _WHERE = {
     "DecoderLayer": "decoder",
     "Transformer": "transformer",
     "label_smoothed_loss": "training",
+    "GPT": "gpt",
+    "GPTConfig": "gpt",
+    "sample": "gpt",
     "pretrained": "workshop",
     "results": "workshop",
 }

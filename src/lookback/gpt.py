@@ -1,0 +1,270 @@
+"""GPT: the decoder alone, trained to predict each word from the words before it.
+
+A `Block` is a layer of the Transformer's decoder without cross-attention: masked
+self-attention and a feed-forward network. `GPT` is a stack of N blocks, whose table of
+embeddings also scores the next word. `sample` draws words, one after the other.
+Radford et al. 2018 (GPT) and 2019 (GPT-2).
+
+Sizes: B sequences of T words after a prefix of P; d_model features of a position; h
+heads; V words.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from lookback.attention import causal_mask
+from lookback.checks import above, ids, shapes, whole
+from lookback.decoder import KVCache
+from lookback.decoding import truncated
+from lookback.encoder import FeedForward, LayerConfig
+from lookback.layernorm import LayerNorm
+from lookback.multihead import MultiHeadAttention
+from lookback.positions import LearnedPositions
+
+__all__ = [
+    "GPT",
+    "GPT2",
+    "GPT_2018",
+    "BiasedAttention",
+    "Block",
+    "GELUNetwork",
+    "GPTConfig",
+    "LanguageModel",
+    "Past",
+    "gelu",
+    "sample",
+]
+
+Past = tuple[KVCache, ...]
+"""The keys and values of the prefix, one `KVCache` for each layer."""
+
+
+def gelu(x: Tensor) -> Tensor:
+    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))).   Hendrycks and Gimpel 2016
+
+    About x Φ(x): each number times the share of the standard normal distribution that
+    is below it. ReLU multiplies with 0 or 1 instead.
+
+    >>> [round(y, 3) for y in gelu(torch.tensor([-2.0, -1, 0, 1, 2])).tolist()]
+    [-0.045, -0.159, 0.0, 0.841, 1.955]
+    """
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+    return x * (1 + torch.tanh(inner)) / 2
+
+
+class GELUNetwork(FeedForward):
+    """gelu(x W_1 + b_1) W_2 + b_2 at each position alone: `FeedForward`, with GELU."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (…, d_model) → the same shape."""
+        inner = nn.functional.gelu(self.W_1(x), approximate="tanh")  # `gelu`, faster
+        y: Tensor = self.W_2(inner)
+        return y
+
+
+class BiasedAttention(MultiHeadAttention):
+    """Multi-head attention whose four projections have biases, as in GPT and BERT."""
+
+    def __init__(
+        self, d_model: int, h: int, d_k: int | None = None, d_v: int | None = None
+    ) -> None:
+        super().__init__(d_model, h, d_k, d_v)
+        for name in ("W_Q", "W_K", "W_V", "W_O"):
+            plain = getattr(self, name)
+            setattr(self, name, nn.Linear(plain.in_features, plain.out_features))
+
+
+@dataclass(frozen=True, kw_only=True)
+class GPTConfig(LayerConfig):
+    """The sizes of a GPT: those of a layer, and these.
+
+    N              blocks
+    max_positions  learned positional embeddings: how long a sequence may be
+    init           σ of the normal distribution that matrices begin with; W_O and W_2,
+                   whose outputs are added to the residual connection 2N times, begin
+                   with σ / √(2N)
+    norm_first     True: pre-norm, GPT-2; False: post-norm, the GPT of 2018
+    """
+
+    N: int
+    max_positions: int
+    init: float = 0.02
+    norm_first: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole(N=self.N, max_positions=self.max_positions)
+        above(0, init=self.init)
+
+    def attention(self) -> MultiHeadAttention:
+        return BiasedAttention(self.d_model, self.h, self.d_k, self.d_v)
+
+    def feed_forward(self) -> FeedForward:
+        return GELUNetwork(self.d_model, self.d_ff)
+
+
+GPT_2018 = GPTConfig(
+    N=12, d_model=768, h=12, d_ff=3072, max_positions=512, dropout=0.1, norm_first=False
+)
+"""The GPT of 2018, except that its W_O and W_2 began with σ .02, too. V: 40 478."""
+
+GPT2 = {
+    name: GPTConfig(
+        N=N, d_model=d, h=d // 64, d_ff=4 * d, max_positions=1024, dropout=0.1
+    )
+    for name, N, d in (
+        ("small", 12, 768), ("medium", 24, 1024), ("large", 36, 1280), ("xl", 48, 1600)
+    )
+}  # fmt: skip
+"""The four sizes of GPT-2. V: 50 257."""
+
+
+class Block(nn.Module):
+    """Masked self-attention and a feed-forward network, with residual connections.
+
+    A `DecoderLayer` without cross-attention: there is no source to attend to.
+
+    >>> block = Block(GPTConfig(N=1, d_model=6, h=3, d_ff=8, max_positions=9))
+    >>> y, weights, past = block(torch.zeros(2, 4, 6))
+    >>> y.shape, weights.shape, past.K.shape
+    (torch.Size([2, 4, 6]), torch.Size([2, 3, 4, 4]), torch.Size([2, 3, 4, 2]))
+    """
+
+    def __init__(self, config: GPTConfig) -> None:
+        super().__init__()
+        self.norm_attention = LayerNorm(config.d_model)
+        self.attention = config.attention()
+        self.norm_feed_forward = LayerNorm(config.d_model)
+        self.feed_forward = config.feed_forward()
+        self.dropout = nn.Dropout(config.dropout)
+        self.norm_first = config.norm_first
+
+    def forward(
+        self, x: Tensor, past: KVCache | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        """x (B, T, d_model), new positions; past: keys and values of P before them.
+
+        →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
+        """
+        if self.norm_first:  # pre-norm: x + dropout(sublayer(norm(x)))
+            y, weights, past = self.attend(self.norm_attention(x), past)
+            x = x + self.dropout(y)
+            x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
+        else:  # post-norm: norm(x + dropout(sublayer(x)))
+            y, weights, past = self.attend(x, past)
+            x = self.norm_attention(x + self.dropout(y))
+            x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
+        return x, weights, past
+
+    def attend(self, x: Tensor, past: KVCache | None) -> tuple[Tensor, Tensor, KVCache]:
+        """Masked self-attention of x (B, T, d_model) to the prefix and to itself."""
+        K, V = self.attention.project(x, x)
+        cache = KVCache(K, V) if past is None else past.append(K, V)
+        # Of the causal mask of all P + T positions, the rows of the T new ones.
+        mask = causal_mask(cache.K.size(2), device=x.device)[-x.size(1) :]
+        y, weights = self.attention.attend(x, *cache, mask)
+        return y, weights, cache
+
+
+class GPT(nn.Module):
+    """P(word | all words before it), at all positions at once.   Radford et al. 2018
+
+    e (V, d_model)          a row for each word: its embedding, and what scores it
+    p (max_positions, d_model)  a row for each position
+
+    >>> config = GPTConfig(N=2, d_model=6, h=3, d_ff=8, max_positions=9)
+    >>> logits, weights, past = GPT(config, vocab_size=5)(torch.tensor([[2, 4, 1]]))
+    >>> logits.shape, len(weights), len(past)
+    (torch.Size([1, 3, 5]), 2, 2)
+    """
+
+    def __init__(self, config: GPTConfig, vocab_size: int) -> None:
+        whole(vocab_size=vocab_size)
+        super().__init__()
+        self.config = config
+        self.e = nn.Embedding(vocab_size, config.d_model)
+        self.p = LearnedPositions(config.max_positions, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.N))
+        self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
+        self.begin()
+
+    @torch.no_grad()
+    def begin(self) -> None:
+        """Matrices ~ N(0, σ²), W_O and W_2 ~ N(0, σ² / 2N); biases 0, gains 1."""
+        σ = self.config.init
+        for name, parameter in self.named_parameters():
+            added = name.endswith(("W_O.weight", "W_2.weight"))
+            if parameter.dim() == 2:
+                scale = 1 / math.sqrt(2 * self.config.N) if added else 1.0
+                parameter.normal_(std=σ * scale)
+            elif not name.endswith(".g"):
+                parameter.zero_()
+
+    def forward(
+        self, words: Tensor, past: Past | None = None
+    ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
+        """words (B, T), ids that follow those of the past.
+
+        past  what the last call returned: a prefix of P words; without it none
+        →  logits (B, T, V), those at t for the word at t + 1; the attention weights of
+           each block, (B, h, T, P + T); the past of the next call
+        Raises `ValueError` for ids outside the vocabulary, for no words, and for more
+        positions than were learned.
+        """
+        shapes(words=(words, "B T"))
+        ids(self.e.num_embeddings, words=words)
+        P = past[0].K.size(2) if past else 0
+        x = self.dropout(self.e(words) + self.p(words.size(1), P))
+        before = past if past is not None else (None,) * len(self.blocks)
+        weights, after = [], []
+        for block, cache in zip(self.blocks, before, strict=True):
+            x, w, cache = block(x, cache)
+            weights.append(w)
+            after.append(cache)
+        logits = linear(self.norm(x), self.e.weight)  # the tied table
+        return logits, tuple(weights), tuple(after)
+
+
+class LanguageModel(Protocol):
+    """What `sample` needs: ids (B, T) and a past in; logits, weights, a past out."""
+
+    def __call__(
+        self, words: Tensor, past: Past | None = None, /
+    ) -> tuple[Tensor, tuple[Tensor, ...], Past]: ...
+
+
+@torch.no_grad()
+def sample(
+    model: LanguageModel,
+    prefix: Tensor,
+    n: int,
+    *,
+    generator: torch.Generator,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
+) -> Tensor:
+    """n words after a prefix, each drawn from softmax(logits / τ): (B, n) ids.
+
+    prefix        (B, P) ids, P ≥ 1
+    temperature   τ: 1 draws as the model says; towards 0 the likeliest word takes all
+    top_k, top_p  as of `decoding.truncated`: draw from the likeliest words alone; a
+                  top_k of 1 is greedy decoding
+    Raises `ValueError` for an empty prefix, a temperature that is not above 0, a top_k
+    below 1, a top_p outside (0, 1], and more positions than the model has.
+    """
+    whole(n=n)
+    above(0, temperature=temperature)
+    words, past = [], None
+    for _ in range(n):
+        logits, _, past = model(prefix, past)
+        p = truncated(logits[:, -1] / temperature, top_k, top_p).softmax(dim=-1)
+        prefix = p.multinomial(1, generator=generator)  # (B, 1)
+        words.append(prefix)
+    return torch.cat(words, dim=1)

@@ -1,0 +1,424 @@
+"""GPT: by hand, beside Hugging Face's GPT-2 and GPT, its laws, and what it refuses.
+
+Every axis has another size. Mutants that these tests kill: GELU by the error function,
+or with another constant; no biases in attention; positions left out, or counted from 0
+after a prefix; no causal mask, or one that begins at 0 after a prefix; norms after the
+sums, the last norm left out, or left in with post-norm; a sublayer without its residual
+connection; another table for the scores; W_O and W_2 begun like the rest, or all of
+them smaller, or with √N; a temperature that multiplies; the first position's logits
+drawn from; a past that is not handed on.
+"""
+
+import math
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from lookback.decoding import beam_search, greedy
+from lookback.encoder import FeedForward
+from lookback.gpt import (
+    GPT,
+    GPT2,
+    GPT_2018,
+    BiasedAttention,
+    Block,
+    GELUNetwork,
+    GPTConfig,
+    Past,
+    gelu,
+    sample,
+)
+
+SMALL = GPTConfig(N=3, d_model=12, h=4, d_ff=20, max_positions=9)
+V, B, T = 7, 2, 5
+BOTH = pytest.mark.parametrize("norm_first", [True, False])
+
+
+def generator(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def model(σ: float | None = 0.3, seed: int = 0, **changes: Any) -> GPT:
+    """A GPT whose every number was drawn with σ, so that no part is nearly linear."""
+    torch.manual_seed(seed)
+    made = GPT(replace(SMALL, **changes), V).eval()
+    if σ is not None:
+        with torch.no_grad():
+            for parameter in made.parameters():
+                parameter.normal_(std=σ)
+    return made
+
+
+def words(T: int = T, seed: int = 1) -> Tensor:
+    return torch.randint(V, (B, T), generator=generator(seed))
+
+
+def close(one: Tensor, two: Tensor, tolerance: float = 1e-5) -> None:
+    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_gelu_at_points_worked_out_on_paper() -> None:
+    # x = 1: √(2/π) · 1.044715 = .833566; tanh = .682384; half of 1.682384
+    assert gelu(torch.tensor(1.0)).item() == pytest.approx(0.841192, abs=1e-6)
+    assert gelu(torch.tensor(-1.0)).item() == pytest.approx(0.841192 - 1, abs=1e-6)
+    x = torch.linspace(-4, 4, 33, dtype=torch.float64)
+    close(gelu(x), nn.functional.gelu(x, approximate="tanh"), 1e-12)
+    phi = (1 + torch.erf(x / math.sqrt(2))) / 2
+    assert 1e-4 < (gelu(x) - x * phi).abs().max() < 5e-4  # near, and not the same
+
+
+def test_one_word_by_hand() -> None:
+    """With sublayers of nothing, the score is the product of two rows of the table."""
+    gpt = model(σ=0.0, d_model=4)
+    with torch.no_grad():
+        gpt.e.weight[:3] = torch.tensor([[2.0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 0]])
+        gpt.p.table[1] = torch.tensor([0.0, 2, 0, 0])
+        gpt.norm.g.fill_(1)
+    logits, weights, _ = gpt(torch.tensor([[1, 0]]))
+    # (2, 2, 0, 0): mean 1, variance 1, so the norm gives (1, 1, -1, -1)
+    close(logits[0, 1, :3], torch.tensor([2.0, 0, 1]), 1e-4)
+    assert weights[0][0, 0].tolist() == [[1, 0], [0.5, 0.5]]
+
+
+def test_a_temperature_and_a_truncation_by_hand() -> None:
+    """P of .5, .3, .2: with τ ½ it is .25, .09, .04 of .38."""
+
+    def model(words: Tensor, past: Any = None) -> Any:
+        logits = torch.tensor([0.5, 0.3, 0.2]).log().expand(*words.shape, 3)
+        return logits, (), past
+
+    def shares(**told: Any) -> list[float]:
+        prefix = torch.zeros(20_000, 1, dtype=torch.long)
+        found = sample(model, prefix, 1, generator=generator(), **told)
+        return (found.flatten().bincount(minlength=3) / len(found)).tolist()
+
+    near = {"abs": 0.012}
+    assert shares() == pytest.approx([0.5, 0.3, 0.2], **near)
+    assert shares(temperature=0.5) == pytest.approx(
+        [0.25 / 0.38, 0.09 / 0.38, 0.04 / 0.38], **near
+    )
+    assert shares(top_k=2) == pytest.approx([5 / 8, 3 / 8, 0], **near)
+    assert shares(top_p=0.6) == pytest.approx([5 / 8, 3 / 8, 0], **near)
+    assert shares(top_p=0.5) == shares(top_k=1) == [1, 0, 0]
+
+
+def test_w_o_and_w_2_begin_smaller_by_the_root_of_2n() -> None:
+    gpt = model(None, d_model=96, h=4, d_ff=192, N=8, max_positions=64, init=0.1)
+    for name, parameter in gpt.named_parameters():
+        if parameter.dim() == 2:
+            added = name.endswith(("W_O.weight", "W_2.weight"))
+            assert parameter.std().item() == pytest.approx(
+                0.1 / 4 if added else 0.1, rel=0.06
+            ), name
+        else:
+            assert parameter.unique().tolist() == [float(name.endswith(".g"))], name
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+def transposed(kernel: Tensor) -> Tensor:
+    """Hugging Face's Conv1D holds (in, out), a Linear (out, in)."""
+    return kernel.t()
+
+
+def named(prefix: str, reference: Any, last: bool) -> dict[str, Any]:
+    """name of ours → (name of theirs, what to do to it); `last` with a last norm."""
+    d = SMALL.d_model
+    found: dict[str, Any] = {
+        "e.weight": reference("word"),
+        "p.table": reference("position"),
+    }
+    for i in range(SMALL.N):
+        ours, theirs = f"blocks.{i}.", f"{prefix}h.{i}."
+        for n, name in enumerate(("W_Q", "W_K", "W_V")):
+            part = slice(n * d, (n + 1) * d)
+            found[f"{ours}attention.{name}.weight"] = (
+                f"{theirs}attn.c_attn.weight", lambda x, part=part: x[:, part].t(),
+            )  # fmt: skip
+            found[f"{ours}attention.{name}.bias"] = (
+                f"{theirs}attn.c_attn.bias", lambda x, part=part: x[part],
+            )  # fmt: skip
+        for name, their in (
+            ("attention.W_O", "attn.c_proj"),
+            ("feed_forward.W_1", "mlp.c_fc"),
+            ("feed_forward.W_2", "mlp.c_proj"),
+        ):
+            found[f"{ours}{name}.weight"] = f"{theirs}{their}.weight", transposed
+            found[f"{ours}{name}.bias"] = f"{theirs}{their}.bias", torch.clone
+        for name, their in (("attention", "ln_1"), ("feed_forward", "ln_2")):
+            found[f"{ours}norm_{name}.g"] = f"{theirs}{their}.weight", torch.clone
+            found[f"{ours}norm_{name}.b"] = f"{theirs}{their}.bias", torch.clone
+    if last:
+        found["norm.g"] = f"{prefix}ln_f.weight", torch.clone
+        found["norm.b"] = f"{prefix}ln_f.bias", torch.clone
+    return found
+
+
+def hugging_face(norm_first: bool) -> tuple[Any, dict[str, Any]]:
+    """Their GPT-2, or their GPT of 2018, with every number drawn with σ .3."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        transformers = pytest.importorskip(
+            "transformers", reason="transformers is not installed: no GPT to compare"
+        )
+    sizes = {
+        "vocab_size": V, "n_positions": SMALL.max_positions, "n_embd": SMALL.d_model,
+        "n_layer": SMALL.N, "n_head": SMALL.h, "attn_pdrop": 0.0, "resid_pdrop": 0.0,
+        "embd_pdrop": 0.0, "bos_token_id": 0, "eos_token_id": 0,
+    }  # fmt: skip
+    torch.manual_seed(3)
+    if norm_first:
+        config = transformers.GPT2Config(
+            **sizes, n_inner=SMALL.d_ff, attn_implementation="eager"
+        )
+        reference, words = transformers.GPT2LMHeadModel(config), ("wte", "wpe")
+    else:
+        config = transformers.OpenAIGPTConfig(**sizes)
+        reference = transformers.OpenAIGPTLMHeadModel(config)
+        words = ("tokens_embed", "positions_embed")
+    with torch.no_grad():
+        for parameter in reference.parameters():
+            parameter.normal_(std=0.3)
+    names = dict(zip(("word", "position"), words, strict=True))
+
+    def table(what: str) -> Any:
+        return f"transformer.{names[what]}.weight", torch.clone
+
+    return reference.eval(), named("transformer.", table, norm_first)
+
+
+@BOTH
+def test_it_is_hugging_faces(norm_first: bool) -> None:
+    """GPT-2, and with post-norm the GPT of 2018: logits, weights and gradients."""
+    reference, names = hugging_face(norm_first)
+    theirs = dict(reference.named_parameters())
+    # Their GPT of 2018 has a network of 4 d_model.
+    ours = model(norm_first=norm_first, **({} if norm_first else {"d_ff": 48}))
+    assert {name for name, _ in ours.named_parameters()} == {*names}
+    with torch.no_grad():
+        for name, parameter in ours.named_parameters():
+            their, change = names[name]
+            parameter.copy_(change(theirs[their]))
+    ids = words()
+    logits, weights, _ = ours(ids)
+    expected = reference(ids, output_attentions=True)
+    close(logits, expected.logits)
+    for found, attention in zip(weights, expected.attentions, strict=True):
+        close(found, attention)
+    slope = torch.randn(logits.shape, generator=generator(4))
+    (logits * slope).sum().backward()
+    (expected.logits * slope).sum().backward()
+    for name, parameter in ours.named_parameters():
+        their, change = names[name]
+        assert parameter.grad is not None
+        close(parameter.grad, change(theirs[their].grad), 2e-4)
+
+
+def test_the_sizes_are_those_of_the_papers() -> None:
+    """124 M, 355 M, 774 M and 1 558 M, and 117 M for the GPT of 2018."""
+    with torch.device("meta"):
+        counted = {
+            name: sum(p.numel() for p in GPT(config, 50_257).parameters())
+            for name, config in GPT2.items()
+        }
+        first = sum(p.numel() for p in GPT(GPT_2018, 40_478).parameters())
+    assert counted == {
+        "small": 124_439_808,
+        "medium": 354_823_168,
+        "large": 774_030_080,
+        "xl": 1_557_611_200,
+    }
+    assert first == 116_534_784
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+@BOTH
+def test_the_future_does_not_matter_and_the_past_does(norm_first: bool) -> None:
+    gpt, ids = model(norm_first=norm_first), words()
+    other = ids.clone()
+    other[:, 3] = (other[:, 3] + 1) % V
+    one, two = gpt(ids)[0], gpt(other)[0]
+    close(one[:, :3], two[:, :3])
+    assert ((one[:, 3:] - two[:, 3:]).abs().amax(dim=-1) > 1e-3).all()
+    for weights in gpt(ids)[1]:
+        assert torch.equal(weights, weights.tril())
+        close(weights.sum(dim=-1), torch.ones(B, SMALL.h, T))
+
+
+@BOTH
+@pytest.mark.parametrize("cuts", [(1, 1, 1, 1, 1), (3, 2), (1, 4)])
+def test_word_after_word_is_all_at_once(norm_first: bool, cuts: Any) -> None:
+    gpt, ids = model(norm_first=norm_first), words()
+    whole, weights, caches = gpt(ids)
+    past: Past | None = None
+    rows, seen = [], 0
+    for part in ids.split(cuts, dim=1):
+        logits, found, past = gpt(part, past)
+        rows.append(logits)
+        seen += part.size(1)
+        close(found[-1], weights[-1][:, :, seen - part.size(1) : seen, :seen])
+    close(torch.cat(rows, dim=1), whole)
+    assert past is not None
+    for one, two in zip(past, caches, strict=True):
+        close(one.K, two.K)
+        close(one.V, two.V)
+
+
+def test_order_matters_only_with_positions() -> None:
+    gpt, ids = model(N=1), words()
+    turned = ids[:, [1, 0, 2, 3, 4]]
+    assert not torch.allclose(gpt(ids)[0][:, -1], gpt(turned)[0][:, -1], atol=1e-3)
+    with torch.no_grad():
+        gpt.p.table.zero_()
+    close(gpt(ids)[0][:, -1], gpt(turned)[0][:, -1])
+
+
+def test_embeddings_are_not_multiplied_and_one_table_serves_both() -> None:
+    gpt = model()
+    assert sum(p.size(0) == V for p in gpt.parameters() if p.dim() == 2) == 1
+    logits = gpt(words())[0]
+    logits[0, 0, 6].backward()
+    assert gpt.e.weight.grad is not None and gpt.e.weight.grad[6].norm() > 0
+
+
+def test_dropout_drops_the_sum_of_words_and_positions_and_each_sublayer() -> None:
+    torch.manual_seed(0)
+    gpt = model(dropout=0.5).train()
+    calls: list[Any] = []
+    for module in gpt.modules():
+        if isinstance(module, nn.Dropout):
+            module.register_forward_hook(lambda *call: calls.append(call))
+    gpt(words())
+    assert len(calls) == 1 + 2 * SMALL.N
+
+
+def test_greedy_decoding_is_a_top_k_of_1_and_the_generator_decides_the_rest() -> None:
+    gpt, prefix = model(), words(3)
+    by_hand, ids = [], prefix
+    for _ in range(4):
+        best = gpt(ids)[0][:, -1].argmax(dim=-1, keepdim=True)
+        ids = torch.cat([ids, best], dim=1)
+        by_hand.append(best)
+    expected = torch.cat(by_hand, dim=1)
+    for only in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
+        assert torch.equal(
+            sample(gpt, prefix, 4, generator=generator(), **only), expected
+        )
+    one, two, other = (
+        sample(gpt, prefix, 6, generator=generator(s)) for s in (1, 1, 2)
+    )
+    assert torch.equal(one, two) and not torch.equal(one, other)
+    assert one.shape == (B, 6) and not one.requires_grad
+
+
+def test_the_prefix_is_read_once() -> None:
+    gpt, lengths = model(), []
+    gpt.register_forward_pre_hook(lambda _, given: lengths.append(given[0].size(1)))
+    sample(gpt, words(4), 3, generator=generator())
+    assert lengths == [4, 1, 1]
+
+
+def test_what_was_written_for_translators_decodes_it() -> None:
+    """`greedy` and `beam_search` need a start and a step, and nothing else."""
+    gpt = model()
+
+    class Continued:
+        def start(self, source: Tensor, mask: Tensor) -> Past:
+            return gpt(source)[2]
+
+        def step(self, token: Tensor, state: Past) -> tuple[Tensor, Past]:
+            logits, _, past = gpt(token[:, None], state)
+            return logits[:, 0], past
+
+    prefix = words(3)
+    prefix[:, -1] = 5
+    source, ends = prefix[:, :-1], {"begin": 5, "end": 99, "longest": 4}
+    mask = torch.ones_like(source, dtype=torch.bool)
+    ends["end"] = V - 1
+    found = greedy(Continued(), source, mask, **ends)
+    drawn = sample(gpt, prefix, 4, generator=generator(), top_k=1).tolist()
+    cut = [row[: row.index(V - 1)] if V - 1 in row else row for row in drawn]
+    assert found == cut
+    wide = beam_search(Continued(), source, mask, **ends, size=3)
+    assert len(wide) == B
+
+
+def test_its_layers_take_the_places_of_earlier_ones() -> None:
+    config = SMALL
+    assert type(config.attention()) is BiasedAttention
+    assert isinstance(config.feed_forward(), FeedForward)
+    assert type(config.feed_forward()) is GELUNetwork
+    x = torch.randn(B, T, SMALL.d_model, generator=generator())
+    network = config.feed_forward()
+    close(network(x), network.W_2(gelu(network.W_1(x))))
+    y, _, past = Block(config)(x)
+    assert y.shape == x.shape and past.K.shape == (B, 4, T, 3)
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"top_p": 0.0}, "top_p must be > 0 and ≤ 1, got 0.0"),
+        ({"top_p": -0.1}, "top_p must be > 0 and ≤ 1, got -0.1"),
+        ({"top_p": 1.2}, "top_p must be > 0 and ≤ 1, got 1.2"),
+        ({"top_p": math.nan}, "top_p must be > 0 and ≤ 1, got nan"),
+        ({"top_k": 0}, "top_k must be a whole number ≥ 1, got 0"),
+        ({"top_k": 2.5}, "top_k must be a whole number ≥ 1, got 2.5"),
+        ({"temperature": 0.0}, "temperature must be > 0, got 0.0"),
+        ({"temperature": -1.0}, "temperature must be > 0, got -1.0"),
+        ({"temperature": math.nan}, "temperature must be > 0, got nan"),
+        ({"n": 0}, "n must be a whole number ≥ 1, got 0"),
+        ({"prefix": torch.zeros(1, 0, dtype=torch.long)}, r"words has shape \(1, 0\)"),
+        ({"prefix": torch.zeros(3, dtype=torch.long)}, r"words has shape \(3,\)"),
+        ({"prefix": torch.zeros(1, 10, dtype=torch.long)}, "position 9 has no vector"),
+        ({"prefix": torch.zeros(1, 8, dtype=torch.long)}, "position 9 has no vector"),
+        ({"prefix": torch.tensor([[1, V]])}, "words holds ids from 1 to 7"),
+    ],
+)
+def test_sample_refuses(told: dict[str, Any], expected: str) -> None:
+    given: dict[str, Any] = {"prefix": words(2), "n": 3, "generator": generator()}
+    with pytest.raises(ValueError, match=expected):
+        sample(model(), **{**given, **told})
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"N": 0}, "N must be a whole number ≥ 1"),
+        ({"max_positions": 0}, "max_positions must be a whole number ≥ 1"),
+        ({"init": 0.0}, "init must be > 0, got 0.0"),
+        ({"h": 5}, "d_model 12 is not divisible by h 5"),
+        ({"dropout": 1.0}, "dropout must be ≥ 0 and < 1"),
+        ({"d_ff": 0}, "d_ff must be a whole number ≥ 1"),
+    ],
+)
+def test_a_configuration_refuses(changes: dict[str, Any], expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
+        replace(SMALL, **changes)
+
+
+def test_a_model_refuses() -> None:
+    gpt = model()
+    with pytest.raises(ValueError, match="vocab_size must be a whole number ≥ 1"):
+        GPT(SMALL, 0)
+    with pytest.raises(ValueError, match="position 9 has no vector: 9 positions"):
+        gpt(words(10))
+    with pytest.raises(ValueError, match="position 9 has no vector: 9 positions"):
+        gpt(words(2), gpt(words(8))[2])
+    with pytest.raises(ValueError, match="words holds ids from -1 to 0"):
+        gpt(torch.tensor([[-1, 0]]))
+    with pytest.raises(ValueError, match=r"words has shape \(2, 0\)"):
+        gpt(words(0))
