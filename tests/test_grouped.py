@@ -147,9 +147,7 @@ def test_blocks_change_nothing(block, size, causal):
     Q, mask = 4 * Q, causal_mask(S)[-T:] if causal else None
     expected, _ = plain_attention(Q, K, V, mask)
     for skip in (True, False):
-        found = online_softmax_attention(
-            Q, K, V, block=block, causal=causal, skip=skip
-        )
+        found = online_softmax_attention(Q, K, V, block=block, causal=causal, skip=skip)
         assert (found - expected).abs().max() < 1e-12
 
 
@@ -191,9 +189,7 @@ def test_skipped_blocks_are_not_read():
     later[4:] = math.nan
     found = online_softmax_attention(Q, later, V, block=2, causal=True)
     close(found[:4], expected[:4])
-    read = online_softmax_attention(
-        Q, later, V, block=2, causal=True, skip=False
-    )
+    read = online_softmax_attention(Q, later, V, block=2, causal=True, skip=False)
     assert read[:4].isnan().any() or torch.allclose(read[:4], expected[:4])
 
 
@@ -245,7 +241,9 @@ def test_a_cache_of_other_sentences_or_heads_is_refused():
     message = r"K has shape \(2, 2, 1, 4\): expected \(B, h, T, d_k\), B being 3"
     with pytest.raises(ValueError, match=message):
         KVCache(K, V).append(*new)
-    with pytest.raises(ValueError, match=r"V has shape \(2, 2, 4\): expected \(B, h, T"):
+    with pytest.raises(
+        ValueError, match=r"V has shape \(2, 2, 4\): expected \(B, h, T"
+    ):
         KVCache(K[:2], V[:2]).append(new[0], new[1].squeeze(2))
     with pytest.raises(ValueError, match=r"K has shape .*: expected \(B, 2, S, 4\)"):
         layer.attend(torch.zeros(3, 1, D_MODEL), K[:, :1], V[:, :1])

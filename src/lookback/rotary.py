@@ -64,7 +64,7 @@ class RotaryEmbedding(nn.Module):
 
 
 def pairs_from_halves(weight: Tensor, h: int) -> Tensor:
-    """Reorder the rows of a W^Q or W^K whose program rotates features i and i + d_k / 2.
+    """Reorder the rows of a W^Q or W^K made for rotating features i and i + d_k / 2.
 
     weight (h d_k, d_model), as in Llama → the same for pairs (2i, 2i + 1)
     """

@@ -16,27 +16,27 @@ def panel() -> Panel:
          wq | learned c3 | $W^Q$ | W_Q | B T d_model
          wk | learned c2 | $W^K$ | W_K | B T d_model
          wv | learned c0 | $W^V$ | W_V | B T d_model
-         rq | op | rotate by $p ω_i$ | rotary#1 | B h T d_k
-         rk | op | rotate by $p ω_i$ | rotary#2 | B h T d_k
+         rq | op | rotate | rotary#1 | B h T d_k
+         rk | op | rotate | rotary#2 | B h T d_k
          s | op | products, softmax | masked_softmax | B h T T
-         z | op | weighted sum of values | .compare[0] | B h T d_k
+         z | op | weighted sum | .compare[0] | B h T d_k
          wo | learned | $W^O$ | W_O | B T d_model
         """,
         grid="""
-         | 110 290 470
-         . wo .
-         . z .
-         s . .
+         | 100 260 480
+         . wo+110 .
+         . z+110 .
+         s+80 . .
          rq rk .
          wq wk wv
          +14
          . x .
         """,
         phone="""
-         | 62 170 278
-         . wo .
-         . z .
-         s . .
+         | 62 176 284
+         . wo+40 .
+         . z+40 .
+         s+50 . .
          rq rk .
          wq wk wv
          +14

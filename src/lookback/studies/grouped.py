@@ -96,7 +96,9 @@ def peak(work: Callable[[], object]) -> int:
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
         work()
     assert seen.profiler is not None and seen.profiler.kineto_results is not None
-    events = [e for e in seen.profiler.kineto_results.events() if e.name() == "[memory]"]
+    events = [
+        e for e in seen.profiler.kineto_results.events() if e.name() == "[memory]"
+    ]
     now = most = 0
     for event in sorted(events, key=lambda event: event.start_ns()):
         now += event.nbytes()
