@@ -26,6 +26,7 @@ from lookback.gpt import (
     GPT_2018,
     BiasedAttention,
     Block,
+    Classifier,
     GELUNetwork,
     GPTConfig,
     Past,
@@ -365,6 +366,24 @@ def test_its_layers_take_the_places_of_earlier_ones() -> None:
     assert y.shape == x.shape and past.K.shape == (B, 4, T, 3)
 
 
+@BOTH
+def test_a_class_is_read_from_the_last_word_and_padding_does_not_matter(
+    norm_first: bool,
+) -> None:
+    gpt, ids = model(norm_first=norm_first), words()
+    classifier = Classifier(gpt, 3)
+    last = torch.tensor([4, 2])
+    scores, logits = classifier(ids, last)
+    close(logits, gpt(ids)[0])
+    x, _, _ = gpt.states(ids[1:, :3])
+    close(scores[1], x[0, 2] @ classifier.W_y.weight.t())
+    other = ids.clone()
+    other[1, 3:] = 0
+    close(classifier(other, last)[0], scores)
+    scores.sum().backward()
+    assert all(p.grad is not None for p in classifier.parameters())
+
+
 # --- refusals ------------------------------------------------------------------------
 
 
@@ -422,3 +441,13 @@ def test_a_model_refuses() -> None:
         gpt(torch.tensor([[-1, 0]]))
     with pytest.raises(ValueError, match=r"words has shape \(2, 0\)"):
         gpt(words(0))
+
+
+def test_a_classifier_refuses() -> None:
+    with pytest.raises(ValueError, match="classes must be a whole number ≥ 1, got 0"):
+        Classifier(model(), 0)
+    classifier = Classifier(model(), 2)
+    with pytest.raises(ValueError, match=r"last has shape \(3,\)"):
+        classifier(words(), torch.tensor([1, 2, 3]))
+    with pytest.raises(ValueError, match="last holds ids from 1 to 5: expected 0 to 4"):
+        classifier(words(), torch.tensor([1, 5]))

@@ -2,8 +2,9 @@
 
 A `Block` is a layer of the Transformer's decoder without cross-attention: masked
 self-attention and a feed-forward network. `GPT` is a stack of N blocks, whose table of
-embeddings also scores the next word. `sample` draws words, one after the other.
-Radford et al. 2018 (GPT) and 2019 (GPT-2).
+embeddings also scores the next word. `sample` draws words, one after the other. A
+`Classifier` is a pre-trained GPT with one more matrix. Radford et al. 2018 (GPT) and
+2019 (GPT-2).
 
 Sizes: B sequences of T words after a prefix of P; d_model features of a position; h
 heads; V words.
@@ -32,6 +33,7 @@ __all__ = [
     "GPT_2018",
     "BiasedAttention",
     "Block",
+    "Classifier",
     "GELUNetwork",
     "GPTConfig",
     "LanguageModel",
@@ -217,6 +219,17 @@ class GPT(nn.Module):
         Raises `ValueError` for ids outside the vocabulary, for no words, and for more
         positions than were learned.
         """
+        x, weights, after = self.states(words, past)
+        return self.scores(x), weights, after
+
+    def scores(self, x: Tensor) -> Tensor:
+        """The product with each word's embedding: x (B, T, d_model) → (B, T, V)."""
+        return linear(x, self.e.weight)
+
+    def states(
+        self, words: Tensor, past: Past | None = None
+    ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
+        """`forward` without the last product: x (B, T, d_model), weights, past."""
         shapes(words=(words, "B T"))
         ids(self.e.num_embeddings, words=words)
         P = past[0].K.size(2) if past else 0
@@ -227,8 +240,40 @@ class GPT(nn.Module):
             x, w, cache = block(x, cache)
             weights.append(w)
             after.append(cache)
-        logits = linear(self.norm(x), self.e.weight)  # the tied table
-        return logits, tuple(weights), tuple(after)
+        return self.norm(x), tuple(weights), tuple(after)
+
+
+class Classifier(nn.Module):
+    """softmax(h W_y), h a pre-trained GPT's state of a sequence's last word.
+
+    Fine-tuning, Radford et al. 2018, section 3.2: W_y is all that begins anew.
+
+    W_y (d_model, classes)  without a bias, as there
+
+    >>> config = GPTConfig(N=2, d_model=6, h=3, d_ff=8, max_positions=9)
+    >>> classifier = Classifier(GPT(config, vocab_size=5), classes=2)
+    >>> scores, logits = classifier(torch.tensor([[2, 4, 1]]), torch.tensor([2]))
+    >>> scores.shape, logits.shape
+    (torch.Size([1, 2]), torch.Size([1, 3, 5]))
+    """
+
+    def __init__(self, gpt: GPT, classes: int) -> None:
+        whole(classes=classes)
+        super().__init__()
+        self.gpt = gpt
+        self.W_y = nn.Linear(gpt.config.d_model, classes, bias=False)
+        nn.init.normal_(self.W_y.weight, std=gpt.config.init)
+
+    def forward(self, words: Tensor, last: Tensor) -> tuple[Tensor, Tensor]:
+        """words (B, T), padded at the end; last (B,), the index of each one's last.
+
+        →  scores (B, classes), whose softmax is P(class | words); logits (B, T, V) of
+           the next words, for the auxiliary loss
+        """
+        shapes(words=(words, "B T"), last=(last, "B"))
+        ids(words.size(1), last=last)
+        x, _, _ = self.gpt.states(words)
+        return self.W_y(x[torch.arange(len(x)), last]), self.gpt.scores(x)
 
 
 class LanguageModel(Protocol):
