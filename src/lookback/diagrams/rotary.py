@@ -53,7 +53,7 @@ def panel() -> Panel:
          z -> wo
         """,
         says={"x": "words"},
-        links={"rq": "rotary#eq-2", "rk": "rotary#eq-2", "s": "attention#eq-1"},
+        links={"rq": "rotary#eq-2", "rk": "rotary#eq-2", "s": "rotary#eq-3"},
     )
 
 

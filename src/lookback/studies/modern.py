@@ -1,7 +1,7 @@
-"""From the GPT of 2019 to Llama on the grammar, one change at a time, three seeds.
+"""From the GPT of 2019 to Llama on the grammar.
 
 Each model is the GPT of the book's tables with one part replaced, and trained in the
-same way; the last has all changes, and is a `Llama`.
+same way; the last has all changes, and is a `Llama`. MEASURED are those that were.
 """
 
 from collections.abc import Callable, Mapping
@@ -79,6 +79,7 @@ CHANGES: Mapping[str, Callable[[GPT], None]] = {
     "grouped": grouped,
 }
 KINDS = ("llama", *CHANGES)
+MEASURED = ("rotary", "llama")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +136,7 @@ STUDY = Study(
         **{
             f"{kind}, seed {seed}": recipe(kind, seed)
             for seed in SEEDS
-            for kind in KINDS
+            for kind in MEASURED
         },
         "quick": recipe("llama", 0, 6),
     },
