@@ -23,6 +23,7 @@ MAIN = {
     "rules": ["RuleTranslator"],
     "features": ["NaiveBayes", "FeatureTagger"],
     "hmm": ["HiddenMarkovModel"],
+    "pcfg": ["PCFG"],
     "ibm1": ["IBMModel1"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],

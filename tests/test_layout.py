@@ -17,7 +17,11 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-NO_HISTORY = {"Results", "Back matter"}  # parts whose pages tell no idea of their own
+NO_HISTORY = {
+    "Results",
+    "Labs",
+    "Back matter",
+}  # parts whose pages tell no idea of their own
 ROOMS = {
     "text",
     "measure",

@@ -6,6 +6,7 @@ ngram        N-grams: predict the next word
 rules        Translation by a dictionary and rules
 features     Hand-made features: Naive Bayes and the linear SVM
 hmm          Hidden Markov models: tags for a whole sentence
+pcfg         Grammars with probabilities: trees of a sentence
 ibm1         Alignment: which word comes from which
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
@@ -44,8 +45,8 @@ from importlib import import_module
 from typing import Any
 
 CHAPTERS = (
-    "ngram", "rules", "features", "hmm", "ibm1", "nplm", "word2vec", "glove", "window",
-    "recurrent", "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong",
+    "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "nplm", "word2vec", "glove",
+    "window", "recurrent", "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong",
     "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
     "transformer", "training", "gpt", "rotary", "grouped", "modern",
 )  # fmt: skip
@@ -59,6 +60,7 @@ _WHERE = {
     "FeatureTagger": "features",
     "HiddenMarkovModel": "hmm",
     "SuffixModel": "hmm",
+    "PCFG": "pcfg",
     "IBMModel1": "ibm1",
     "NPLM": "nplm",
     "SkipGram": "word2vec",

@@ -122,7 +122,7 @@ def test_the_letters_of_the_glossary_lead_to_its_parts(
         expect(page.locator(".lb-glossary h2").last).to_be_in_viewport()
 
 
-DOORS = ("ngram/", "bahdanau/", "labs/looking/")
+DOORS = ("ngram/", "bahdanau/", "live/")
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])

@@ -131,6 +131,7 @@ PASTED = (
     "multihead",
     "ngram",
     "nplm",
+    "pcfg",
     "positions",
     "real",
     "recurrent",

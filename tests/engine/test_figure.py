@@ -70,3 +70,20 @@ def test_the_numbers_of_frames_are_folded_together_and_wait_with_them() -> None:
     first, second = numbers.split("<div data-frame=")[1:]
     assert first == '"0"><p>a&lt;b</p><i>1</div>'
     assert second.startswith('"2" hidden><p>c</p><i>3</div>')
+
+
+def test_a_live_figure_is_the_still_one_in_what_a_script_finds() -> None:
+    still = {"svg": SVG, "numbers": "<table></table>", "live": "map"}
+    asks = {"models": ["a", "b"], "options": {"kind": "translator", "x": '"<é'}}
+    page = figure_html(still | {"asks": json.dumps(asks)}, "alt", "words")
+    assert figure_html(still, "alt", "words") in page
+    assert page.startswith('<div class="lb-live" data-live="live" data-models="a b" ')
+    assert page.endswith('<div class="lb-start"></div></div>')
+    told: list[dict[str, str | None]] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]):
+            told.append(dict(attrs))
+
+    Reader().feed(page)
+    assert json.loads(told[0]["data-options"] or "") == asks["options"]

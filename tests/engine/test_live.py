@@ -1,10 +1,15 @@
 """Modules are loaded by the pages that ask for them, once, from any depth."""
 
+import base64
+import hashlib
+import html
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from lookback.engine.live import modules, with_scripts
+from lookback.engine.live import modules, weights_of, with_models, with_scripts
 
 PAGE = '<body><p data-live="map"></p><i class="x" data-live="query">a</i></body></html>'
 THERE = {"live/map.js", "live/query.js"}
@@ -68,3 +73,32 @@ def test_the_build_adds_the_script_of_a_block_that_asks(book, tmp_path: Path) ->
     assert page.count('<script type="module" src="../live/dot.js"></script>') == 1
     assert (site / "live" / "dot.js").exists()
     assert "live/dot.js" not in (site / "bibliography" / "index.html").read_text()
+
+
+def test_weights_have_names_that_hold_their_hash(tmp_path: Path) -> None:
+    (tmp_path / "m.safetensors").write_bytes(b"weights")
+    found = weights_of("m", tmp_path)
+    digest = hashlib.sha256(b"weights")
+    assert found.address == f"live/weights/m.{digest.hexdigest()[:10]}.safetensors"
+    code = base64.b64encode(digest.digest()).decode()
+    assert (found.integrity, found.size) == (f"sha256-{code}", 7)
+
+
+@pytest.mark.parametrize("name", ["absent", "../m", ""])
+def test_weights_that_are_not_there_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "m.safetensors").write_bytes(b"weights")
+    with pytest.raises(ValueError, match="data-models holds"):
+        weights_of(name, tmp_path / "recipes" if name == "../m" else tmp_path)
+
+
+def test_a_page_says_where_its_models_are(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.safetensors").write_bytes(name.encode())
+    page = '<p>data-models="x"</p><div class="c" data-models="a b" data-o="1">t</div>'
+    found = with_models(page, "labs/zipf/", lambda name: weights_of(name, tmp_path))
+    said = re.search(r'<div class="c" data-models="([^"]*)" data-o="1">', found)
+    assert said is not None and found.startswith('<p>data-models="x"</p>')
+    models = json.loads(html.unescape(said[1]))
+    assert [*models] == ["a", "b"] and models["a"]["bytes"] == 1
+    assert models["b"]["url"].startswith("../../live/weights/b.")
+    assert models["b"]["integrity"] == weights_of("b", tmp_path).integrity

@@ -2,6 +2,7 @@
 
 import html
 import json
+from typing import Any
 
 from .worker import Output
 
@@ -10,8 +11,12 @@ def figure_html(output: Output, alt: str, caption: str = "") -> str:
     """The figure as the page holds it. alt and caption are text, escaped here.
 
     A page has the wide drawing and the narrow one; figures.css shows one of them, so
-    that a screen reader meets one, too. The numbers are folded under both.
+    that a screen reader meets one, too. The numbers are folded under both. What a
+    script goes on with is the same inside an element that says what it needs.
     """
+    if "asks" in output:
+        still = {name: value for name, value in output.items() if name != "asks"}
+        return _live(json.loads(output["asks"]), figure_html(still, alt, caption))
     if "frames" in output:
         return _frames(json.loads(output["frames"]), alt, caption)
     drawings = _named(output["svg"], alt, "lb-wide" if "narrow" in output else "")
@@ -65,4 +70,14 @@ def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
         '<figure class="lb-figure lb-frames" data-live="frames">'
         f'<div class="lb-scroll lb-film" role="group" aria-label="{label}">{shown}'
         f"</div>{_caption(caption)}</figure>{_numbers(parts)}"
+    )
+
+
+def _live(asks: dict[str, Any], figure: str) -> str:
+    """The figure where the script `live/live.js` finds it, with what it asks for."""
+    models = html.escape(" ".join(asks["models"]))
+    options = html.escape(json.dumps(asks["options"], ensure_ascii=False))
+    return (
+        f'<div class="lb-live" data-live="live" data-models="{models}" '
+        f'data-options="{options}">{figure}<div class="lb-start"></div></div>'
     )

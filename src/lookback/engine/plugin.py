@@ -29,7 +29,6 @@ from .book import Book
 from .cache import versions
 from .code import leave_plain_tokens_alone
 from .errors import PageError
-from .live import with_scripts
 from .plugin_exercises import enter, with_ids
 from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
@@ -95,6 +94,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
             self.notebooks.add_all(files, self._setting)
         self.site.begin(files, config)
+        self.site.add_weights(self.book, files, config)
         return files
 
     def _read_book(self, files: Files, config: MkDocsConfig) -> Book:
@@ -247,8 +247,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         try:
-            there = {file.url for file in self.files}
-            output = with_scripts(output, page.url, there)
+            output = self.site.with_scripts(output, page.url, self.files)
         except ValueError as error:
             name = self.book.name(page.file.src_uri)
             raise PluginError(str(PageError(name, 1, str(error)))) from None

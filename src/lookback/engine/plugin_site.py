@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -12,9 +13,11 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from .book import Book
 from .csp import with_policy
 from .describe import description
 from .joined import folder_of, join
+from .live import Weights, weights_of, with_models, with_scripts
 from .search import add_keywords, searchable
 
 SEARCH = "material/search"
@@ -28,6 +31,7 @@ class Site:
         self.serving = serving
         self.keywords: dict[str, dict[str, str]] = {}
         self.whole: dict[str, str | None] = {}
+        self.weights: dict[str, Weights] = {}
 
     def begin(self, files: Files, config: MkDocsConfig) -> None:
         """Put one style sheet and one script in place of ours."""
@@ -59,6 +63,30 @@ class Site:
         uri = f"{folder}/{name}" if folder else name
         files.append(File.generated(config, uri, content=text))
         return [*(uri for uri in uris if uri not in ours), uri]
+
+    def add_weights(self, book: Book, files: Files, config: MkDocsConfig) -> None:
+        """The weights of the models that pages run in the reader's browser."""
+        folder = book.package / "recipes"
+        asked = (
+            name
+            for run in book.runs.values()
+            for outputs in run.outputs
+            for output in outputs
+            if "asks" in output
+            for name in json.loads(output["asks"])["models"]
+        )
+        try:
+            self.weights = {name: weights_of(name, folder) for name in asked}
+        except ValueError as error:
+            raise PluginError(str(error)) from None
+        for found in self.weights.values():
+            path = str(found.path)
+            files.append(File.generated(config, found.address, abs_src_path=path))
+
+    def with_scripts(self, html: str, url: str, files: Files) -> str:
+        """The page with the modules and the models that it asks for."""
+        html = with_models(html, url, self.weights.__getitem__)
+        return with_scripts(html, url, {file.url for file in files})
 
     def describe(self, page: Page, question: str, text: str) -> None:
         """Give a page a description of its own, unless its author has written one."""

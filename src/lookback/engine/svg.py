@@ -94,7 +94,10 @@ def parts_of(figure: Any) -> dict[str, str]:
     A figure may have `narrow()`, the same for a phone; `numbers`, HTML; `live`, the
     module that moves it. One that has `frames` is a sequence of figures: see Frames in
     figures.frames. Of a small figure one drawing serves all screens.
+    One that has `still` is a figure that scripts go on with: see Live in figures.live.
     """
+    if hasattr(figure, "still"):
+        return parts_of(figure.still) | {"asks": json.dumps(figure.asks())}
     if hasattr(figure, "frames"):
         shown = [
             {"label": label, "svg": _document(frame), "chosen": label in figure.chosen}

@@ -194,11 +194,12 @@ def steady(text: str) -> str:
 
 
 def _is_figure(value: Any) -> bool:
-    """A figure of matplotlib, or a sequence of them: figures.frames."""
+    """A figure of matplotlib, a sequence of them, or one that goes on: figures.Live."""
     if "matplotlib.figure" not in sys.modules:
         return False
     figure = isinstance(value, sys.modules["matplotlib.figure"].Figure)
-    return figure or (hasattr(value, "frames") and hasattr(value, "chosen"))
+    frames = hasattr(value, "frames") and hasattr(value, "chosen")
+    return figure or frames or (hasattr(value, "still") and hasattr(value, "asks"))
 
 
 def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:

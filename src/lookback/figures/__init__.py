@@ -13,10 +13,12 @@ from lookback.figures.alignment import alignment
 from lookback.figures.arcs import arcs
 from lookback.figures.bars import bars
 from lookback.figures.by_length import by_length
+from lookback.figures.chart import chart
 from lookback.figures.clocks import clocks
 from lookback.figures.curves import curves
 from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
+from lookback.figures.live import Live
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
@@ -25,12 +27,14 @@ from lookback.figures.tree import tree
 from lookback.figures.trellis import trellis
 
 __all__ = [
+    "Live",
     "Query",
     "Table",
     "alignment",
     "arcs",
     "bars",
     "by_length",
+    "chart",
     "clocks",
     "curves",
     "frames",

@@ -20,6 +20,7 @@ from lookback.measure.attention_maps import (
 )
 from lookback.measure.bleu import Bleu, bleu, bleu_counts
 from lookback.measure.bootstrap import Interval, bootstrap, paired_bootstrap
+from lookback.measure.brackets import bracket_counts, bracket_f1, brackets
 from lookback.measure.by_length import LengthBin, bleu_by_length
 from lookback.measure.intervals import (
     alignment_error_rate_interval,
@@ -59,6 +60,9 @@ __all__ = [
     "bleu_difference",
     "bleu_interval",
     "bootstrap",
+    "bracket_counts",
+    "bracket_f1",
+    "brackets",
     "head_error_rates",
     "log_probabilities",
     "mean_by_offset",

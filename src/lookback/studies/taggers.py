@@ -43,9 +43,10 @@ SYSTEMS = {
     "HMM, bigrams": "hmm",
     "HMM, trigrams": "hmm",
     "window": "window",
+    "BiGRU": "bahdanau",
 }
 """Each system and its chapter, in the order of history."""
-SEEDS = dict.fromkeys(SYSTEMS, 1) | {"window": 3}
+SEEDS = dict.fromkeys(SYSTEMS, 1) | {"window": 3, "BiGRU": 3}
 """How many seeds each has; one where nothing is left to chance, or hardly anything."""
 
 Words = tuple[str, ...]
@@ -104,6 +105,10 @@ def made_by(system: str, seed: int) -> Learning:
         from lookback.studies import window
 
         return replace(window.TAGGERS[system], seed=seed)
+    if SYSTEMS[system] == "bahdanau":
+        from lookback.studies import bahdanau_tagger
+
+        return replace(bahdanau_tagger.TAGGERS[system], seed=seed)
     raise ValueError(f"{system} has no way of learning")
 
 

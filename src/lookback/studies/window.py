@@ -65,7 +65,7 @@ class Window:
         more = tuple(MORE[name] for name in self.columns[1:])
         config = WindowConfig(self.window, D, more, H)
         with seeds.seeded(self.seed):
-            network = WindowTagger(config, lookup.sizes, len(text.tags))
+            network = self.network(config, lookup.sizes, len(text.tags))
         if table is not None:
             rows = torch.tensor([lookup.tables[0][word] for word in words])
             with torch.no_grad():
@@ -78,6 +78,12 @@ class Window:
             text.tags,
             self.level,
         )
+
+    def network(
+        self, config: WindowConfig, sizes: Sequence[int], C: int
+    ) -> WindowTagger:
+        """The network, its weights drawn from the global generator."""
+        return WindowTagger(config, sizes, C)
 
     def train(self, tagger: "Tagger", sentences: Sequence[Tagged]) -> None:
         """All epochs; words that were read once are forgotten half of the time."""

@@ -1,0 +1,92 @@
+// What a figure of figures.Live becomes where a script runs. Its drawing stays until the
+// first weights have come whole, and for good if they do not. All else is loaded then.
+
+const VERBS = { translator: "Translate a sentence of yours" };
+const models = {}; // name → url, integrity, bytes
+
+export const make = (name, attributes = {}, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+};
+
+export const button = (words, action, attributes = {}) => {
+  const made = make("button", { type: "button", ...attributes }, words);
+  made.addEventListener("click", action);
+  return made;
+};
+
+export const size = (...names) => {
+  const bytes = names.reduce((sum, name) => sum + models[name].bytes, 0);
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+};
+
+export const load = async (name) => {
+  if (!models[name]) throw new Error(`this page has ${Object.keys(models)}, and no ${name}`);
+  return (await import("./models.js")).load(name, models[name]);
+};
+
+let styles;
+const styled = () =>
+  (styles ??= new Promise((done) => {
+    const link = make("link", { rel: "stylesheet", href: new URL("live.css", import.meta.url) });
+    link.onload = link.onerror = done;
+    document.head.append(link);
+  }));
+
+class Live {
+  constructor(place) {
+    this.place = place;
+    this.options = JSON.parse(place.dataset.options);
+    Object.assign(models, JSON.parse(place.dataset.models));
+    this.first = this.options.first;
+    this.status = make("p", { class: "lb-told", role: "status" });
+    const words = `${VERBS[this.options.kind]} (${size(this.first)})`;
+    this.button = button(words, () => this.open());
+    this.bar = place.querySelector(".lb-start");
+    this.bar.append(this.button, this.status);
+    if (this.options.start === "sight" && !navigator.connection?.saveData) this.wait();
+  }
+
+  wait() {
+    const observer = new IntersectionObserver(([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      observer.disconnect();
+      this.open();
+    });
+    observer.observe(this.place);
+  }
+
+  async open() {
+    if (this.opening) return;
+    this.opening = true;
+    const clicked = document.activeElement === this.button;
+    this.status.textContent = `Loading ${size(this.first)} of weights …`;
+    try {
+      const [{ open }] = await Promise.all([
+        import(`./${this.options.kind}.js`),
+        load(this.first),
+        styled(),
+      ]);
+      for (const part of [...this.place.children]) if (part !== this.bar) part.hidden = true;
+      this.button.remove();
+      open(this.place, this.options, this.status, clicked);
+    } catch (error) {
+      console.info(`lookback: ${error.message}`);
+      this.opening = false;
+      this.status.textContent =
+        "The weights did not come whole, so the figure stays as it is. The button tries again.";
+    }
+  }
+}
+
+// For the curious, and for tests.
+window.lookback = {
+  translate: async (name, words) => {
+    const { words: written, weights } = (await load(name)).translate(words);
+    return { words: written, weights: weights.map((row) => (row ? [...row] : null)) };
+  },
+};
+
+for (const place of document.querySelectorAll('[data-live="live"]')) new Live(place);

@@ -1,0 +1,74 @@
+// The trained models of the book: `load` fetches the file that Python reads, too.
+
+import { beamSearch, greedy, write } from "./decoding.js";
+import { parse, tree } from "./safetensors.js";
+import { END, START, Vocabulary } from "./vocabulary.js";
+
+const CLASSES = {
+  encdec: () => import("./encdec.js").then((m) => m.RNNEncoderDecoder),
+  seq2seq: () => import("./seq2seq.js").then((m) => m.Seq2Seq),
+  bahdanau: () => import("./bahdanau.js").then((m) => m.RNNSearch),
+  luong: () => import("./luong.js").then((m) => m.LuongTranslator),
+  transformer: () => import("./transformer.js").then((m) => m.Transformer),
+};
+
+export class Translator {
+  constructor(name, model, metadata) {
+    Object.assign(this, { name, model, metadata });
+    this.source = new Vocabulary(metadata.vocabularies.source);
+    this.target = new Vocabulary(metadata.vocabularies.target);
+  }
+
+  // Source words → their ids and that of </s>.
+  ids(words) {
+    return [...words.map((word) => this.source.id(word)), END];
+  }
+
+  options(words, more = {}) {
+    return { begin: START, end: END, longest: 2 * words.length + 12, ...more };
+  }
+
+  // The translation, greedy: {words, weights}, a row of weights for each word.
+  translate(words, more) {
+    const { ids, weights } = greedy(this.model, this.ids(words), this.options(words, more));
+    return { words: ids.map((id) => this.target.entries[id]), weights };
+  }
+
+  // The same word by word, </s> included: {word, p, weights, …} of each step.
+  *write(words, more) {
+    for (const step of write(this.model, this.ids(words), this.options(words, more)))
+      yield { ...step, word: this.target.entries[step.token] };
+  }
+
+  // The best sentence of a beam, as `write` gives it, without its end.
+  *beam(words, size, more) {
+    const options = this.options(words, { size, ...more });
+    const [{ ids, weights }] = beamSearch(this.model, this.ids(words), options);
+    for (const [t, id] of ids.entries())
+      yield { word: this.target.entries[id], weights: weights[t] };
+  }
+}
+
+export const build = async (name, buffer) => {
+  const { tensors, metadata } = parse(buffer);
+  if (metadata.name !== name) throw new Error(`the file is of ${metadata.name}: expected ${name}`);
+  const Model = await CLASSES[name]();
+  return new Translator(name, new Model(tree(tensors), metadata.recipe.model), metadata);
+};
+
+const loaded = new Map();
+
+// The model of a file, fetched once: bytes that differ from its checksum are refused.
+export const load = (name, { url, integrity }) => {
+  if (!loaded.has(url)) {
+    const model = fetch(url, { integrity })
+      .then((answer) => {
+        if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+        return answer.arrayBuffer();
+      })
+      .then((buffer) => build(name, buffer));
+    model.catch(() => loaded.delete(url)); // a later try may fare better
+    loaded.set(url, model);
+  }
+  return loaded.get(url);
+};

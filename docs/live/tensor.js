@@ -1,0 +1,89 @@
+// What the models compute with: vectors are Float64Array, matrices {shape, data}, row by
+// row. One sentence at a time: there is no batch, no padding and no mask.
+
+// W x, W (rows, columns)
+export const product = ({ shape: [rows, columns], data }, x) => {
+  if (x.length !== columns) throw new Error(`W has ${columns} columns, x ${x.length} numbers`);
+  const y = new Float64Array(rows);
+  for (let i = 0, k = 0; i < rows; i++) {
+    let sum = 0;
+    for (let j = 0; j < columns; j++, k++) sum += data[k] * x[j];
+    y[i] = sum;
+  }
+  return y;
+};
+
+// W x + b, of torch's nn.Linear; one without bias has none.
+export const linear = ({ weight, bias }, x) => {
+  const y = product(weight, x);
+  return bias ? add(y, bias.data) : y;
+};
+
+// Some rows of a matrix, which share its numbers.
+export const rows = ({ shape: [, columns], data }, from, to) => ({
+  shape: [to - from, columns],
+  data: data.subarray(from * columns, to * columns),
+});
+
+// One row of a table: the vector of a word.
+export const row = ({ shape: [, columns], data }, i) =>
+  Float64Array.from(data.subarray(i * columns, (i + 1) * columns));
+
+export const map = (f, x, y, z) => x.map((number, i) => f(number, y[i], z[i]));
+
+export const add = (x, ...others) => {
+  const y = Float64Array.from(x);
+  for (const other of others) for (let i = 0; i < y.length; i++) y[i] += other[i];
+  return y;
+};
+
+export const times = (x, y) => x.map((number, i) => number * y[i]);
+export const tanh = (x) => x.map(Math.tanh);
+export const sigmoid = (x) => x.map((number) => 1 / (1 + Math.exp(-number)));
+
+export const dot = (x, y) => {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += x[i] * y[i];
+  return sum;
+};
+
+export const concat = (...parts) => {
+  const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+};
+
+// Equal parts of a vector.
+export const chunk = (x, parts) => {
+  const size = x.length / parts;
+  return Array.from({ length: parts }, (_, i) => x.subarray(i * size, (i + 1) * size));
+};
+
+// The largest score is subtracted first: exp of a large number would be infinite.
+export const softmax = (scores) => {
+  const largest = Math.max(...scores);
+  const e = Float64Array.from(scores, (score) => Math.exp(score - largest));
+  const sum = e.reduce((a, b) => a + b, 0);
+  return e.map((number) => number / sum);
+};
+
+export const logSoftmax = (scores) => {
+  const largest = Math.max(...scores);
+  const sum = scores.reduce((total, score) => total + Math.exp(score - largest), 0);
+  return scores.map((score) => score - largest - Math.log(sum));
+};
+
+// Σ_j weights_j vectors_j
+export const mix = (weights, vectors) => {
+  const sum = new Float64Array(vectors[0].length);
+  vectors.forEach((vector, j) => {
+    for (let i = 0; i < sum.length; i++) sum[i] += weights[j] * vector[i];
+  });
+  return sum;
+};
+
+export const argmax = (x) => x.reduce((best, number, i) => (number > x[best] ? i : best), 0);

@@ -1,0 +1,105 @@
+// The Transformer of Vaswani et al. 2017, as in transformer.py and the modules it is made
+// of. A new word costs the work of one position: keys and values of the prefix are kept.
+
+import { add, chunk, concat, dot, linear, map, mix, row, softmax } from "./tensor.js";
+
+const EPS = 1e-5;
+
+// g ⊙ (x - μ) / √(σ² + ε) + b, σ² divided by the number of features
+const layerNorm = ({ g, b }, x) => {
+  const mean = x.reduce((sum, number) => sum + number, 0) / x.length;
+  const centred = x.map((number) => number - mean);
+  const variance = dot(centred, centred) / x.length;
+  const scale = 1 / Math.sqrt(variance + EPS);
+  return map((number, g, b) => number * scale * g + b, centred, g.data, b.data);
+};
+
+const feedForward = ({ W_1, W_2 }, x) =>
+  linear(W_2, linear(W_1, x).map((number) => Math.max(0, number)));
+
+// Sines and cosines, rounded to 32 bits as Python's table of them is.
+export const sinusoidal = (position, d_model) =>
+  new Float64Array(d_model).map((_, k) => {
+    const i = Math.floor(k / 2);
+    const angle = position * Math.exp((-Math.log(10000) * 2 * i) / d_model);
+    return Math.fround(k % 2 ? Math.cos(angle) : Math.sin(angle));
+  });
+
+export class Transformer {
+  constructor(weights, config) {
+    if (config.norm_first || config.shared || config.max_positions !== null)
+      throw new Error("expected post-norm, two vocabularies and sinusoidal positions");
+    Object.assign(this, weights);
+    this.h = config.h;
+    this.below = Object.values(this.encoder.layers);
+    this.above = Object.values(this.decoder.layers);
+  }
+
+  embed(table, id, position) {
+    const d_model = table.shape[1];
+    const scaled = row(table, id).map((number) => number * Math.sqrt(d_model));
+    return add(scaled, sinusoidal(position, d_model));
+  }
+
+  // Keys and values of some positions, each cut into those of the heads.
+  project({ W_K, W_V }, memory) {
+    const heads = (W) => memory.map((x) => chunk(linear(W, x), this.h));
+    return { K: heads(W_K), V: heads(W_V) };
+  }
+
+  // softmax(q Kᵀ / √d_k) V of one position, in each head; heads in `off` give zeros.
+  attend({ W_Q, W_O }, x, { K, V }, off) {
+    const weights = [];
+    const outputs = chunk(linear(W_Q, x), this.h).map((query, head) => {
+      const scores = K.map((k) => dot(query, k[head]) / Math.sqrt(query.length));
+      weights.push(softmax(scores));
+      const output = mix(weights[head], V.map((v) => v[head]));
+      return off(head) ? output.fill(0) : output;
+    });
+    return { y: linear(W_O, concat(...outputs)), weights };
+  }
+
+  // off  heads that are switched off, "cross 1 2": its kind, its layer, its number, from 0.
+  //      The kinds: encoder, self (masked self-attention of the target), cross
+  start(source, { off = [] } = {}) {
+    const heads = [];
+    let x = source.map((id, t) => this.embed(this.e_source.table, id, t));
+    this.below.forEach((layer, l) => {
+      const cache = this.project(layer.self_attention, x);
+      const is = (head) => off.includes(`encoder ${l} ${head}`);
+      const all = x.map((one) => this.attend(layer.self_attention, one, cache, is));
+      heads.push(Array.from({ length: this.h }, (_, head) => all.map(({ weights }) => weights[head])));
+      x = x.map((one, t) => this.rest(layer, one, all[t].y));
+    });
+    const memory = this.above.map((layer) => this.project(layer.cross_attention, x));
+    return { memory, past: this.above.map(() => ({ K: [], V: [] })), off, heads };
+  }
+
+  rest({ norm_self_attention, norm_feed_forward, feed_forward }, x, y) {
+    const z = layerNorm(norm_self_attention, add(x, y));
+    return layerNorm(norm_feed_forward, add(z, feedForward(feed_forward, z)));
+  }
+
+  step(token, { memory, past, off, heads }) {
+    let x = this.embed(this.e_target.table, token, past[0].K.length);
+    const self = [];
+    const cross = [];
+    const after = this.above.map((layer, l) => {
+      const own = this.project(layer.self_attention, [x]);
+      const cache = { K: [...past[l].K, ...own.K], V: [...past[l].V, ...own.V] };
+      const is = (kind) => (head) => off.includes(`${kind} ${l} ${head}`);
+      const target = this.attend(layer.self_attention, x, cache, is("self"));
+      x = layerNorm(layer.norm_self_attention, add(x, target.y));
+      const source = this.attend(layer.cross_attention, x, memory[l], is("cross"));
+      x = layerNorm(layer.norm_cross_attention, add(x, source.y));
+      x = layerNorm(layer.norm_feed_forward, add(x, feedForward(layer.feed_forward, x)));
+      self.push(target.weights);
+      cross.push(source.weights);
+      return cache;
+    });
+    // What is shown as the model's weights: the mean of the last layer's heads.
+    const weights = mix(Array(this.h).fill(1 / this.h), cross.at(-1));
+    const state = { memory, past: after, off, heads };
+    return { logits: linear({ weight: this.e_target.table }, x), weights, self, cross, state };
+  }
+}

@@ -1,0 +1,109 @@
+// Attention weights as they arise: a button for each word that is written, and after it the
+// weights of that step as a row of cells, a column for each word of the source.
+
+import { make } from "./live.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const TALL = 24; // of a row: a finger finds it
+const LABEL = 88; // of the words before the rows, in pixels; so says live.css
+const LEAST = 0.005; // what is less is not drawn
+
+const drawn = (name, attributes, text = "") => {
+  const found = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) found.setAttribute(key, value);
+  found.textContent = text;
+  return found;
+};
+
+// "ministre attends to minister 74 %, old 25 %"
+export const sentence = (word, columns, weights) => {
+  const seen = [...weights]
+    .map((weight, s) => [weight, columns[s]])
+    .filter(([weight]) => weight >= 0.01)
+    .sort(([a], [b]) => b - a)
+    .slice(0, 4);
+  const words = seen.map(([weight, column]) => `${column} ${Math.round(100 * weight)} %`);
+  return `${word} attends to ${words.join(", ") || "nothing"}`;
+};
+
+export class Weights {
+  // columns  the words of the source;  room  how wide all may be, in pixels
+  // say      (words) → what is told of a row
+  constructor(columns, name, room, say) {
+    Object.assign(this, { columns, say, rows: [] });
+    const wide = (room - LABEL - 12) / columns.length;
+    this.wide = Math.max(13, Math.min(26, Math.floor(wide)));
+    this.bar = make("div", { role: "toolbar", "aria-orientation": "vertical", "aria-label": name });
+    this.root = make("div", { class: "lb-weights" }, this.heads(), this.bar);
+    this.bar.addEventListener("keydown", (event) => this.move(event));
+    this.bar.addEventListener("focusout", () => this.mark(-1));
+    this.bar.addEventListener("pointerleave", () => this.mark(-1));
+  }
+
+  heads() {
+    const longest = Math.max(...this.columns.map((word) => word.length));
+    const tall = 14 + 5.2 * Math.min(longest, 14);
+    const svg = this.svg(tall, { class: "lb-heads" });
+    this.words = this.columns.map((word, s) => {
+      const turn = `translate(${(s + 0.5) * this.wide + 3} ${tall - 5}) rotate(-55)`;
+      return drawn("text", { transform: turn }, word);
+    });
+    svg.append(...this.words);
+    return svg;
+  }
+
+  svg(tall, attributes) {
+    const wide = this.columns.length * this.wide;
+    return drawn("svg", { width: wide, height: tall, "aria-hidden": "true", ...attributes });
+  }
+
+  // One more row: a word that was written, and its weights.
+  add(word, weights) {
+    const t = this.rows.length;
+    const svg = this.svg(TALL, {});
+    const [wide, tall] = [this.wide, TALL];
+    svg.append(drawn("rect", { width: this.columns.length * wide, height: tall, class: "lb-ground" }));
+    weights.forEach((weight, s) => {
+      if (weight < LEAST || s >= this.columns.length) return;
+      const x = s * wide;
+      svg.append(drawn("rect", { x, width: wide, height: tall, class: "lb-cell", "fill-opacity": weight }));
+      const at = { x: x + wide / 2, y: tall / 2 + 3.5, class: weight > 0.55 ? "lb-on" : "" };
+      svg.append(drawn("text", at, Math.round(100 * weight)));
+    });
+    const label = sentence(word, this.columns, weights);
+    const word_ = make("button", { type: "button", tabindex: t ? -1 : 0, lang: "fr", "aria-label": label }, word);
+    const line = make("div", { class: "lb-line" }, word_, svg);
+    line.addEventListener("pointerenter", () => this.mark(t));
+    word_.addEventListener("focus", () => this.mark(t));
+    const row = { button: word_, line, weights, label };
+    row.wrong = () => {
+      row.label += "; the grammar writes another word";
+      word_.setAttribute("aria-label", row.label);
+      word_.className = "lb-wrong";
+    };
+    this.rows.push(row);
+    this.bar.append(line);
+  }
+
+  mark(t) {
+    if (t < 0) t = this.rows.findIndex(({ button }) => button === document.activeElement);
+    this.rows.forEach(({ line, button }, i) => {
+      line.classList.toggle("lb-marked", i === t);
+      if (t >= 0 && this.bar.contains(document.activeElement)) button.tabIndex = i === t ? 0 : -1;
+    });
+    this.words.forEach((word, s) => {
+      word.style.opacity = t < 0 ? "" : 0.4 + 2.5 * this.rows[t].weights[s];
+      word.style.fontWeight = t >= 0 && this.rows[t].weights[s] > 0.3 ? 700 : "";
+    });
+    if (t >= 0) this.say(this.rows[t].label);
+  }
+
+  move(event) {
+    const at = this.rows.findIndex(({ button }) => button === event.target);
+    const last = this.rows.length - 1;
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.rows[Math.min(last, Math.max(0, to))].button.focus();
+  }
+}

@@ -1,0 +1,76 @@
+"""A figure that a reader's browser goes on with: trained models, live in the page."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from lookback.figures.frames import Frames
+
+KINDS = ("translator",)
+STARTS = ("click", "sight")
+
+Example = Mapping[str, Any]
+
+
+class Live:
+    """A drawing that stands still, and the models that move it where a script runs.
+
+    still    what everybody sees first, and who has no script or no weights for good
+    systems  name of a trained model → what it is called
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        systems: Mapping[str, str],
+        sentence: Sequence[str],
+        still: Figure | Frames,
+        examples: Sequence[Example] = (),
+        lengths: Sequence[Example] = (),
+        first: str = "",
+        start: str = "click",
+        heads: bool = False,
+    ) -> None:
+        """What the script `docs/live/{kind}.js` is given.
+
+        kind      one of KINDS
+        sentence  the words that the drawing shows: the script begins with them
+        examples  sentences to pick: {"source": words, "target": words, "about": why}
+        lengths   one sentence of each length for a slider, in this order
+        first     the system that is loaded first; without it the first one
+        start     "click": weights are loaded when the reader presses the button, which
+                  says how large they are; "sight": when the figure comes into sight
+        heads     can attention heads be looked at one by one, and switched off?
+        Raises ValueError for another kind or start, and for no system or sentence.
+        """
+        for name, value, known in (("kind", kind, KINDS), ("start", start, STARTS)):
+            if value not in known:
+                raise ValueError(f"{name} is {value!r}: expected one of {known}")
+        if not systems or not sentence:
+            raise ValueError("expected at least one system, and a sentence with words")
+        if first and first not in systems:
+            raise ValueError(f"first is {first!r}: expected one of {[*systems]}")
+        self.still, self.systems = still, dict(systems)
+        self.options: dict[str, Any] = {
+            "kind": kind,
+            "systems": self.systems,
+            "sentence": list(sentence),
+            "first": first or next(iter(systems)),
+            "start": start,
+        }
+        more = {"examples": list(examples), "lengths": list(lengths), "heads": heads}
+        self.options |= {name: value for name, value in more.items() if value}
+
+    def asks(self) -> dict[str, Any]:
+        """What the page needs besides the drawing: the models, and the options."""
+        return {"models": list(self.systems), "options": self.options}
+
+    def __repr__(self) -> str:
+        return f"<live {self.options['kind']}: {', '.join(self.systems)}>"
+
+    def _ipython_display_(self) -> None:
+        """In a notebook: the drawing."""
+        import_module("IPython.display").display(self.still)

@@ -1,0 +1,285 @@
+"""Live models in the page: real weights, keys, faults, and each state held to rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from lookback import pretrained
+from lookback.text.corpora import grammar
+from lookback.workshop import TranslationLearner
+
+from .conftest import WIDE, faults
+
+SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
+BREAKS = {
+    "the encoder–decoder": "Encoder–decoder",
+    "the deep LSTMs": "Deep LSTMs",
+    "RNNsearch": "RNNsearch",
+    "Luong's dot product": "Luong's dot product",
+    "the Transformer": "Transformer",
+}
+WRONG = re.compile("differ|more words")
+VIOLATIONS = """
+    window.violations = [];
+    addEventListener("securitypolicyviolation",
+        ({ violatedDirective, blockedURI }) =>
+            window.violations.push(`${violatedDirective}: ${blockedURI}`));
+"""
+FILE = "**/bahdanau.*.safetensors"
+
+
+@pytest.fixture
+def visit(browser: Browser, base: str) -> Callable[..., Any]:
+    """Opens a page whose violations of its policy are noted; none may be there."""
+
+    @contextmanager
+    def open_page(
+        name: str = "live/",
+        *,
+        before: str = "",
+        route: tuple[str, Callable[[Route], None]] | None = None,
+        **options: Any,
+    ) -> Iterator[Page]:
+        settings = {"viewport": {"width": 1280, "height": 900}} | options
+        context = browser.new_context(**{"reduced_motion": "reduce"} | settings)
+        context.set_default_timeout(60_000)
+        context.add_init_script(VIOLATIONS + before)
+        page = context.new_page()
+        if route:
+            page.route(*route)
+        page.goto(base + name, wait_until="load")
+        yield page
+        assert page.evaluate("window.violations") == []
+        context.close()
+
+    return open_page
+
+
+def status(page: Page) -> Locator:
+    return page.locator(":is(.lb-start, .lb-desk) > [role=status]:visible")
+
+
+def translated(page: Page) -> None:
+    expect(page.locator(".lb-live[data-done]")).to_have_count(1)
+    expect(status(page)).to_contain_text(": ")
+
+
+@cache
+def learner(name: str) -> TranslationLearner:
+    found = pretrained(name, kind=TranslationLearner)
+    found.network.double()
+    return found
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_through_the_real_fetch_it_is_pythons_model(
+    visit: Callable[..., Any], name: str
+) -> None:
+    test = grammar(pairs=6500).test
+    sentences = [list(pair.source) for pair in test[:3]]
+    with visit() as page:
+        script = "([name, words]) => window.lookback.translate(name, words)"
+        for words in sentences:
+            found = page.evaluate(script, [name, words])
+            assert found["words"] == learner(name).translate(words)
+            if hasattr(learner(name), "attention_weights"):
+                (expected,) = learner(name).attention_weights([(words, found["words"])])
+                np.testing.assert_allclose(
+                    found["weights"], expected[:-1], atol=1e-10, rtol=0
+                )
+
+
+def test_a_walk_by_keyboard(visit: Callable[..., Any]) -> None:
+    with visit() as page:
+        translated(page)
+        page.get_by_label("English sentence").focus()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("The minister sleeps")
+        page.keyboard.press("Enter")
+        expect(status(page)).to_have_text("RNNsearch, 2014: Le ministre dort.")
+        toolbar = page.get_by_role("toolbar", name="Words of RNNsearch, 2014")
+        words = toolbar.get_by_role("button")
+        assert words.all_inner_texts() == ["le", "ministre", "dort", "."]
+        for _ in range(20):  # Tab reaches the words: they are one stop
+            page.keyboard.press("Tab")
+            if words.first.evaluate("word => word === document.activeElement"):
+                break
+        for key, at in (("ArrowDown", 1), ("End", 3), ("ArrowUp", 2), ("Home", 0)):
+            page.keyboard.press(key)
+            expect(words.nth(at)).to_be_focused()
+            told = words.nth(at).get_attribute("aria-label") or ""
+            expect(status(page)).to_have_text(told)
+            assert " attends to " in told
+        tabs = "words => words.filter(word => word.tabIndex === 0).length"
+        assert words.evaluate_all(tabs) == 1
+        box = words.first.bounding_box()
+        assert box is not None and min(box["width"], box["height"]) >= 24
+
+
+def test_an_unknown_word_is_refused_with_near_ones(visit: Callable[..., Any]) -> None:
+    with visit() as page:
+        translated(page)
+        field = page.get_by_label("English sentence")
+        field.fill("the minster sleeps.")
+        field.press("Enter")
+        expect(status(page)).to_have_text(
+            "“minster” is no word of this small language. "
+            "Did you mean minister or ministers?"
+        )
+        expect(page.locator(".lb-written", has_text="Le")).to_have_count(0)
+        assert not faults(page, whole=True)
+        page.get_by_role("button", name="minister", exact=True).click()
+        expect(field).to_have_value("the minister sleeps.")
+        field.press("Enter")
+        expect(status(page)).to_contain_text("Le ministre dort.")
+        field.fill("xylophone")
+        field.press("Enter")
+        expect(status(page)).to_contain_text("No word of it is near.")
+
+
+def test_words_are_completed(visit: Callable[..., Any]) -> None:
+    with visit() as page:
+        translated(page)
+        field = page.get_by_label("English sentence")
+        field.fill("The min")
+        page.get_by_role("button", name="minister", exact=True).click()
+        expect(field).to_have_value("The minister ")
+        expect(field).to_be_focused()
+
+
+def test_all_systems_side_by_side_and_the_sentences_that_break_them(
+    visit: Callable[..., Any],
+) -> None:
+    with visit() as page:
+        translated(page)
+        page.get_by_role("button", name="Load all systems").click()
+        expect(page.locator(".lb-written:not(:empty)")).to_have_count(len(SYSTEMS))
+        expect(status(page)).to_contain_text("Transformer, 2017: ")
+        assert not faults(page, whole=True)
+        expect(page.locator(".lb-written .lb-wrong").first).to_be_visible()
+        pick = page.get_by_label("A sentence that")
+        for about, name in BREAKS.items():
+            pick.select_option(f"… breaks {about}")
+            one = page.get_by_role("group", name=name)
+            expect(one.locator(".lb-note").first).to_contain_text(WRONG)
+
+
+def test_the_slider_goes_through_lengths(visit: Callable[..., Any]) -> None:
+    with visit() as page:
+        translated(page)
+        slider = page.get_by_label("Test sentences by length")
+        slider.focus()
+        page.keyboard.press("End")
+        longest = slider.get_attribute("aria-valuetext") or ""
+        assert int(longest.removesuffix(" words")) > 50
+        expect(page.locator(".lb-reference")).to_contain_text("The grammar's")
+        expect(page.locator(".lb-note").first).to_be_attached()
+        page.set_viewport_size({"width": 360, "height": 740})
+        expect(status(page)).to_contain_text("RNNsearch, 2014: ")
+        assert page.evaluate(WIDE) == []
+        assert not faults(page, whole=True)
+
+
+def test_a_sentence_is_shared_by_its_address(visit: Callable[..., Any]) -> None:
+    with visit(permissions=["clipboard-write", "clipboard-read"]) as page:
+        translated(page)
+        page.get_by_label("English sentence").fill("the queen sleeps.")
+        page.get_by_role("button", name="Link to this sentence").click()
+        expect(status(page)).to_contain_text("address")
+        address = page.url
+    with visit("live/?" + address.partition("?")[2]) as page:
+        expect(status(page)).to_have_text("RNNsearch, 2014: La reine dort.")
+    with visit("live/?sentence=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E") as page:
+        expect(status(page)).to_contain_text("is no word of this small language")
+        assert page.locator("img[src=x]").count() == 0
+
+
+def altered(route: Route) -> None:
+    answer = route.fetch()
+    body = bytearray(answer.body())
+    body[-1] ^= 1
+    route.fulfill(response=answer, body=bytes(body))
+
+
+@pytest.mark.parametrize("fault", ["lost", "altered", "absent"])
+def test_without_its_weights_the_figure_stays(
+    visit: Callable[..., Any], fault: str
+) -> None:
+    handlers: dict[str, Callable[[Route], None]] = {
+        "lost": lambda route: route.abort(),
+        "altered": altered,
+        "absent": lambda route: route.fulfill(status=404, body="no"),
+    }
+    with visit(route=(FILE, handlers[fault])) as page:
+        expect(status(page)).to_contain_text("the figure stays as it is")
+        expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
+        expect(page.locator(".lb-desk")).to_have_count(0)
+        assert not faults(page, whole=True)
+        page.unroute(FILE)
+        page.get_by_role("button", name="Translate a sentence of yours").click()
+        translated(page)
+        expect(page.locator(".lb-live figure")).to_be_hidden()
+        expect(page.get_by_label("English sentence")).to_be_focused()
+
+
+def test_another_system_whose_weights_are_lost_says_so(
+    visit: Callable[..., Any],
+) -> None:
+    lost = ("**/luong.*.safetensors", lambda route: route.abort())
+    with visit(route=lost) as page:
+        translated(page)
+        page.get_by_role("button", name="Load Luong's dot product").click()
+        expect(status(page)).to_contain_text("did not come whole")
+        assert not faults(page, whole=True)
+
+
+def test_who_saves_data_loads_nothing_unasked(visit: Callable[..., Any]) -> None:
+    saver = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}});"
+    asked: list[str] = []
+
+    def note(route: Route) -> None:
+        asked.append(route.request.url)
+        route.continue_()
+
+    with visit(before=saver, route=("**/*.safetensors", note)) as page:
+        button = page.get_by_role("button", name="Translate a sentence of yours")
+        expect(button).to_have_text("Translate a sentence of yours (1.2 MB)")
+        assert not faults(page, whole=True)
+        assert asked == []
+        button.click()
+        translated(page)
+        assert len(asked) == 1
+
+
+def test_without_script_the_figure_is_there(browser: Browser, base: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{base}live/")
+    expect(page.locator(".lb-live figure svg").first).to_be_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_in_both_palettes(visit: Callable[..., Any], scheme: str) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "color_scheme": scheme}
+    with visit(**phone) as page:
+        translated(page)
+        page.locator(".lb-line button").nth(1).focus()
+        assert page.evaluate(WIDE) == []
+        assert not faults(page, whole=True)
+
+
+def test_words_come_one_by_one_where_motion_is_welcome(
+    visit: Callable[..., Any],
+) -> None:
+    with visit(reduced_motion="no-preference") as page:
+        translated(page)
+        assert page.locator(".lb-line").count() == 7

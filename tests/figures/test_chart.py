@@ -1,0 +1,56 @@
+"""A chart of spans: boxes over their words, empty ones faint, strong ones and lines."""
+
+import pytest
+from matplotlib import rcParams
+from matplotlib.colors import to_hex
+
+from lookback.figures import chart
+
+WORDS = ["she", "eats", "fish"]
+CELLS = {(0, 1): "NP", (1, 3): "VP 1/8\nS 1/9"}
+
+
+def test_a_box_over_each_run_of_words() -> None:
+    axes = chart(CELLS, words=WORDS).axes[0]
+    boxes = [box.get_bbox() for box in axes.patches]
+    centres = [(box.x0 + box.width / 2, box.y0 + box.height / 2) for box in boxes]
+    assert centres == [
+        pytest.approx(c)
+        for c in [(0.5, 0), (1.5, 0), (2.5, 0), (1, 1), (2, 1), (1.5, 2)]
+    ]
+    assert [box.get_alpha() for box in axes.patches] == [1, *[0.35] * 3, 1, 0.35]
+    words = [text.get_text() for text in axes.texts]
+    assert words == ["NP", "", "", "", "VP 1/8\nS 1/9", "", *WORDS]
+
+
+def test_strong_boxes_and_lines() -> None:
+    first = to_hex(next(iter(rcParams["axes.prop_cycle"]))["color"])
+    figure = chart(CELLS, words=WORDS, strong=[(1, 3)], lines=[((0, 3), (1, 3))])
+    inked = [to_hex(box.get_edgecolor()) == first for box in figure.axes[0].patches]
+    assert inked == [False] * 4 + [True, False]
+    (line,) = figure.axes[0].lines
+    assert [*line.get_xdata()] == [1.5, 2] and [*line.get_ydata()] == [2, 1]
+
+
+def test_a_phone_has_it_narrower_and_the_table_has_every_span() -> None:
+    figure = chart(CELLS, words=WORDS)
+    assert figure.narrow is not None
+    assert figure.narrow().get_figwidth() < figure.get_figwidth()
+    assert "VP 1/8; S 1/9" in figure.numbers and "eats fish" in figure.numbers
+    assert figure.numbers.count("<td>–</td>") == 4
+    assert chart({}, words=["a"]).axes[0].patches
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"strong": [(1, 1)]}, r"\(1, 1\) is no span of 3 words"),
+        ({"lines": [((0, 3), (2, 4))]}, r"\(2, 4\) is no span"),
+        ({"words": []}, r"\(0, 1\) is no span of 0 words"),
+    ],
+)
+def test_refusals(more: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        chart(CELLS, **{"words": WORDS, **more})
+    with pytest.raises(ValueError, match="at least one word"):
+        chart({}, words=[])

@@ -1,0 +1,58 @@
+"""What a live figure asks of the page, and what it refuses."""
+
+from typing import Any
+
+import pytest
+
+from lookback.figures import Live, alignment
+
+
+def live(**changed: Any) -> Live:
+    options: dict[str, Any] = {
+        "systems": {"encdec": "one vector", "bahdanau": "RNNsearch"},
+        "sentence": ("it", "sleeps"),
+        "still": alignment([[0.9, 0.1]], source=["it", "sleeps"], target=["il"]),
+    }
+    return Live(changed.pop("kind", "translator"), **(options | changed))
+
+
+def test_what_the_page_needs() -> None:
+    asked = live().asks()
+    assert asked["models"] == ["encdec", "bahdanau"]
+    assert asked["options"] == {
+        "kind": "translator",
+        "systems": {"encdec": "one vector", "bahdanau": "RNNsearch"},
+        "sentence": ["it", "sleeps"],
+        "first": "encdec",
+        "start": "click",
+    }
+
+
+def test_what_is_chosen_is_said_and_what_is_empty_is_not() -> None:
+    example = {"source": ["it"], "target": ["il"], "about": "short"}
+    options = live(first="bahdanau", start="sight", examples=[example]).asks()[
+        "options"
+    ]
+    assert options["first"] == "bahdanau" and options["start"] == "sight"
+    assert options["examples"] == [example]
+    assert "lengths" not in options and "heads" not in options
+    assert live(heads=True).asks()["options"]["heads"] is True
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"kind": "painter"}, r"kind is 'painter': expected one of \('translator'"),
+        ({"start": "never"}, "start is 'never': expected one of"),
+        ({"first": "luong"}, r"first is 'luong': expected one of \['encdec', 'bahd"),
+        ({"systems": {}}, "at least one system"),
+        ({"sentence": ()}, "a sentence with words"),
+    ],
+)
+def test_what_is_refused(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        live(**changed)
+
+
+def test_its_name_in_a_notebook_and_elsewhere() -> None:
+    assert repr(live()) == "<live translator: encdec, bahdanau>"

@@ -1,0 +1,70 @@
+"""Choosing the next word in the browser: temperature, top-k, top-p, and the draw."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from lookback.decoding import truncated
+
+from .conftest import Node
+
+IMPORTS = {"decoding": "distribution, draw, write"}
+
+
+@pytest.fixture
+def logits() -> torch.Tensor:
+    generator = torch.Generator().manual_seed(0)
+    return 3 * torch.randn(40, generator=generator, dtype=torch.double)
+
+
+@pytest.mark.parametrize("temperature", [0.3, 1.0, 2.5])
+@pytest.mark.parametrize(
+    ("top_k", "top_p"), [(None, 1.0), (5, 1.0), (None, 0.8), (7, 0.5)]
+)
+def test_the_distribution_is_pythons(
+    node: Node,
+    logits: torch.Tensor,
+    temperature: float,
+    top_k: int | None,
+    top_p: float,
+) -> None:
+    expected = truncated(logits / temperature, top_k, top_p).softmax(dim=-1)
+    options = {"temperature": temperature, "topP": top_p}
+    if top_k:
+        options["topK"] = top_k
+    script = "return [...distribution(Float64Array.from(given.logits), given.options)];"
+    found = node(script, IMPORTS, {"logits": logits.tolist(), "options": options})
+    assert found == pytest.approx(expected.tolist(), abs=1e-12)
+
+
+def test_large_logits_and_temperature_0(node: Node) -> None:
+    script = "return given.map(([l, o]) => [...distribution(Float64Array.from(l), o)]);"
+    found = node(
+        script, IMPORTS, [[[800, 799, -800], {}], [[1, 5, 3], {"temperature": 0}]]
+    )
+    assert found[0] == pytest.approx([0.7310585786, 0.2689414214, 0])
+    assert found[1] == [0, 1, 0]
+
+
+def test_a_given_random_sequence_draws_given_words(node: Node) -> None:
+    p, random = [0.2, 0.0, 0.5, 0.3], [0.0, 0.19, 0.2, 0.69, 0.71, 0.999]
+    script = "return given.random.map((u) => draw(Float64Array.from(given.p), u));"
+    found = node(script, IMPORTS, {"p": p, "random": random})
+    cumulative = torch.tensor(p, dtype=torch.double).cumsum(0)
+    right = torch.searchsorted(cumulative, torch.tensor(random).double(), right=True)
+    assert found == right.tolist()
+
+
+def test_writing_ends_with_the_end_or_when_it_is_too_long(node: Node) -> None:
+    script = """
+        const model = {
+          start: () => 0,
+          step: (token) => ({ logits: given.after[token], state: 0 }),
+        };
+        const options = { begin: 0, end: 0, longest: 5 };
+        const words = (options) => [...write(model, [0], options)].map((s) => s.token);
+        return [words(options), words({ ...options, longest: 2 })];
+    """
+    after = [[0, 2, 1], [0, 1, 2], [3, 1, 2]]  # 0 → 1 → 2 → 0
+    assert node(script, IMPORTS, {"after": after}) == [[1, 2, 0], [1, 2]]
