@@ -478,9 +478,7 @@ def test_a_past_of_other_sizes_is_refused():
         KVCache(past.K, past.V[..., :3]),
     ]
     for cache in wrong:
-        with pytest.raises(
-            ValueError, match=r"[KV] has shape .*: expected \(B, h,"
-        ):
+        with pytest.raises(ValueError, match=r"[KV] has shape .*: expected \(B, h,"):
             model(x, source, MASK, (cache,))
 
 

@@ -264,9 +264,7 @@ def test_bad_sizes_are_refused():
         made(g=4)
     with pytest.raises(ValueError, match="d_k must be even, pairs are rotated, got 3"):
         made(d_model=18)
-    with pytest.raises(
-        ValueError, match=r"gate must be one of .*'swiglu', got 'elu'"
-    ):
+    with pytest.raises(ValueError, match=r"gate must be one of .*'swiglu', got 'elu'"):
         GatedNetwork(4, 6, "elu")
     with pytest.raises(ValueError, match="eps must be > 0, got 0"):
         RMSNorm(4, eps=0)

@@ -39,8 +39,8 @@ class RMSNorm(nn.Module):
 
     Zhang and Sennrich 2019: `LayerNorm` without its mean and its bias.
 
-    >>> RMSNorm(2)(torch.tensor([1.0, 7])).tolist()  # the root of (1 + 49) / 2 is 5
-    [0.19999998807907104, 1.399999976158142]
+    >>> RMSNorm(2)(torch.tensor([1.0, 7]))  # the root of (1 + 49) / 2 is 5
+    tensor([0.2000, 1.4000], grad_fn=<MulBackward0>)
     """
 
     def __init__(self, d_model: int, eps: float = 1e-6) -> None:
