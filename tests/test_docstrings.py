@@ -29,6 +29,7 @@ MAIN = {
     "word2vec": ["SkipGram", "CBOW"],
     "glove": ["GloVe"],
     "window": ["WindowTagger", "SentenceLevelLikelihood"],
+    "recursive": ["RecursiveNetwork", "GreedyParser"],
     "recurrent": ["RNNCell", "RecurrentLM"],
     "lstm": ["LSTMCell", "GRUCell"],
     "encdec": ["RNNEncoderDecoder"],

@@ -62,7 +62,7 @@ export const draw = (p, random) => {
 export const lengthPenalty = (alpha) => (length) => ((5 + length) / 6) ** alpha;
 
 // The best sentences of a search with `size` hypotheses at a time, the best first: each
-// {ids, logP, score, ended}. `watch` hears what each step kept.
+// {ids, logP, score, ended, weights}.
 export const beamSearch = (model, source, options) => {
   const { begin, end, longest, size, penalty = lengthPenalty(0), count = 1 } = options;
   const divisors = Array.from({ length: longest }, (_, n) => penalty(n + 1));
@@ -70,7 +70,6 @@ export const beamSearch = (model, source, options) => {
   let beam = [{ ids: [], logP: 0, state: model.start(source, options) }];
   for (let n = 1; n <= longest && beam.length; n++) {
     const best = extended(model, beam, begin, size);
-    options.watch?.(best);
     beam = [];
     for (const hypothesis of best) {
       const ended = hypothesis.ids.at(-1) === end;

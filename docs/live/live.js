@@ -1,7 +1,7 @@
-// What a figure of figures.Live becomes where a script runs. Its drawing stays until the
-// first weights have come whole, and for good if they do not. All else is loaded then.
+// What figures.Live becomes where a script runs: its drawing stays until the first weights
+// have come whole. All else is loaded then.
 
-const VERBS = { translator: "Translate a sentence of yours" };
+const VERBS = { translator: "Translate a sentence of yours", next: "Try words of yours" };
 const models = {}; // name → url, integrity, bytes
 
 export const make = (name, attributes = {}, ...children) => {
@@ -16,6 +16,11 @@ export const button = (words, action, attributes = {}) => {
   made.addEventListener("click", action);
   return made;
 };
+
+export const textField = () =>
+  make("input", {
+    type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 500,
+  });
 
 export const size = (...names) => {
   const bytes = names.reduce((sum, name) => sum + models[name].bytes, 0);
@@ -76,7 +81,7 @@ class Live {
       console.info(`lookback: ${error.message}`);
       this.opening = false;
       this.status.textContent =
-        "The weights did not come whole, so the figure stays as it is. The button tries again.";
+        "The weights did not come whole: the figure stays as it is. The button tries again.";
     }
   }
 }
@@ -86,6 +91,11 @@ window.lookback = {
   translate: async (name, words) => {
     const { words: written, weights } = (await load(name)).translate(words);
     return { words: written, weights: weights.map((row) => (row ? [...row] : null)) };
+  },
+  next: async (name, words) => {
+    const model = await load(name);
+    const log = model.next(words);
+    return Object.fromEntries(model.words.entries.map((word, id) => [word, Math.exp(log[id])]));
   },
 };
 

@@ -5,7 +5,9 @@
 import { gru, unroll, zeros } from "./recurrent.js";
 import { concat, dot, linear, mix, row, softmax, tanh } from "./tensor.js";
 
-const HAVE = { score: "dot", scope: "global", input_feeding: false, directions: "both", cell: "gru" };
+const HAVE = {
+  score: "dot", scope: "global", input_feeding: false, directions: "both", cell: "gru",
+};
 
 export class LuongTranslator {
   constructor(weights, config) {

@@ -10,7 +10,21 @@ const CLASSES = {
   bahdanau: () => import("./bahdanau.js").then((m) => m.RNNSearch),
   luong: () => import("./luong.js").then((m) => m.LuongTranslator),
   transformer: () => import("./transformer.js").then((m) => m.Transformer),
+  ngram: () => import("./ngram.js").then((m) => m.NgramModel),
 };
+
+// What predicts the next word of a text.
+export class LanguageModel {
+  constructor(name, model, metadata) {
+    Object.assign(this, { name, model, metadata });
+    this.words = new Vocabulary(metadata.vocabularies.words);
+  }
+
+  // The logit of each word, by its id, after these words of a sentence.
+  next(words) {
+    return this.model.next(words.map((word) => this.words.id(word)), this.words.entries.length);
+  }
+}
 
 export class Translator {
   constructor(name, model, metadata) {
@@ -53,7 +67,8 @@ export const build = async (name, buffer) => {
   const { tensors, metadata } = parse(buffer);
   if (metadata.name !== name) throw new Error(`the file is of ${metadata.name}: expected ${name}`);
   const Model = await CLASSES[name]();
-  return new Translator(name, new Model(tree(tensors), metadata.recipe.model), metadata);
+  const Kind = metadata.vocabularies.words ? LanguageModel : Translator;
+  return new Kind(name, new Model(tree(tensors), metadata.recipe.model), metadata);
 };
 
 const loaded = new Map();

@@ -30,8 +30,10 @@ export const parse = (buffer) => {
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, start - 8)));
   const { __metadata__, ...described } = header;
   const tensors = {};
-  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(described)) {
-    if (!TYPES[dtype]) throw new Error(`${name} is of type ${dtype}: expected one of ${Object.keys(TYPES)}`);
+  for (const [name, { dtype, shape, data_offsets }] of Object.entries(described)) {
+    const [from, to] = data_offsets;
+    if (!TYPES[dtype])
+      throw new Error(`${name} is of type ${dtype}: expected one of ${Object.keys(TYPES)}`);
     const [bytes, read, Kind] = TYPES[dtype];
     const size = shape.reduce((product, n) => product * n, 1);
     if (size * bytes !== to - from || start + to > buffer.byteLength)

@@ -25,7 +25,7 @@ export const rows = ({ shape: [, columns], data }, from, to) => ({
   data: data.subarray(from * columns, to * columns),
 });
 
-// One row of a table: the vector of a word.
+// The vector of a word.
 export const row = ({ shape: [, columns], data }, i) =>
   Float64Array.from(data.subarray(i * columns, (i + 1) * columns));
 
@@ -63,7 +63,7 @@ export const chunk = (x, parts) => {
   return Array.from({ length: parts }, (_, i) => x.subarray(i * size, (i + 1) * size));
 };
 
-// The largest score is subtracted first: exp of a large number would be infinite.
+// The largest score is subtracted, or exp might be infinite.
 export const softmax = (scores) => {
   const largest = Math.max(...scores);
   const e = Float64Array.from(scores, (score) => Math.exp(score - largest));

@@ -2,7 +2,8 @@
 // French words to a sentence, as in text/tokens.py.
 
 // Python's white space: JavaScript's \s lacks U+001C–1F and U+0085, and has U+FEFF.
-const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const SPACE =
+  "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const SPACES = new RegExp(`[${SPACE}]+`, "u");
 const LETTER = /[\p{L}\p{N}]/u;
 

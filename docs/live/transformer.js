@@ -68,7 +68,7 @@ export class Transformer {
       const cache = this.project(layer.self_attention, x);
       const is = (head) => off.includes(`encoder ${l} ${head}`);
       const all = x.map((one) => this.attend(layer.self_attention, one, cache, is));
-      heads.push(Array.from({ length: this.h }, (_, head) => all.map(({ weights }) => weights[head])));
+      heads.push(all[0].weights.map((_, head) => all.map(({ weights }) => weights[head])));
       x = x.map((one, t) => this.rest(layer, one, all[t].y));
     });
     const memory = this.above.map((layer) => this.project(layer.cross_attention, x));

@@ -1,6 +1,6 @@
 // A sentence of the reader's, translated side by side by the systems of history.
 
-import { button, load, make, size } from "./live.js";
+import { button, load, make, size, textField } from "./live.js";
 import { near, read, writeEnglish, writeFrench } from "./tokens.js";
 import { Weights } from "./weights.js";
 
@@ -12,10 +12,14 @@ const pause = () => new Promise((done) => setTimeout(done, PAUSE));
 // Which words of a translation are not among those that it shares with the reference, in
 // order: the longest common subsequence.
 export const strangers = (words, reference) => {
-  const best = words.map(() => Array(reference.length + 1).fill(0)).concat([Array(reference.length + 1).fill(0)]);
+  const zeros = () => Array(reference.length + 1).fill(0);
+  const best = [...words.map(zeros), zeros()];
   for (let i = words.length - 1; i >= 0; i--)
     for (let j = reference.length - 1; j >= 0; j--)
-      best[i][j] = words[i] === reference[j] ? 1 + best[i + 1][j + 1] : Math.max(best[i + 1][j], best[i][j + 1]);
+      best[i][j] =
+        words[i] === reference[j]
+          ? 1 + best[i + 1][j + 1]
+          : Math.max(best[i + 1][j], best[i][j + 1]);
   const found = words.map(() => true);
   for (let i = 0, j = 0; i < words.length && j < reference.length; )
     if (words[i] === reference[j]) [found[i++]] = [false, j++];
@@ -31,9 +35,11 @@ class System {
     this.text = make("p", { class: "lb-written", lang: "fr" });
     this.note = make("p", { class: "lb-note" });
     this.map = make("div", { class: "lb-map" });
-    this.button = button(`Load (${size(name)})`, () => this.load(), { "aria-label": `Load ${label}, ${size(name)}` });
+    const full = { "aria-label": `Load ${label}, ${size(name)}` };
+    this.button = button(`Load (${size(name)})`, () => this.load(), full);
     const head = make("p", { class: "lb-system-name" }, make("strong", {}, label), this.button);
-    this.root = make("div", { class: "lb-system", role: "group", "aria-label": label }, head, this.text, this.note, this.map);
+    this.root = make("div", { class: "lb-system", role: "group", "aria-label": label });
+    this.root.append(head, this.text, this.note, this.map);
   }
 
   async load() {
@@ -93,7 +99,9 @@ class System {
     const many = wrong.filter(Boolean).length;
     const right = written.length === reference.length && !many;
     const differ = many === 1 ? "one word differs" : `${many} words differ`;
-    const wrongly = many ? `${differ} from the grammar's translation` : "the grammar writes more words";
+    const wrongly = many
+      ? `${differ} from the grammar's translation`
+      : "the grammar writes more words";
     this.note.textContent = right ? "as the grammar writes it" : wrongly;
     this.note.classList.toggle("lb-right", right);
     map.rows.forEach((row, t) => wrong[t] && row.wrong());
@@ -117,10 +125,10 @@ class Desk {
   constructor(place, options, status) {
     Object.assign(this, { place, options, status, turn: 0 });
     this.chosen = { off: [], view: null, beam: 1 };
-    this.references = new Map(
-      [...(options.examples ?? []), ...(options.lengths ?? [])].map(({ source, target }) => [source.join(" "), target]),
-    );
-    this.systems = Object.entries(options.systems).map(([name, label]) => new System(name, label, this));
+    const known = [...(options.examples ?? []), ...(options.lengths ?? [])];
+    this.references = new Map(known.map(({ source, target }) => [source.join(" "), target]));
+    const systems = Object.entries(options.systems);
+    this.systems = systems.map(([name, label]) => new System(name, label, this));
     this.build();
   }
 
@@ -129,7 +137,7 @@ class Desk {
   }
 
   build() {
-    this.input = make("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 500, enterkeyhint: "go" });
+    this.input = textField();
     this.input.addEventListener("input", () => this.complete());
     const label = make("label", {}, "English sentence ", this.input);
     const go = make("button", { type: "submit" }, "Translate");
@@ -141,7 +149,9 @@ class Desk {
     this.chips = make("div", { class: "lb-chips", role: "group", "aria-label": "Words to choose" });
     this.reference = make("p", { class: "lb-note lb-reference" });
     const systems = make("div", { class: "lb-systems" }, ...this.systems.map(({ root }) => root));
-    this.root = make("div", { class: "lb-desk" }, form, this.chips, ...this.pickers(), ...this.switches(), this.status, this.reference, systems);
+    this.root = make("div", { class: "lb-desk" }, form, this.chips);
+    this.root.append(...this.pickers(), ...this.switches());
+    this.root.append(this.status, this.reference, systems);
     this.place.querySelector(".lb-start").after(this.root);
   }
 
@@ -186,7 +196,9 @@ class Desk {
   switches() {
     if (!this.options.heads) return [];
     const view = make("select", {}, make("option", { value: "" }, "mean of the last layer"));
-    const beam = make("select", {}, ...[1, 3, 5, 10].map((n) => make("option", { value: n }, n === 1 ? "greedy" : `beam of ${n}`)));
+    const beam = make("select");
+    for (const value of [1, 3, 5, 10])
+      beam.append(make("option", { value }, value === 1 ? "greedy" : `beam of ${value}`));
     view.addEventListener("change", () => {
       this.chosen.view = view.value ? view.value.split(" ").map(Number) : null;
       this.run();
@@ -196,28 +208,36 @@ class Desk {
       view.disabled = this.chosen.beam > 1;
       this.run();
     });
-    const labels = { encoder: "encoder", self: "decoder, self-attention", cross: "decoder, cross-attention" };
+    const labels = {
+      encoder: "encoder",
+      self: "decoder, self-attention",
+      cross: "decoder, cross-attention",
+    };
     this.fill = (model) => {
       const groups = Object.entries(labels).map(([kind, name]) => this.heads(kind, name, model));
       for (let l = 0; l < model.above.length; l++)
-        for (let head = 0; head < model.h; head++)
-          view.append(make("option", { value: `${l} ${head}` }, `layer ${l + 1}, head ${head + 1}`));
+        for (let head = 0; head < model.h; head++) {
+          const name = `layer ${l + 1}, head ${head + 1}`;
+          view.append(make("option", { value: `${l} ${head}` }, name));
+        }
       more.append(...groups);
     };
-    const more = make("details", { class: "lb-heads-off" }, make("summary", {}, "Switch heads off"));
+    const more = make("details", {}, make("summary", {}, "Switch heads off"));
     const bar = make("div", { class: "lb-pickers" },
       make("label", {}, "Cross-attention shown ", view), make("label", {}, "Decoding ", beam));
     return [bar, more];
   }
 
   heads(kind, name, model) {
-    const group = make("div", { class: "lb-switches", role: "group", "aria-label": name }, make("span", {}, name));
+    const group = make("div", { class: "lb-switches", role: "group", "aria-label": name });
+    group.append(make("span", {}, name));
     for (let l = 0; l < model.above.length; l++)
       for (let head = 0; head < model.h; head++) {
         const id = `${kind} ${l} ${head}`;
         const one = button(`${l + 1}.${head + 1}`, () => {
           const on = this.chosen.off.includes(id);
-          this.chosen.off = on ? this.chosen.off.filter((other) => other !== id) : [...this.chosen.off, id];
+          const others = this.chosen.off.filter((other) => other !== id);
+          this.chosen.off = on ? others : [...others, id];
           one.setAttribute("aria-pressed", on);
           this.run();
         }, { "aria-pressed": "true", "aria-label": `${name}: layer ${l + 1}, head ${head + 1}` });
@@ -261,8 +281,9 @@ class Desk {
   complete() {
     const [, before, start] = this.input.value.match(/^(.*?)([\p{L}\p{N}'’-]*)$/su);
     const low = start.toLowerCase();
-    const fit = low && !this.known.has(low) ? this.known.words.filter((word) => word.startsWith(low)).slice(0, 8) : [];
-    this.offer(fit, (word) => `${before}${word} `);
+    const open = low && !this.known.has(low);
+    const fit = this.known.words.filter((word) => open && word.startsWith(low));
+    this.offer(fit.slice(0, 8), (word) => `${before}${word} `);
   }
 
   // Buttons that put a word into the field.
@@ -287,7 +308,8 @@ class Desk {
     for (const system of this.systems) if (system.model) system.clear();
     this.reference.replaceChildren();
     const at = this.input.value;
-    this.offer(like, (other) => at.replace(new RegExp(RegExp.escape?.(word) ?? word.replace(/[^\p{L}\p{N}]/gu, "\\$&"), "iu"), () => other));
+    const from = at.toLowerCase().replaceAll("’", "'").indexOf(word);
+    this.offer(like, (other) => at.slice(0, from) + other + at.slice(from + word.length));
     this.input.setAttribute("aria-invalid", "true");
     this.input.focus();
   }
@@ -301,12 +323,15 @@ class Desk {
     if (unknown.length) return this.refuse(unknown);
     if (!words.length) return this.say("Type an English sentence, or choose one.");
     if (words.at(-1) !== ".") words.push(".");
-    if (words.length > LONGEST) return this.say(`These are ${words.length} words: no sentence that the systems learned from had more than ${LONGEST}.`);
+    if (words.length > LONGEST)
+      return this.say(`The systems learned from no sentence of more than ${LONGEST} words.`);
     const turn = ++this.turn;
     const reference = this.references.get(words.join(" "));
-    this.reference.replaceChildren(
-      ...(reference ? ["The grammar's translation: ", make("span", { lang: "fr" }, writeFrench(reference))] : []),
-    );
+    this.reference.replaceChildren();
+    if (reference) {
+      const french = make("span", { lang: "fr" }, writeFrench(reference));
+      this.reference.append("The grammar's translation: ", french);
+    }
     this.say("Translating …");
     const ready = this.systems.filter(({ model }) => model);
     const written = await Promise.all(ready.map((system) => system.run(words, reference, turn)));
@@ -328,4 +353,5 @@ class Desk {
   }
 }
 
-export const open = (place, options, status, clicked) => new Desk(place, options, status).begin(clicked);
+export const open = (place, options, status, clicked) =>
+  new Desk(place, options, status).begin(clicked);

@@ -62,18 +62,23 @@ export class Weights {
     const t = this.rows.length;
     const svg = this.svg(TALL, {});
     const [wide, tall] = [this.wide, TALL];
-    svg.append(drawn("rect", { width: this.columns.length * wide, height: tall, class: "lb-ground" }));
+    const all = this.columns.length * wide;
+    svg.append(drawn("rect", { width: all, height: tall, class: "lb-ground" }));
     weights.forEach((weight, s) => {
       if (weight < LEAST || s >= this.columns.length) return;
       const x = s * wide;
-      svg.append(drawn("rect", { x, width: wide, height: tall, class: "lb-cell", "fill-opacity": weight }));
+      const cell = { x, width: wide, height: tall, class: "lb-cell", "fill-opacity": weight };
+      svg.append(drawn("rect", cell));
       const at = { x: x + wide / 2, y: tall / 2 + 3.5, class: weight > 0.55 ? "lb-on" : "" };
       svg.append(drawn("text", at, Math.round(100 * weight)));
     });
     const label = sentence(word, this.columns, weights);
-    const word_ = make("button", { type: "button", tabindex: t ? -1 : 0, lang: "fr", "aria-label": label }, word);
+    const tabindex = t ? -1 : 0;
+    const word_ = make("button", { type: "button", tabindex, lang: "fr" }, word);
+    word_.setAttribute("aria-label", label);
     const line = make("div", { class: "lb-line" }, word_, svg);
-    line.addEventListener("pointerenter", () => this.mark(t));
+    // Not pointerenter: a row may come under a pointer at rest.
+    line.addEventListener("pointermove", () => this.at !== t && this.mark(t));
     word_.addEventListener("focus", () => this.mark(t));
     const row = { button: word_, line, weights, label };
     row.wrong = () => {
@@ -86,6 +91,7 @@ export class Weights {
   }
 
   mark(t) {
+    this.at = t;
     if (t < 0) t = this.rows.findIndex(({ button }) => button === document.activeElement);
     this.rows.forEach(({ line, button }, i) => {
       line.classList.toggle("lb-marked", i === t);

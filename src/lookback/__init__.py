@@ -12,6 +12,7 @@ nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
 glove        Word vectors from counts
 window       A window of vectors: tagging almost from scratch
+recursive    Recursive networks: a sentence along its tree
 recurrent    Recurrent networks: a state that is carried along
 lstm         LSTM and GRU: gates
 encdec       Encoder–decoder: a sentence as one vector
@@ -46,9 +47,10 @@ from typing import Any
 
 CHAPTERS = (
     "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "nplm", "word2vec", "glove",
-    "window", "recurrent", "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong",
-    "attention", "multihead", "bpe", "positions", "layernorm", "encoder", "decoder",
-    "transformer", "training", "gpt", "rotary", "grouped", "modern",
+    "window", "recursive", "recurrent", "lstm", "encdec", "seq2seq", "decoding",
+    "bahdanau", "luong", "attention", "multihead", "bpe", "positions", "layernorm",
+    "encoder", "decoder", "transformer", "training", "gpt",
+    "rotary", "grouped", "modern",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -67,6 +69,9 @@ _WHERE = {
     "CBOW": "word2vec",
     "GloVe": "glove",
     "WindowTagger": "window",
+    "RecursiveNetwork": "recursive",
+    "TreeLSTM": "recursive",
+    "GreedyParser": "recursive",
     "RecurrentLM": "recurrent",
     "LSTMCell": "lstm",
     "GRUCell": "lstm",

@@ -283,3 +283,67 @@ def test_words_come_one_by_one_where_motion_is_welcome(
     with visit(reduced_motion="no-preference") as page:
         translated(page)
         assert page.locator(".lb-line").count() == 7
+
+
+def test_the_next_word_follows_what_is_typed(visit: Callable[..., Any]) -> None:
+    trigrams = pretrained("ngram").network
+    with visit("ngram/") as page:
+        page.get_by_role("button", name="Try words of yours").click()
+        field = page.get_by_label("A sentence begins")
+        expect(field).to_be_focused()
+        found = page.evaluate("() => window.lookback.next('ngram', ['she', 'does'])")
+        for word in ("not", "sleep", "the"):
+            expected = trigrams.score(word, ["she", "does"])
+            assert found[word] == pytest.approx(expected, abs=1e-12)
+        field.fill("she does")
+        words = page.get_by_role("group", name="The next word").get_by_role("button")
+        expect(words.first).to_have_accessible_name("not 98 %")
+        expect(status(page)).to_contain_text("After she does: not 98 %")
+        words.first.focus()
+        page.keyboard.press("Enter")
+        expect(field).to_have_value("she does not ")
+        page.get_by_label("Temperature").fill("0")
+        expect(words).to_have_count(1)
+        expect(words.first).to_have_accessible_name(re.compile("100 %"))
+        page.get_by_label("Temperature").fill("1")
+        page.get_by_label("Top k").fill("3")
+        expect(words).to_have_count(3)
+        page.get_by_role("button", name="Draw to the end").click()
+        expect(status(page)).to_contain_text("she does not ")
+        assert not faults(page, whole=True)
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.evaluate(WIDE) == []
+
+
+def test_heads_of_the_transformer_are_seen_and_switched_off(
+    visit: Callable[..., Any],
+) -> None:
+    with visit("transformer/") as page:
+        page.get_by_role("button", name="Translate a sentence of yours").click()
+        expect(status(page)).to_contain_text("Transformer: ")
+        before = page.locator(".lb-written").inner_text()
+        first = page.locator(".lb-line button").first
+        mean = first.get_attribute("aria-label")
+        page.get_by_label("Cross-attention shown").select_option("layer 1, head 2")
+        expect(first).not_to_have_attribute("aria-label", mean or "")
+        page.get_by_label("Decoding").select_option("beam of 3")
+        expect(status(page)).to_contain_text("Transformer: ")
+        page.get_by_text("Switch heads off").click()
+        heads = page.get_by_role("group", name="decoder, cross-attention")
+        for head in heads.get_by_role("button").all():
+            head.click()
+            expect(head).to_have_attribute("aria-pressed", "false")
+        expect(page.locator(".lb-written")).not_to_have_text(before)
+        assert not faults(page, whole=True)
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.evaluate(WIDE) == []
+
+
+@pytest.mark.parametrize("name", ["", "bahdanau/", "luong/"])
+def test_maps_of_other_pages_go_on(visit: Callable[..., Any], name: str) -> None:
+    with visit(name) as page:
+        page.get_by_role("button", name="Translate a sentence of yours").click()
+        translated(page)
+        expect(page.locator(".lb-live figure")).to_be_hidden()
+        expect(page.get_by_label("English sentence")).to_be_focused()
+        assert page.evaluate(WIDE) == []

@@ -91,6 +91,8 @@ FIRST = {
     "support vector machine": "features/",
     "hand-engineered features": "features/",
     "part-of-speech tagging": "features/",
+    "recursive neural network": "recursive/",
+    "TreeLSTM": "recursive/",
     "window approach": "window/",
     "sentence-level likelihood": "window/",
     "SENNA": "window/#reported",

@@ -135,6 +135,7 @@ PASTED = (
     "positions",
     "real",
     "recurrent",
+    "recursive",
     "rotary",
     "rules",
     "seq2seq",

@@ -28,8 +28,15 @@ def test_strong_boxes_and_lines() -> None:
     figure = chart(CELLS, words=WORDS, strong=[(1, 3)], lines=[((0, 3), (1, 3))])
     inked = [to_hex(box.get_edgecolor()) == first for box in figure.axes[0].patches]
     assert inked == [False] * 4 + [True, False]
-    (line,) = figure.axes[0].lines
-    assert [*line.get_xdata()] == [1.5, 2] and [*line.get_ydata()] == [2, 1]
+    (line,) = figure.axes[0].lines  # from box to box: up at 2 - .31, down at 1 + .31
+    assert [*line.get_ydata()] == pytest.approx([1.69, 1.31])
+    assert [*line.get_xdata()] == pytest.approx([1.655, 1.845])
+
+
+def test_a_line_runs_behind_the_boxes_on_its_way() -> None:
+    lines = chart({}, words=WORDS, lines=[((0, 3), (0, 1))]).axes[0].lines
+    ends = [tuple(y for y in line.get_ydata()) for line in lines]
+    assert ends == [pytest.approx((1.69, 1.31)), pytest.approx((0.69, 0.31))]
 
 
 def test_a_phone_has_it_narrower_and_the_table_has_every_span() -> None:

@@ -19,6 +19,7 @@ from lookback.figures.curves import curves
 from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
 from lookback.figures.live import Live
+from lookback.figures.nested import nested
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
@@ -39,6 +40,7 @@ __all__ = [
     "curves",
     "frames",
     "heatmap",
+    "nested",
     "pieces",
     "scatter",
     "tree",

@@ -46,19 +46,19 @@ def chart(
     plain = rcParams["axes.edgecolor"]
     colour = rcParams["axes.prop_cycle"].by_key()["color"][0]
     for above, below in lines:
-        ends = zip(centre(above), centre(below), strict=True)
-        axes.plot(*ends, color=colour, linewidth=2, zorder=1)
+        for ends in between(above, below, spans):
+            axes.plot(*ends, color=colour, linewidth=2)
     for i, j in spans:
         x, y = centre((i, j))
         corner = (x - BOX[0] / 2, y - BOX[1] / 2)
         box = FancyBboxPatch(corner, *BOX, boxstyle="round,pad=0,rounding_size=0.08")
         bold, known = (i, j) in strong, (i, j) in cells
-        box.set(facecolor=rcParams["axes.facecolor"], zorder=2)
+        box.set(facecolor="none")
         box.set(edgecolor=colour if bold else plain, linewidth=2.2 if bold else 0.9)
         box.set(alpha=1 if known or bold else 0.35)
         axes.add_patch(box)
         text = axes.text(x, y, cells.get((i, j), ""), ha="center", va="center")
-        text.set(fontsize=0.86 * rcParams["font.size"], zorder=3, linespacing=1.15)
+        text.set(fontsize=0.86 * rcParams["font.size"], linespacing=1.15)
     for i, word in enumerate(words):
         axes.text(i + 0.5, -0.62, word, ha="center", weight="bold")
     told = [(" ".join(words[i:j]), cells.get((i, j), "–")) for i, j in spans]
@@ -72,3 +72,31 @@ def centre(span: Span) -> tuple[float, float]:
     """Over the middle of its words, as high as they are many."""
     i, j = span
     return (i + j) / 2, j - i - 1.0
+
+
+def between(above: Span, below: Span, spans: Sequence[Span]) -> list[list[list[float]]]:
+    """The line from one centre to the other, as the pieces that no box hides."""
+    start, end = centre(above), centre(below)
+    hidden = []  # from where to where it is inside a box, as shares of its length
+    for span in spans:
+        low, high = 0.0, 1.0
+        for a, b, middle, size in zip(start, end, centre(span), BOX, strict=True):
+            if a == b:
+                if abs(a - middle) >= size / 2:
+                    low, high = 1.0, 0.0
+                continue
+            cuts = sorted((middle + side * size / 2 - a) / (b - a) for side in (-1, 1))
+            low, high = max(low, cuts[0]), min(high, cuts[1])
+        if low < high:
+            hidden.append((low, high))
+    pieces, here = [], 0.0
+    for low, high in [*sorted(hidden), (1.0, 1.0)]:
+        if low > here + 1e-9:
+            pieces.append(
+                [
+                    [a + t * (b - a) for t in (here, low)]
+                    for a, b in zip(start, end, strict=True)
+                ]
+            )
+        here = max(here, high)
+    return pieces

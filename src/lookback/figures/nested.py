@@ -1,0 +1,132 @@
+"""A parse tree over a sentence: the words in a row, and a node above what it holds."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from matplotlib import rcParams
+
+from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.numbers import text_numbers
+
+Span = tuple[int, int]
+LETTER, LEAST = 0.088, 0.5  # inches of a letter, and what a word has at least
+LEVEL, LINE, END = (
+    0.36,
+    0.33,
+    0.5,
+)  # inches of a level; on a phone of a word, and after the root
+
+
+@drawing
+def nested(
+    words: Sequence[str],
+    nodes: Mapping[Span, str],
+    *,
+    strong: Collection[Span] = (),
+    label: str = "node",
+    title: str = "",
+) -> Drawing:
+    """Words, and over them the nodes of a tree, or of a forest that is not done.
+
+    nodes   (begin, end) → the text of the node of words begin … end - 1; that of one
+            word is written at the word
+    strong  nodes that are drawn strong, with the lines to their children
+    label   what the texts are
+    On a phone the words stand one under another, and the nodes to their right.
+    Raises ValueError for nodes that cross or lie outside, and for strong ones that are
+    none.
+    """
+    _check(len(words), nodes, strong)
+    below = {span: children(span, nodes) for span in nodes if span[1] - span[0] > 1}
+    level = dict[Span, int]()
+    for span in sorted(below, key=lambda span: span[1] - span[0]):
+        level[span] = 1 + max(level.get(child, 0) for child in below[span])
+    depth, narrow = max([1, *level.values()]), is_narrow()
+    noted = any(end - begin == 1 for begin, end in nodes)
+    longest = max(map(len, words))
+    if narrow:
+        edge = LETTER * longest + 0.1 + 0.5 * noted
+        step = (WIDTH - edge - END) / depth
+        size = (WIDTH, LINE * len(words) + 0.1)
+    else:
+        edge, step = 0.5 + 0.2 * noted, LEVEL
+        wide = max(LEAST, LETTER * max(longest, 1, *map(len, nodes.values())) + 0.1)
+        size = (wide * len(words), LEVEL * depth + edge)
+    figure = Drawing(size, layout="constrained")
+    axes = figure.add_subplot(title=wrapped(title))
+    axes.set_axis_off()
+    if narrow:
+        axes.set(xlim=(-edge, step * depth + END), ylim=(len(words) - 0.4, -0.6))
+    else:
+        axes.set(xlim=(-0.5, len(words) - 0.5), ylim=(-edge, LEVEL * depth + 0.1))
+    plain = rcParams["axes.edgecolor"]
+    colour = rcParams["axes.prop_cycle"].by_key()["color"][0]
+    small = 0.85 * rcParams["font.size"]
+
+    def at(span: Span) -> tuple[float, float]:
+        middle, up = (span[0] + span[1] - 1) / 2, step * level.get(span, 0)
+        return (up, middle) if narrow else (middle, up)
+
+    top = set(below) - {child for found in below.values() for child in found}
+    for span, found in below.items():
+        on = span in strong
+        ends = [at(child) for child in found]
+        x, y = at(span)
+        if narrow:  # from each child to the bar of its parent, and the bar
+            ways = [([a, x], [b, b]) for a, b in ends]
+            ways.append(([x, x], [ends[0][1], ends[-1][1]]))
+        else:
+            ways = [([a, a], [b, y]) for a, b in ends]
+            ways.append(([ends[0][0], ends[-1][0]], [y, y]))
+        for across, up in ways:
+            axes.plot(
+                across,
+                up,
+                color=colour if on else plain,
+                linewidth=2.2 if on else 0.9,
+                solid_capstyle="round",
+            )
+        out = 1 if span in top else -1  # on a phone a root has its text outside
+        shift = (0.05 * out, 0) if narrow else (0, -0.06)
+        text = axes.text(x + shift[0], y + shift[1], nodes[span], fontsize=small)
+        text.set(
+            fontweight="bold" if on else "normal", va="center" if narrow else "top"
+        )
+        text.set(ha=("left" if span in top else "right") if narrow else "center")
+    for i, word in enumerate(words):
+        note = nodes.get((i, i + 1), "")
+        if narrow:
+            axes.text(-0.05 - 0.5 * noted, i, word, ha="right", va="center")
+            axes.text(-0.05, i, note, ha="right", va="center", fontsize=small)
+        else:
+            axes.text(i, -0.12, word, ha="center", va="top")
+            axes.text(i, -0.36, note, ha="center", va="top", fontsize=small)
+    written = [
+        (" ".join(words[begin:end]), text) for (begin, end), text in nodes.items()
+    ]
+    figure.numbers = text_numbers(("words", label), written)
+    return figure
+
+
+def children(span: Span, nodes: Collection[Span]) -> list[Span]:
+    """The largest nodes inside, and the words between them, from left to right."""
+    begin, end = span
+    inside = [s for s in nodes if s != span and begin <= s[0] and s[1] <= end]
+    found, at = list[Span](), begin
+    while at < end:
+        here = [s for s in inside if s[0] == at]
+        largest = max(here, key=lambda s: s[1], default=(at, at + 1))
+        found.append(largest)
+        at = largest[1]
+    return found
+
+
+def _check(T: int, nodes: Collection[Span], strong: Collection[Span]) -> None:
+    for begin, end in nodes:
+        if not 0 <= begin < end <= T:
+            raise ValueError(f"node ({begin}, {end}) leaves the {T} words")
+        for other, last in nodes:
+            if begin < other < end < last:
+                raise ValueError(f"({begin}, {end}) and ({other}, {last}) cross")
+    unknown = [span for span in strong if span not in nodes]
+    if unknown:
+        raise ValueError(f"strong holds {unknown[0]}, which is no node")

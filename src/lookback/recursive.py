@@ -1,0 +1,360 @@
+"""Recursive networks: a sentence is computed along its tree.
+
+A node has two children. One layer makes its vector from theirs, and the same layer does
+so at each node, up to the root. Three layers: Socher et al. 2011, their tensor layer of
+2013, and the TreeLSTM of Tai et al. 2015. A greedy parser builds the tree as it goes.
+
+A tree is the id of a word, or a pair of trees: (0, (1, 2)) has three words.
+Sizes: d of a word's vector, n of h, w of a state, which is h or, in a TreeLSTM, (h, c).
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from lookback.checks import at_least, whole
+from lookback.checks import ids as check_ids
+
+__all__ = [
+    "Composition",
+    "Forest",
+    "GreedyParser",
+    "RecursiveNetwork",
+    "TensorNetwork",
+    "Tree",
+    "TreeLSTM",
+    "spans",
+    "words",
+]
+
+Tree: TypeAlias = "int | tuple[Tree, Tree]"
+"""A word's id, or a node: its left and its right child."""
+
+Span: TypeAlias = tuple[int, int]
+"""The words under a node: the first one's number, and the number after the last."""
+
+
+def words(tree: Tree) -> list[int]:
+    """The ids at the leaves, from left to right."""
+    return Forest([tree]).words.tolist()
+
+
+def spans(tree: Tree) -> set[Span]:
+    """The words under each node with children, the root included.
+
+    >>> sorted(spans((7, (8, 9))))
+    [(0, 3), (1, 3)]
+    """
+    forest = Forest([tree])
+    return {(begin, end) for _, begin, end in forest.spans[len(forest.words) :]}
+
+
+class Forest:
+    """Trees whose nodes have rows, children before parents: what runs level by level.
+
+    words   (L,)  the ids of all leaves, tree after tree; their rows come first
+    levels  one (left, right) for each depth: the rows of the children of its nodes.
+            A node is one level above the higher of its children
+    roots   (B,)  the row of each tree's root
+    spans   for each row (tree, begin, end): the words under it
+    Raises `ValueError` for a node that has not two children, and a leaf that is no id.
+
+    >>> forest = Forest([(5, (6, 7)), 4])
+    >>> forest.words.tolist(), [pair.tolist() for pair in forest.levels[1]]
+    ([5, 6, 7, 4], [[0], [4]])
+    """
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        if not trees:
+            raise ValueError("there is no tree: expected one or more")
+        rows: list[list[tuple[int, int, int]]] = [[]]  # of each level, spans
+        children: list[list[tuple[Span, Span]]] = [[]]  # and (level, number) of both
+        found: list[int] = []
+
+        def add(tree: Tree, b: int, begin: int) -> tuple[Span, int]:
+            if isinstance(tree, tuple) and len(tree) == 2:
+                left, middle = add(tree[0], b, begin)
+                right, end = add(tree[1], b, middle)
+                level = 1 + max(left[0], right[0])
+                if level == len(rows):
+                    rows.append([])
+                    children.append([])
+                children[level].append((left, right))
+            elif type(tree) is int:
+                found.append(tree)
+                level, end = 0, begin + 1
+            else:
+                raise ValueError(_not_binary(tree, b))
+            rows[level].append((b, begin, end))
+            return (level, len(rows[level]) - 1), end
+
+        roots = [add(tree, b, 0)[0] for b, tree in enumerate(trees)]
+        first = [0]
+        for level in rows:
+            first.append(first[-1] + len(level))
+
+        def numbered(nodes: Sequence[Span]) -> Tensor:
+            return torch.tensor([first[level] + k for level, k in nodes])
+
+        self.words, self.roots = torch.tensor(found), numbered(roots)
+        self.levels = [
+            (numbered([left for left, _ in pairs]), numbered([r for _, r in pairs]))
+            for pairs in children[1:]
+        ]
+        self.spans = [span for level in rows for span in level]
+
+    def __len__(self) -> int:
+        """How many nodes there are, leaves and all."""
+        return len(self.spans)
+
+
+def _not_binary(tree: object, b: int) -> str:
+    if isinstance(tree, tuple | list):
+        return f"tree {b} has a node {tree!r} of {len(tree)} children: expected a pair"
+    return f"tree {b} has a leaf {tree!r}: expected the id of a word, or a pair"
+
+
+class Composition(nn.Module, ABC):
+    """A vector for each word, and one layer that makes a parent's state of two states.
+
+    E  (V, d)  the words' vectors
+    """
+
+    def __init__(self, V: int, d: int, n: int) -> None:
+        super().__init__()
+        whole(V=V, d=d, n=n)
+        self.V, self.d, self.n = V, d, n
+        self.E = nn.Embedding(V, d)
+        nn.init.uniform_(self.E.weight, -1 / math.sqrt(d), 1 / math.sqrt(d))
+
+    def leaf(self, x: Tensor) -> Tensor:
+        """The state of a word: ids (…,) → (…, w)."""
+        check_ids(self.V, x=x)
+        state: Tensor = self.E(x)
+        return state
+
+    @abstractmethod
+    def merge(self, left: Tensor, right: Tensor) -> Tensor:
+        """The state of a parent of two states: (…, w) and (…, w) → (…, w)."""
+
+    def h(self, state: Tensor) -> Tensor:
+        """What is read off a state: (…, w) → (…, n)."""
+        return state
+
+    def recurse(self, tree: Tree) -> Tensor:
+        """The state of the root, (w,): the idea in three lines."""
+        if isinstance(tree, tuple) and len(tree) == 2:
+            return self.merge(self.recurse(tree[0]), self.recurse(tree[1]))
+        return self.leaf(Forest([tree]).words[0])
+
+    def forward(self, forest: Forest) -> Tensor:
+        """The states of all nodes, (N, w): the nodes of a level at once."""
+        states = self.leaf(forest.words)
+        for left, right in forest.levels:
+            states = torch.cat([states, self.merge(states[left], states[right])])
+        return states
+
+
+def _uniform(rows: int, columns: int) -> nn.Parameter:
+    bound = 1 / math.sqrt(columns)
+    return nn.Parameter(torch.empty(rows, columns).uniform_(-bound, bound))
+
+
+class RecursiveNetwork(Composition):
+    """p = tanh(W [left; right] + b).   Socher et al. 2011.
+
+    W (n, 2n), b (n,)
+
+    >>> network = RecursiveNetwork(V=10, n=4)
+    >>> network.recurse((3, (1, 2))).shape
+    torch.Size([4])
+    >>> network(Forest([(3, (1, 2)), (5, 5)])).shape  # 5 words and 3 nodes above them
+    torch.Size([8, 4])
+    """
+
+    def __init__(self, V: int, n: int) -> None:
+        super().__init__(V, n, n)
+        self.W = _uniform(n, 2 * n)
+        self.b = nn.Parameter(torch.zeros(n))
+
+    def merge(self, left: Tensor, right: Tensor) -> Tensor:
+        return torch.tanh(linear(torch.cat([left, right], dim=-1), self.W, self.b))
+
+
+class TensorNetwork(Composition):
+    """p = tanh(qᵀ T q + W q), q = [left; right].   Socher et al. 2013, the RNTN.
+
+    T (n, 2n, 2n)  one matrix for each number of p: products of two children's numbers
+    W (n, 2n)
+    """
+
+    def __init__(self, V: int, n: int) -> None:
+        super().__init__(V, n, n)
+        self.W = _uniform(n, 2 * n)
+        self.T = nn.Parameter(torch.empty(n, 2 * n, 2 * n))
+        nn.init.uniform_(self.T, -1 / (4 * n), 1 / (4 * n))
+
+    def merge(self, left: Tensor, right: Tensor) -> Tensor:
+        q = torch.cat([left, right], dim=-1)
+        products = torch.einsum("...i,kij,...j->...k", q, self.T, q)
+        return torch.tanh(products + linear(q, self.W))
+
+
+class TreeLSTM(Composition):
+    """An LSTM cell with two pasts, and a forget gate for each.   Tai et al. 2015.
+
+    i, o, u  input gate, output gate and candidate;  f_l, f_r  forget gates
+    c = i ⊙ u + f_l ⊙ c_left + f_r ⊙ c_right,  h = o ⊙ tanh(c)
+
+    U (5n, 2n)  i, o, u, f_l and f_r from [h_left; h_right];  b (5n,)
+    W (3n, d)   i, o and u of a leaf from its word: it has no past to forget
+    A state is [h; c], w = 2n.
+    """
+
+    def __init__(self, V: int, d: int, n: int) -> None:
+        super().__init__(V, d, n)
+        self.W, self.U = _uniform(3 * n, d), _uniform(5 * n, 2 * n)
+        self.b = nn.Parameter(torch.zeros(5 * n))
+
+    def h(self, state: Tensor) -> Tensor:
+        return state[..., : self.n]
+
+    def leaf(self, x: Tensor) -> Tensor:
+        i, o, u = linear(super().leaf(x), self.W, self.b[: 3 * self.n]).chunk(3, dim=-1)
+        return self._state(torch.sigmoid(i) * torch.tanh(u), o)
+
+    def merge(self, left: Tensor, right: Tensor) -> Tensor:
+        (h_l, c_l), (h_r, c_r) = left.chunk(2, dim=-1), right.chunk(2, dim=-1)
+        gates = linear(torch.cat([h_l, h_r], dim=-1), self.U, self.b)
+        i, o, u, f_l, f_r = gates.chunk(5, dim=-1)
+        new = torch.sigmoid(i) * torch.tanh(u)
+        return self._state(new + torch.sigmoid(f_l) * c_l + torch.sigmoid(f_r) * c_r, o)
+
+    @staticmethod
+    def _state(c: Tensor, o: Tensor) -> Tensor:
+        return torch.cat([torch.sigmoid(o) * torch.tanh(c), c], dim=-1)
+
+
+class GreedyParser(nn.Module):
+    """Merges the neighbours with the highest score until one is left.  Socher 2011.
+
+    A node scores u · h(p); a tree scores the sum of its nodes.
+
+    network  makes p of two neighbours;  u (n,)
+
+    >>> parser = GreedyParser(RecursiveNetwork(V=10, n=4))
+    >>> [tree] = parser.parse([[3, 1, 2]])
+    >>> words(tree)
+    [3, 1, 2]
+    """
+
+    def __init__(self, network: Composition) -> None:
+        super().__init__()
+        self.network = network
+        self.u = nn.Parameter(torch.empty(network.n).uniform_(-0.1, 0.1))
+
+    def score(self, states: Tensor) -> Tensor:
+        """(…, w) → (…,)."""
+        return self.network.h(states) @ self.u
+
+    def merges(self, sentence: Sequence[int]) -> Iterator[tuple[list[Tree], Tensor]]:
+        """What stands side by side before each merge, and the score of each pair.
+
+        The plain form, for one sentence. Ends with the tree alone and no pair.
+        """
+        _check(sentence)
+        trees: list[Tree] = [*sentence]
+        states = [*self.network.leaf(torch.tensor(trees))]
+        while len(trees) > 1:
+            parents = [self.network.merge(*pair) for pair in pairwise(states)]
+            scores = self.score(torch.stack(parents))
+            yield trees.copy(), scores
+            k = int(scores.argmax())
+            trees[k : k + 2] = [(trees[k], trees[k + 1])]
+            states[k : k + 2] = [parents[k]]
+        yield trees, self.u.new_zeros(0)
+
+    @torch.no_grad()
+    def parse(
+        self,
+        sentences: Sequence[Sequence[int]],
+        gold: Sequence[Tree] | None = None,
+        kappa: float = 0.0,
+    ) -> list[Tree]:
+        """The tree of each sentence: the fast form, all sentences at once.
+
+        gold, kappa  their trees: a merge that is not in them scores kappa more, which
+                     finds the mistakes that a margin forbids
+        """
+        x, left = _padded(sentences)
+        B, T = x.shape
+        fine = _brackets(gold, B, T)
+        trees: list[list[Tree]] = [[*sentence] for sentence in sentences]
+        states, row = self.network.leaf(x), torch.arange(B).unsqueeze(1)
+        edges = torch.arange(T + 1).expand(B, T + 1)  # where each tree begins, or ends
+        for size in range(T, 1, -1):
+            place = torch.arange(size)
+            parents = self.network.merge(states[:, :-1], states[:, 1:])
+            right = fine[row, edges[:, :-2], edges[:, 2:]]  # (B, size - 1)
+            scores = self.score(parents) + kappa * ~right
+            scores = scores.masked_fill(place[:-1] >= left - 1, -math.inf)
+            k = scores.argmax(dim=1, keepdim=True)  # (B, 1)
+            for b in (left > 1).nonzero()[:, 0].tolist():
+                at = int(k[b])
+                trees[b][at : at + 2] = [(trees[b][at], trees[b][at + 1])]
+            after = place + (place > k)  # (B, size): from k on all move one to the left
+            moved = after[:, :-1, None].expand_as(parents)
+            new = (place[:-1] == k).unsqueeze(2)
+            states = torch.where(new, parents, states.gather(1, moved))
+            edges, left = edges.gather(1, after), (left - 1).clamp(min=1)
+        return [tree for (tree,) in trees]
+
+    def loss(self, gold: Sequence[Tree], kappa: float) -> Tensor:
+        """Mean of max(0, s(found) + κ · wrong nodes - s(gold)): the gold tree must win.
+
+        found  the tree of `parse` when each wrong node scores κ more
+        """
+        at_least(0, kappa=kappa)
+        found = self.parse([words(tree) for tree in gold], gold, kappa)
+        s = self.tree_scores([*found, *gold])
+        wrong = [len(spans(a) - spans(b)) for a, b in zip(found, gold, strict=True)]
+        margin = s[: len(gold)] + kappa * s.new_tensor(wrong) - s[len(gold) :]
+        return margin.clamp(min=0).mean()
+
+    def tree_scores(self, trees: Sequence[Tree]) -> Tensor:
+        """s (B,) of each tree: the sum of the scores of its nodes with children."""
+        forest = Forest(trees)
+        L = len(forest.words)
+        of = torch.tensor([b for b, _, _ in forest.spans[L:]], dtype=torch.long)
+        scores = self.score(self.network(forest)[L:])
+        return scores.new_zeros(len(trees)).index_add(0, of, scores)
+
+
+def _check(sentence: Sequence[int]) -> None:
+    if not len(sentence):
+        raise ValueError("a sentence is empty: expected one word or more")
+
+
+def _padded(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Ids (B, T), 0 after shorter sentences, and how many words each has (B, 1)."""
+    if not sentences:
+        raise ValueError("there is no sentence: expected one or more")
+    for sentence in sentences:
+        _check(sentence)
+    rows = [torch.tensor([*sentence]) for sentence in sentences]
+    x = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+    return x, torch.tensor([[len(row)] for row in rows])
+
+
+def _brackets(trees: Sequence[Tree] | None, B: int, T: int) -> Tensor:
+    """(B, T + 1, T + 1): whether words begin … end - 1 are a node of the tree."""
+    found = torch.full((B, T + 1, T + 1), trees is None)
+    for b, begin, end in Forest(trees).spans if trees else ():
+        found[b, begin, end] = True
+    return found

@@ -1,0 +1,105 @@
+"""Clauses along trees: labels, trees, readers, parsers, and what was recorded.
+
+Mutants, each caught: the label of another clause, trees that lose or move a word, a
+place of "not" that betrays the answer, a parser's trees where gold ones belong.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from lookback.recursive import spans, words
+from lookback.studies import recursive_clauses as clauses
+from lookback.studies.recursive import Setting
+from lookback.studies.recursive_clauses import (
+    PARSERS,
+    READERS,
+    STUDY,
+    Data,
+    affirmed,
+    balanced,
+    branched,
+    filled,
+    in_pairs,
+    matched,
+    sentences,
+)
+from lookback.text.corpora import grammar
+from lookback.workshop import results
+
+FEW = Data(1500, 400)
+DET = ("DET", "the")
+MAN = ("NP", DET, ("NOUN", "man"))
+SLEEPS = ("VP", ("VERB", "sleeps"))
+NOT = ("VP", ("AUX", "did"), ("PART", "not"), ("VERB", "sleep"))
+STOP = ("PUNCT", ".")
+
+
+def test_the_main_clause_decides():
+    who = ("NP", MAN, ("SBAR", ("PRON", "who"), NOT))
+    join = ("CCONJ", "and")
+    for tree, answer in (
+        (("S", ("S", MAN, NOT), STOP), False),
+        (("S", ("S", MAN, SLEEPS), STOP), True),
+        (("S", ("S", who, SLEEPS), STOP), True),
+        (("S", ("S", ("S", MAN, SLEEPS), join, ("S", MAN, NOT)), STOP), True),
+        (("S", ("S", ("S", MAN, NOT), join, ("S", MAN, SLEEPS)), STOP), False),
+        (("S", ("S", MAN, ("VP", NOT, join, SLEEPS)), STOP), None),
+    ):
+        assert affirmed(tree) is answer
+    assert in_pairs(("S", ("S", MAN, NOT), STOP)) == (((0, 1), (2, (3, 4))), 5)
+    assert in_pairs(("S", ("S", ("NP", ("PRON", "he")), SLEEPS), STOP)) == ((0, 1), 2)
+
+
+def test_trees_hold_their_words_in_order():
+    for c in sentences(FEW)["train"]:
+        assert words(c.tree) == [*range(len(c.words))]
+        assert len(spans(c.tree)) == len(c.words) - 1
+    assert branched("abc") == ("a", ("b", "c"))
+    assert balanced("abcd") == (("a", "b"), ("c", "d"))
+    assert filled(((0, 1), 2), [7, 8, 9]) == ((7, 8), 9)
+
+
+def test_no_place_of_not_betrays_the_answer():
+    pairs = grammar(3000, seed=5).train
+    found = matched(pairs)
+    place = {True: [], False: []}
+    for c in found:
+        place[c.affirmed].append(c.words.index("not"))
+    assert sorted(place[True]) == sorted(place[False]) and len(found) > 10
+    everything = {p.source: affirmed(p.tree) for p in pairs}
+    assert all(everything[c.words] is c.affirmed for c in found)
+
+
+def test_parsed_trees_are_the_parsers_and_gold_ones_are_not():
+    parser = replace(PARSERS[0], data=FEW, steps=2, batch=4)
+    reader = Setting("recursive", 8, 0.01, 2, 0, 4)
+    case = clauses.Reading(reader, "gold", parser)
+    gold, parsed = case.inputs("short", "gold"), case.inputs("short", "parsed")
+    assert gold != parsed
+    assert [words(t) for t in gold] == [words(t) for t in parsed]
+    model = clauses.learned(parser)
+    assert parsed == model.parse([words(t) for t in gold])
+    row = clauses.measured(case)
+    assert {"short", "long", "short, parsed", "long, parsed"} <= row.keys()
+    back = clauses.Reading(reader, "backwards", parser).inputs("short", "backwards")
+    assert [ids[::-1] for ids in back] == [words(t) for t in gold]
+    [first, *_] = clauses.measured(parser)["shown"]
+    assert first["merges"][-1][:2] == [0, len(first["words"])]
+    assert clauses.agreement([((0, 1), 2)], [(0, (1, 2))]) == 0
+    assert clauses.agreement([((0, 1), (2, 3))], [((0, 1), (2, 3))]) == 100
+    with pytest.raises(ValueError, match="trees"):
+        clauses.Reading(reader, "family", parser)
+
+
+def test_gold_trees_carry_far_and_parsed_ones_do_not():
+    study = results("recursive_clauses")
+    assert list(study.rows) == list(STUDY.cases)
+    for name in READERS:
+        assert len(study.seeds(name)) == 3
+
+    def mean(name, key):
+        return sum(row[key] for row in study.seeds(name)) / 3
+
+    assert mean("recursive", "long") >= 92 and mean("TreeLSTM", "long") >= 80
+    assert mean("GRU", "long") < 60 < mean("recursive", "long, parsed") < 75
