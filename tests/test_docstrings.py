@@ -50,6 +50,9 @@ MAIN = {
     "transformer": ["Transformer"],
     "training": ["label_smoothed_loss", "noam_rate"],
     "gpt": ["gelu", "Block", "GPT"],
+    "rotary": ["RotaryEmbedding", "alibi_slopes", "distances"],
+    "grouped": ["GroupedQueryAttention"],
+    "modern": ["RMSNorm", "SwiGLU", "Llama"],
 }
 DOORS = ["lookback", "lookback.workshop.checkpoint"]
 """What a reader meets first, before any idea."""

@@ -33,6 +33,9 @@ decoder      The decoder of the Transformer, with its KV cache
 transformer  The Transformer
 training     Label smoothing, warm-up and Adam
 gpt          GPT: the decoder alone, as a language model
+rotary       Relative positions: RoPE, ALiBi and learned distances
+grouped      Keys and values: cached, shared, read in blocks
+modern       Llama: RMSNorm, SwiGLU and the rest of today's model
 
 >>> from lookback import pretrained
 >>> pretrained("bahdanau").translate(["the", "minister", "sleeps", "."])
@@ -50,7 +53,7 @@ CHAPTERS = (
     "stack_decoder", "nplm", "word2vec", "glove", "window", "recursive", "recurrent",
     "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong", "attention",
     "multihead", "bpe", "positions", "layernorm", "encoder", "decoder", "transformer",
-    "training", "gpt",
+    "training", "gpt", "rotary", "grouped", "modern",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -101,6 +104,13 @@ _WHERE = {
     "GPT": "gpt",
     "GPTConfig": "gpt",
     "sample": "gpt",
+    "RotaryEmbedding": "rotary",
+    "alibi_slopes": "rotary",
+    "GroupedQueryAttention": "grouped",
+    "online_softmax_attention": "grouped",
+    "RMSNorm": "modern",
+    "SwiGLU": "modern",
+    "Llama": "modern",
     "pretrained": "workshop",
     "results": "workshop",
 }

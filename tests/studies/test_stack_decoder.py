@@ -12,6 +12,7 @@ from lookback.measure import bleu_counts, paired_bootstrap
 from lookback.measure.bleu import score_of
 from lookback.phrases import Option
 from lookback.stack_decoder import Translation
+from lookback.studies import translators
 from lookback.studies.stack_decoder import (
     QUICK,
     STUDY,
@@ -121,17 +122,23 @@ def test_a_part_is_measured_again() -> None:
 def test_floors_of_the_book() -> None:
     stored = results("stack_decoder")
     assert stored["29000"]["test"]["copied"]["BLEU"] >= 54
+    grammar = stored["grammar"]
+    assert grammar["test BLEU"] >= 87
+    assert translators.rows("phrases") == [grammar]
     scores = [stored[n]["test"]["copied"]["BLEU"] for n in ("1000", "5000", "29000")]
     assert scores == sorted(scores)
 
 
-def test_a_network_that_attends_misses_fewer_verbs_than_one_vector() -> None:
+def test_verbs_are_missed_far_from_their_subject() -> None:
     stored = results("stack_decoder")
-    one, attends = (
-        np.sum(stored[f"missed, {name}"]["verbs"], axis=0)
-        for name in ("encoder–decoder", "RNNsearch")
-    )
-    assert one[2] == attends[2] and attends[1] < one[1] / 5
+    row = stored["grammar"]["missed"]
+    near, far = row["verbs"][0], np.sum(row["verbs"][3:], axis=0)
+    assert far[1] / far[2] > near[1] / near[2]
+    assert row["nouns"][0] / row["nouns"][1] < 0.02
+    attends = stored["missed, RNNsearch"]
+    assert [of for *_, of in attends["verbs"]] == [of for *_, of in row["verbs"]]
+    far_too = np.sum(attends["verbs"][3:], axis=0)
+    assert far_too[1] / far_too[2] < far[1] / far[2]
 
 
 def test_each_part_buys_something() -> None:

@@ -409,6 +409,7 @@ STUDY = Study(
     about="translation by phrases: captions, by pairs read, and part by part",
     cases={
         "29000": ALL,
+        "grammar": Whole(GRAMMAR),
         "parts": Parts(ALL),
         "1000": Phrases(pairs=1000, tuning=100),
         "5000": Phrases(pairs=5000, tuning=100),
