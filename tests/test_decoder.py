@@ -467,7 +467,7 @@ def test_other_numbers_of_sentences_or_layers_are_refused():
             model(x, source, MASK, wrong)
 
 
-def test_torch_refuses_a_past_of_other_sizes():
+def test_a_past_of_other_sizes_is_refused():
     model, x = made(Decoder, 1), target()
     source = model.project(memory())
     _, _, (past,) = model(x, source, MASK)
@@ -478,7 +478,7 @@ def test_torch_refuses_a_past_of_other_sizes():
         KVCache(past.K, past.V[..., :3]),
     ]
     for cache in wrong:
-        with pytest.raises(RuntimeError, match="must match except in dimension 2"):
+        with pytest.raises(ValueError, match=r"[KV] has shape .*: expected \(B, h,"):
             model(x, source, MASK, (cache,))
 
 

@@ -27,6 +27,7 @@ MAIN = {
     "ibm1": ["IBMModel1"],
     "hmm_alignment": ["HMMAlignment"],
     "phrases": ["PhraseTable"],
+    "stack_decoder": ["StackDecoder"],
     "nplm": ["NPLM"],
     "word2vec": ["SkipGram", "CBOW"],
     "glove": ["GloVe"],
@@ -49,6 +50,9 @@ MAIN = {
     "transformer": ["Transformer"],
     "training": ["label_smoothed_loss", "noam_rate"],
     "gpt": ["gelu", "Block", "GPT"],
+    "rotary": ["RotaryEmbedding", "alibi_slopes", "distances"],
+    "grouped": ["GroupedQueryAttention"],
+    "modern": ["RMSNorm", "SwiGLU", "Llama"],
 }
 DOORS = ["lookback", "lookback.workshop.checkpoint"]
 """What a reader meets first, before any idea."""

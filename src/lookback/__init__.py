@@ -8,6 +8,9 @@ features     Hand-made features: Naive Bayes and the linear SVM
 hmm          Hidden Markov models: tags for a whole sentence
 pcfg         Grammars with probabilities: trees of a sentence
 ibm1         Alignment: which word comes from which
+hmm_alignment  Alignment by jumps: where the next word comes from
+phrases      Phrases: what is translated as one piece
+stack_decoder  Statistical translation: the best way through phrases
 nplm         A neural language model: a vector for each word
 word2vec     Word vectors from any text
 glove        Word vectors from counts
@@ -30,6 +33,9 @@ decoder      The decoder of the Transformer, with its KV cache
 transformer  The Transformer
 training     Label smoothing, warm-up and Adam
 gpt          GPT: the decoder alone, as a language model
+rotary       Relative positions: RoPE, ALiBi and learned distances
+grouped      Keys and values: cached, shared, read in blocks
+modern       Llama: RMSNorm, SwiGLU and the rest of today's model
 
 >>> from lookback import pretrained
 >>> pretrained("bahdanau").translate(["the", "minister", "sleeps", "."])
@@ -44,9 +50,10 @@ from typing import Any
 
 CHAPTERS = (
     "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "hmm_alignment", "phrases",
-    "nplm", "word2vec", "glove", "window", "recursive", "recurrent", "lstm", "encdec",
-    "seq2seq", "decoding", "bahdanau", "luong", "attention", "multihead", "bpe",
-    "positions", "layernorm", "encoder", "decoder", "transformer", "training", "gpt",
+    "stack_decoder", "nplm", "word2vec", "glove", "window", "recursive", "recurrent",
+    "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong", "attention",
+    "multihead", "bpe", "positions", "layernorm", "encoder", "decoder", "transformer",
+    "training", "gpt", "rotary", "grouped", "modern",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -60,6 +67,11 @@ _WHERE = {
     "SuffixModel": "hmm",
     "PCFG": "pcfg",
     "IBMModel1": "ibm1",
+    "HMMAlignment": "hmm_alignment",
+    "symmetrise": "phrases",
+    "extract_phrases": "phrases",
+    "PhraseTable": "phrases",
+    "StackDecoder": "stack_decoder",
     "NPLM": "nplm",
     "SkipGram": "word2vec",
     "CBOW": "word2vec",
@@ -92,6 +104,13 @@ _WHERE = {
     "GPT": "gpt",
     "GPTConfig": "gpt",
     "sample": "gpt",
+    "RotaryEmbedding": "rotary",
+    "alibi_slopes": "rotary",
+    "GroupedQueryAttention": "grouped",
+    "online_softmax_attention": "grouped",
+    "RMSNorm": "modern",
+    "SwiGLU": "modern",
+    "Llama": "modern",
     "pretrained": "workshop",
     "results": "workshop",
 }

@@ -31,7 +31,12 @@ class KVCache(NamedTuple):
     V: Tensor
 
     def append(self, K: Tensor, V: Tensor) -> "KVCache":
-        """A cache of P + T positions: K (B, h, T, d_k) and V (B, h, T, d_v) are new."""
+        """A cache of P + T positions: K (B, h, T, d_k) and V (B, h, T, d_v) are new.
+
+        Raises `ValueError` for a cache of other sentences, heads or features.
+        """
+        kept = {"past.K": (self.K, "B h P d_k"), "past.V": (self.V, "B h P d_v")}
+        shapes(**kept, K=(K, "B h T d_k"), V=(V, "B h T d_v"))
         return KVCache(torch.cat([self.K, K], dim=2), torch.cat([self.V, V], dim=2))
 
 

@@ -18,6 +18,7 @@ from lookback.recipes.seq2seq import IN_ORDER
 from lookback.studies import translators
 from lookback.studies.translators import (
     BINS,
+    COUNTED,
     EACH,
     SEEDS,
     STUDY,
@@ -48,6 +49,7 @@ def filled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two systems of three seeds, one of which attends."""
     systems = {"fixed": "encdec", "attends": "bahdanau"}
     monkeypatch.setattr(translators, "SYSTEMS", systems)
+    monkeypatch.setattr(translators, "COUNTED", {"six rules": "rules"})
     found = {
         "attends, seed 0": measurement(20.0, 0.1),
         "attends, seed 1": measurement(40.0, 0.2),
@@ -55,7 +57,11 @@ def filled(monkeypatch: pytest.MonkeyPatch) -> None:
         **{f"fixed, seed {seed}": measurement(10.0, None) for seed in SEEDS},
     }
 
+    rules = {"words": 7, "stages": [[1.0, 0, 2], [5.0, 4, 6]], "lengths": []}
+
     def results(name: str, *, cases: list[str]) -> Results:
+        if name == "rules":
+            return Results(name, {"grammar": rules}, {})
         return Results(name, {label: found[label] for label in cases}, {})
 
     monkeypatch.setattr(translators, "results", results)
@@ -103,13 +109,23 @@ def test_the_table_has_a_spread_and_the_error_of_those_that_attend(
 ) -> None:
     header, cells = table()
     assert header == ["system", "parameters", "training, s", "test BLEU", "AER"]
+    by_rules = ["six rules", "7", "0", "5.0", ""]  # before all that learns
+    assert cells.pop(0) == by_rules
     assert cells == [
         ["fixed", "1,234,567", "100", "10.0 ± 0.0", ""],
         ["attends", "1,234,567", "400", "40.0 ± 20.0", "0.300"],
     ]
     header, cells = table(until="encdec")
+    assert cells.pop(0) == by_rules[:-1]
     assert header == ["system", "parameters", "training, s", "test BLEU"]
     assert cells == [["fixed", "1,234,567", "100", "10.0 ± 0.0"]]
+
+
+def test_the_counted_come_first_and_only_if_they_are_asked_for(filled: None) -> None:
+    first, *others = lines(counted=True)
+    assert (first.chapter, first.system, first.seeds) == ("rules", "six rules", 1)
+    assert (first.bleu, first.parameters, first.aer) == (5.0, 7, None)
+    assert others == lines()
 
 
 def test_lengths_keep_the_seeds_apart(filled: None) -> None:
@@ -201,5 +217,6 @@ def test_attention_translates_long_sentences_where_the_vector_fails() -> None:
 
 def test_the_chapters_are_in_the_order_of_history() -> None:
     nav = (Path(__file__).parents[2] / "mkdocs.yml").read_text(encoding="utf-8")
-    positions = [nav.index(f"- {chapter}.md") for chapter in SYSTEMS.values()]
+    chapters = [*COUNTED.values(), *SYSTEMS.values()]
+    positions = [nav.index(f"- {chapter}.md") for chapter in chapters]
     assert positions == sorted(positions)

@@ -11,6 +11,7 @@ from lookback.text.grammar.agreement import (
     minimal_pairs,
     noun_numbers,
     other_number,
+    subjects,
 )
 from lookback.text.grammar.english import third_person
 
@@ -199,3 +200,15 @@ def test_agreements_follow_the_sentences() -> None:
         for place, a in zip(places, some, strict=True):
             assert p.source[:place] == a.before
             assert p.source[place] == a.right
+
+
+def test_each_verb_has_its_subject() -> None:
+    words = ("the", "bank", "of", "the", "country", "will", "sign", "it")
+    bank = (
+        "NP",
+        ("NP", ("DET", "the"), ("NOUN", "bank")),
+        ("PP", ("ADP", "of"), ("NP", ("DET", "the"), ("NOUN", "country"))),
+    )
+    clause = ("S", bank, ("VP", ("AUX", "will"), ("VERB", "sign"),
+                          ("NP", ("PRON", "it"))))  # fmt: skip
+    assert subjects(Pair(words, ("x",), tree=clause)) == [(1, 5)]

@@ -12,9 +12,9 @@ def panel() -> Panel:
     """Bottom to top: words, their vectors, the inner node, the root."""
     rows = [
         "p | strip 5 c2 | | .merge#2 | n",
-        "W2 | learned | $W [p; q] + b$ | .merge#2/linear | n",
+        "W2 | learned | $W q + b$ | .merge#2/linear | n",
         "q | strip 5 c2 | | .merge#1 | n",
-        "W1 | learned | $W [p; q] + b$ | .merge#1/linear | n",
+        "W1 | learned | $W q + b$ | .merge#1/linear | n",
         "lp | left | tanh: the root",
         "lm | left | one layer",
         "lq | left | tanh: a node",

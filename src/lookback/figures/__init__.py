@@ -24,6 +24,7 @@ from lookback.figures.nested import nested
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
 from lookback.figures.scatter import scatter
+from lookback.figures.stacks import stacks
 from lookback.figures.table import Table
 from lookback.figures.tree import tree
 from lookback.figures.trellis import trellis
@@ -45,6 +46,7 @@ __all__ = [
     "nested",
     "pieces",
     "scatter",
+    "stacks",
     "tree",
     "trellis",
 ]

@@ -42,7 +42,10 @@ SYSTEMS = {
     "Transformer": "transformer",
 }
 """Each system and its chapter, in the order of history."""
+COUNTED = {"six rules": "rules", "phrases": "stack_decoder"}
+"""Systems from before the networks, measured by the studies of their chapters."""
 SEEDS = (0, 1, 2)
+TEST = 1000  # pairs, those on which every translator is measured
 
 BINS = tuple((low, low + 9) for low in range(1, 70, 10))
 EACH = 100  # fresh sentences of every bin
@@ -84,18 +87,25 @@ def made_by(system: str, seed: int) -> Recipe[Any]:
     return replace(recipe(SYSTEMS[system]), seed=seed)
 
 
-def lines(until: str | None = None) -> list[Line]:
-    """The table as data: the systems of chapters up to `until`."""
+def lines(until: str | None = None, *, counted: bool = False) -> list[Line]:
+    """The table as data: the networks of chapters up to `until`.
+
+    counted  also the systems from before them, which come first
+    """
+    before = [_line(name) for name in COUNTED] if counted else []
     chapters = list(dict.fromkeys(SYSTEMS.values()))
     if until is not None:
         known("chapter with a translator", until, chapters)
         chapters = chapters[: chapters.index(until) + 1]
-    return [_line(name) for name, chapter in SYSTEMS.items() if chapter in chapters]
+    some = [name for name, chapter in SYSTEMS.items() if chapter in chapters]
+    return before + [_line(name) for name in some]
 
 
 def rows(system: str) -> list[Row]:
-    """All that was measured of a system, a row for each seed."""
-    known("translator", system, SYSTEMS)
+    """All that was measured of a system, a row for each seed; one of the counted."""
+    known("translator", system, COUNTED | SYSTEMS)
+    if system in COUNTED:
+        return [_counted(COUNTED[system])]
     labels = [f"{system}, seed {seed}" for seed in SEEDS]
     measured = results(NAME, cases=labels)
     return [measured[label] for label in labels]
@@ -116,12 +126,21 @@ def lengths(system: str) -> list[Length]:
     ]
 
 
+def _counted(chapter: str) -> Row:
+    """The row of the grammar in the chapter's study; rules learn nothing."""
+    row = results(chapter, cases=["grammar"])["grammar"]
+    if chapter != "rules":
+        return row
+    told = {"parameters": row["words"], "test BLEU": row["stages"][-1][0]}
+    return {**told, "seconds": 0.0, "lengths": row["lengths"]}
+
+
 def _line(system: str) -> Line:
     each = rows(system)
     tests = [row["test BLEU"] for row in each]
     errors = [row["test AER"] for row in each if "test AER" in row]
     return Line(
-        SYSTEMS[system], system, len(each), each[0]["parameters"],
+        (COUNTED | SYSTEMS)[system], system, len(each), each[0]["parameters"],
         float(np.mean([row["seconds"] for row in each])),
         float(np.mean(tests)),
         float(np.std(tests, ddof=1)) if len(tests) > 1 else 0.0,
@@ -130,9 +149,12 @@ def _line(system: str) -> Line:
 
 
 def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
-    """Header and rows for `figures.Table`; see `lines`. No AER where none has any."""
+    """Header and rows for `figures.Table`: all systems, the counted ones first.
+
+    No AER where none has any.
+    """
     header = ["system", "parameters", "training, s", "test BLEU", "AER"]
-    shown = lines(until)
+    shown = lines(until, counted=True)
     cells = []
     for line in shown:
         spread = f" ± {line.spread:.1f}" if line.seeds > 1 else ""

@@ -73,6 +73,14 @@ def minimal_pairs(pairs: Iterable[Pair]) -> list[tuple[Agreement, Agreement]]:
     return found
 
 
+def subjects(pair: Pair) -> list[tuple[int, int]]:
+    """(noun, verb): where each subject is in the source, and each of its finite verbs.
+
+    Of several verbs in one the first: *will* of *will sign*. Pronouns count as well.
+    """
+    return sorted(_subjects(pair.tree, 0, None))
+
+
 def _decided(pair: Pair) -> Iterator[tuple[int, int]]:
     """(noun, verb): places of nouns, and of the first verb that each decides on."""
     other, numbers, words = other_number(), noun_numbers(), pair.source

@@ -1,0 +1,69 @@
+"""Grouped queries: four heads ask, and each two of them share keys and values."""
+
+from lookback.diagrams.truth import apart, chance, held
+from lookback.figures.diagram import Diagram, Panel
+from lookback.grouped import GroupedQueryAttention
+
+SIZES = {"B": 2, "T": 5, "d_model": 8, "d_k": 2}
+HEADS, GROUPS = 4, 2
+
+
+def panel() -> Panel:
+    """Bottom to top: words, queries of all heads, keys and values of two groups."""
+    rows = [
+        "x | strip 8 right | words | .(queries) | B T d_model",
+        "wo | learned w90 | $W^O$ | W_O | B T d_model",
+        "lz | left | outputs of the heads",
+        "lq | left | queries; keys and values",
+    ]
+    for i in range(HEADS):
+        rows += [
+            f"q{i} | strip 2 c3 | | .compare(Q)[:, {i}] | B T d_k",
+            f"z{i} | strip 2 c0 | | .compare[0][:, {i}] | B T d_k",
+        ]
+    for g in range(GROUPS):
+        both = f".compare(K)[:, {g}] & .compare(V)[:, {g}]"
+        rows.append(f"k{g} | strip 4 c2 | | {both}")
+    arrows = [f"x ~> q{i} -> z{i} ~> wo" for i in range(HEADS)]
+    arrows += [f"k{i * GROUPS // HEADS} ~> z{i} | c2" for i in range(HEADS)]
+    arrows += [f"x ~> k{g}" for g in range(GROUPS)]
+    return Panel(
+        boxes="\n".join(rows),
+        grid="""
+         | 14 190 250 310 365 420 480 540
+         . . . . wo . . .
+         +10
+         lz z0 . z1 . z2 . z3
+         +24
+         lq q0 k0 q1 . q2 k1 q3
+         +14
+         . . . . x . . .
+        """,
+        phone="""
+         | 30 80 130 166 202 252 302
+         . . . wo . . .
+         +10
+         z0 . z1 . z2 . z3
+         +24
+         q0 k0 q1 . q2 k1 q3
+         +14
+         . . . x . . .
+        """,
+        arrows="\n".join(arrows),
+        unboxed="W_Q, W_K, W_V | the learned matrices of queries, keys and values",
+        says={"q": "query", "z": "output", "k": "keys and values", "x": "words"},
+        links={"k0": "grouped#eq-1"},
+    )
+
+
+def hold(panel: Panel) -> Panel:
+    """The panel, held against four heads in two groups."""
+    x = chance(2, 5, 8)
+    layer = GroupedQueryAttention(d_model=8, h=HEADS, g=GROUPS)
+    return held(panel, layer, lambda layer: layer(x, x, x), SIZES)
+
+
+@apart
+def draw() -> Diagram:
+    about = ("lookback.grouped:GroupedQueryAttention",)
+    return Diagram(hold(panel()), about=about, left="masks, rotations")

@@ -1,0 +1,176 @@
+"""Keys and values for less: heads that share them, and a softmax that reads in blocks.
+
+`GroupedQueryAttention` lets several heads share one set of keys and values: multi-query
+attention (Shazeer 2019) with one set, grouped-query attention (Ainslie et al. 2023)
+with some. `online_softmax_attention` gives the outputs of plain attention without ever
+holding all scores (Milakov and Gimelshein 2018; FlashAttention, Dao et al. 2022).
+
+Sizes: T queries, the last T of S positions; h heads of queries, g of keys and values.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from lookback.attention import projection, scaled_dot_product_attention
+from lookback.checks import shapes, whole
+from lookback.decoder import KVCache
+from lookback.multihead import MultiHeadAttention
+from lookback.rotary import PositionedAttention, RotaryEmbedding
+
+__all__ = [
+    "GroupedQueryAttention",
+    "cache_bytes",
+    "online_softmax_attention",
+    "pooled",
+]
+
+
+class GroupedQueryAttention(PositionedAttention):
+    """Head i attends with its own queries to the keys and values of group ⌊i g / h⌋.
+
+    g = h is multi-head attention, g = 1 multi-query attention; g has to divide h.
+    Ainslie et al. 2023; Shazeer 2019 for g = 1
+
+    W_Q  d_model → h d_k;  W_K, W_V  d_model → g d_k;  W_O  h d_k → d_model
+    rotary  whether queries and keys are rotated by their positions
+
+    >>> attention, x = GroupedQueryAttention(d_model=8, h=4, g=2), torch.randn(3, 5, 8)
+    >>> K, V = attention.project(x, x)
+    >>> K.shape, attention.attend(x, K, V)[1].shape
+    (torch.Size([3, 2, 5, 2]), torch.Size([3, 4, 5, 5]))
+    """
+
+    def __init__(self, d_model: int, h: int, g: int, *, rotary: bool = False) -> None:
+        whole(h=h, g=g)
+        if h % g:
+            raise ValueError(f"h is {h} and g {g}: expected g to divide h")
+        super().__init__(d_model, h)
+        self.g = g
+        self.W_K = projection(d_model, g * self.d_k)
+        self.W_V = projection(d_model, g * self.d_k)
+        self.rotary = RotaryEmbedding(self.d_k) if rotary else None
+
+    def project(
+        self, keys: Tensor, values: Tensor, first: int = 0
+    ) -> tuple[Tensor, Tensor]:
+        """keys, values (B, S, d_model) → K, V (B, g, S, d_k): what a cache keeps.
+
+        first  the position of the first key, by which keys are rotated
+        """
+        d = self.d_model
+        shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
+        K: Tensor = self.W_K(keys).unflatten(-1, (self.g, -1))
+        V: Tensor = self.W_V(values).unflatten(-1, (self.g, -1))
+        K = K.transpose(1, 2)
+        if self.rotary is not None:
+            K = self.rotary(K, first)
+        return K, V.transpose(1, 2)
+
+    def compare(
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """Q (B, h, T, d_k), K and V (B, g, S, d_k); mask (T, S), or (B, 1, T, S).
+
+        The queries of a group's heads are put one after the other, h / g · T rows, so
+        that no key is copied.
+        """
+        shapes(K=(K, f"B {self.g} S {self.d_k}"), V=(V, f"B {self.g} S {self.d_k}"))
+        r, T, S = self.h // self.g, Q.size(2), K.size(2)
+        if self.rotary is not None:
+            Q = self.rotary(Q, S - T)
+        rows = Q.unflatten(1, (self.g, r)).flatten(2, 3)  # type: ignore[no-untyped-call]
+        if mask is not None:
+            mask = mask.expand(*mask.shape[:-2], T, S)
+            mask = mask.repeat(*[1] * (mask.dim() - 2), r, 1)
+        heads, weights = scaled_dot_product_attention(rows, K, V, mask)
+        return self._apart(heads, T), self._apart(weights, T)
+
+    def _apart(self, rows: Tensor, T: int) -> Tensor:
+        """(B, g, h / g · T, …) → (B, h, T, …)."""
+        heads: Tensor = rows.unflatten(2, (-1, T))  # type: ignore[no-untyped-call]
+        return heads.flatten(1, 2)
+
+
+@torch.no_grad()
+def pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
+    """Grouped-query attention whose keys and values are the means of a group's heads.
+
+    So a trained model is changed before it is trained a little more. Ainslie et al.
+    2023
+    """
+    new = GroupedQueryAttention(attention.d_model, attention.h, g)
+    new.W_Q.weight.copy_(attention.W_Q.weight)
+    new.W_O.weight.copy_(attention.W_O.weight)
+    for mine, theirs in ((new.W_K, attention.W_K), (new.W_V, attention.W_V)):
+        heads = theirs.weight.view(g, attention.h // g, new.d_k, new.d_model)
+        mine.weight.copy_(heads.mean(dim=1).flatten(0, 1))
+    return new
+
+
+def cache_bytes(past: tuple[KVCache, ...]) -> int:
+    """Bytes of the keys and values of all layers.
+
+    2 N B g S d_k numbers: layers, sentences, groups, positions, features of a head.
+    """
+    return sum(part.nbytes for cache in past for part in cache)
+
+
+def online_softmax_attention(
+    Q: Tensor,
+    K: Tensor,
+    V: Tensor,
+    *,
+    block: int = 128,
+    causal: bool = False,
+    skip: bool = True,
+) -> Tensor:
+    """softmax(Q Kᵀ / √d_k) V, exactly, from blocks of queries and of keys.
+
+    For each query three things are kept: the largest score so far m, the sum d of
+    e^(score - m), and the sum of e^(score - m) v. A larger m rescales both sums:
+    d ← d e^(m - m') + Σ e^(score - m').   Milakov and Gimelshein 2018
+
+    Q (…, T, d_k), K (…, S, d_k), V (…, S, d_v) → (…, T, d_v)
+    block   how many queries, and how many keys, are compared at once
+    causal  queries are those of the last T of S positions and attend to none later
+    skip    leave out blocks of keys that are later than all queries of a block
+    """
+    shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), V=(V, "… S d_v"))
+    whole(block=block)
+    T, S = Q.size(-2), K.size(-2)
+    if causal and T > S:
+        raise ValueError(f"T is {T}: expected at most S, {S}, as the last T of S")
+    output = Q.new_empty(*Q.shape[:-1], V.size(-1))
+    for t in range(0, T, block):
+        queries = Q[..., t : t + block, :] / math.sqrt(Q.size(-1))
+        first = S - T + t if causal else S  # the position of the first query
+        output[..., t : t + block, :] = _rows(queries, K, V, block, first, skip)
+    return output
+
+
+def _rows(
+    Q: Tensor, K: Tensor, V: Tensor, block: int, first: int, skip: bool
+) -> Tensor:
+    """The outputs of some queries, at positions first … of those of the keys."""
+    last = first + Q.size(-2) - 1
+    m = Q.new_full((*Q.shape[:-1], 1), -math.inf)
+    d, z = torch.zeros_like(m), Q.new_zeros(*Q.shape[:-1], V.size(-1))
+    for s in range(0, min(K.size(-2), last + 1) if skip else K.size(-2), block):
+        scores = Q @ K[..., s : s + block, :].transpose(-2, -1)
+        if s + scores.size(-1) > first + 1:  # some of these keys are later than some Q
+            scores = scores.masked_fill(_later(scores, first, s), -math.inf)
+        larger = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+        p, rescale = (scores - larger).exp_(), (m - larger).exp_()
+        d = d * rescale + p.sum(dim=-1, keepdim=True)
+        z = z * rescale + p @ V[..., s : s + block, :]
+        m = larger
+    return z / d
+
+
+def _later(scores: Tensor, first: int, s: int) -> Tensor:
+    """(rows, keys) bool: is the key, from s on, later than the query, from first on?"""
+    T, S = scores.shape[-2:]
+    keys = torch.arange(s, s + S, device=scores.device)
+    return keys > torch.arange(first, first + T, device=scores.device).unsqueeze(1)

@@ -1,0 +1,209 @@
+"""The language model of today: GPT with other norms, gates, positions and heads.
+
+`RMSNorm` normalises without centring (Zhang and Sennrich 2019). `GatedNetwork` is a
+feed-forward network one half of which opens and closes the other; `SwiGLU` is the kind
+that most use (Shazeer 2020). `Llama` puts them together with rotary positions and
+grouped-query attention, as Llama does (Touvron et al. 2023).
+
+Sizes: B sequences of T words after a prefix of P; d_model features; N layers; V words.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from lookback.attention import causal_mask
+from lookback.checks import above, ids, one_of, shapes, whole
+from lookback.decoder import KVCache
+from lookback.grouped import GroupedQueryAttention
+
+__all__ = [
+    "GATES",
+    "GatedNetwork",
+    "Llama",
+    "LlamaConfig",
+    "LlamaLayer",
+    "RMSNorm",
+    "SwiGLU",
+]
+
+Past = tuple[KVCache, ...]
+
+
+class RMSNorm(nn.Module):
+    """g ⊙ x / √(mean of x² + ε), over the features of one token.
+
+    Zhang and Sennrich 2019: `LayerNorm` without its mean and its bias.
+
+    >>> RMSNorm(2)(torch.tensor([1.0, 7]))  # the root of (1 + 49) / 2 is 5
+    tensor([0.2000, 1.4000], grad_fn=<MulBackward0>)
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-6) -> None:
+        whole(d_model=d_model)
+        above(0, eps=eps)
+        super().__init__()
+        self.d_model, self.eps = d_model, eps
+        self.g = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (…, d_model) → the same shape."""
+        shapes(x=(x, f"… {self.d_model}"))
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps) * self.g
+
+
+GATES: dict[str, Callable[[Tensor], Tensor]] = {
+    "bilinear": lambda a: a,
+    "glu": torch.sigmoid,
+    "reglu": torch.relu,
+    "geglu": F.gelu,
+    "swiglu": F.silu,
+}
+"""What a gate is made of, by the name of the network. silu(a) = a · sigmoid(a)."""
+
+
+class GatedNetwork(nn.Module):
+    """(gate(x W) ⊙ x V) W_2 at each position alone, without biases.   Shazeer 2020
+
+    W, V  d_model → d_ff;  W_2  d_ff → d_model;  gate  one of GATES
+
+    Three matrices instead of two: with d_ff of two thirds it has as many parameters as
+    `FeedForward`.
+    """
+
+    def __init__(self, d_model: int, d_ff: int, gate: str = "swiglu") -> None:
+        whole(d_model=d_model, d_ff=d_ff)
+        one_of(GATES, gate=gate)
+        super().__init__()
+        self.gate = gate
+        self.W = nn.Linear(d_model, d_ff, bias=False)
+        self.V = nn.Linear(d_model, d_ff, bias=False)
+        self.W_2 = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (…, d_model) → the same shape; no position depends on another."""
+        y: Tensor = self.W_2(GATES[self.gate](self.W(x)) * self.V(x))
+        return y
+
+
+class SwiGLU(GatedNetwork):
+    """(silu(x W) ⊙ x V) W_2.   Shazeer 2020
+
+    >>> SwiGLU(d_model=4, d_ff=6)(torch.zeros(2, 5, 4)).shape
+    torch.Size([2, 5, 4])
+    """
+
+    def __init__(self, d_model: int, d_ff: int) -> None:
+        super().__init__(d_model, d_ff, "swiglu")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LlamaConfig:
+    """The sizes of a Llama.
+
+    N, d_model  layers, and features of a position
+    h, g        heads of queries, and of keys and values
+    d_ff        features between the matrices of SwiGLU
+    eps         of RMSNorm
+    tied        whether one table embeds the words and scores them
+    init        σ of the normal distribution that matrices begin with; W_O and W_2 with
+                σ / √(2N), as in `GPTConfig`
+    """
+
+    N: int
+    d_model: int
+    h: int
+    g: int
+    d_ff: int
+    eps: float = 1e-6
+    tied: bool = False
+    init: float = 0.02
+
+    def __post_init__(self) -> None:
+        whole(N=self.N)
+        above(0, init=self.init)
+
+
+class LlamaLayer(nn.Module):
+    """x + attention(norm(x)), then x + network(norm(x)): pre-norm, without biases."""
+
+    def __init__(self, config: LlamaConfig) -> None:
+        super().__init__()
+        d = config.d_model
+        self.norm_attention = RMSNorm(d, config.eps)
+        self.attention = GroupedQueryAttention(d, config.h, config.g, rotary=True)
+        self.norm_feed_forward = RMSNorm(d, config.eps)
+        self.feed_forward = SwiGLU(d, config.d_ff)
+
+    def forward(
+        self, x: Tensor, past: KVCache | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        """x (B, T, d_model), new positions; past: keys and values of P before them.
+
+        →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
+        """
+        z, P = self.norm_attention(x), past.K.size(2) if past is not None else 0
+        K, V = self.attention.project(z, z, P)
+        cache = KVCache(K, V) if past is None else past.append(K, V)
+        T = x.size(1)  # of the causal mask of all P + T, the rows of the T new ones
+        mask = causal_mask(P + T, device=x.device)[-T:] if T > 1 else None
+        y, weights = self.attention.attend(z, *cache, mask)
+        x = x + y
+        x = x + self.feed_forward(self.norm_feed_forward(x))
+        return x, weights, cache
+
+
+class Llama(nn.Module):
+    """P(word | all words before it), at all positions at once.   Touvron et al. 2023
+
+    >>> config = LlamaConfig(N=2, d_model=8, h=4, g=2, d_ff=6)
+    >>> logits, weights, past = Llama(config, vocab_size=5)(torch.tensor([[2, 4, 1]]))
+    >>> logits.shape, weights[0].shape, past[0].K.shape
+    (torch.Size([1, 3, 5]), torch.Size([1, 4, 3, 3]), torch.Size([1, 2, 3, 2]))
+    """
+
+    def __init__(self, config: LlamaConfig, vocab_size: int) -> None:
+        whole(vocab_size=vocab_size)
+        super().__init__()
+        self.config = config
+        self.e = nn.Embedding(vocab_size, config.d_model)
+        self.layers = nn.ModuleList(LlamaLayer(config) for _ in range(config.N))
+        self.norm = RMSNorm(config.d_model, config.eps)
+        self.scores = nn.Linear(config.d_model, vocab_size, bias=False)
+        self.begin()
+        if config.tied:
+            self.scores.weight = self.e.weight
+
+    @torch.no_grad()
+    def begin(self) -> None:
+        """Matrices ~ N(0, σ²), W_O and W_2 ~ N(0, σ² / 2N); gains 1."""
+        for name, matrix in self.named_parameters():
+            if matrix.dim() == 2:
+                added = name.endswith(("W_O.weight", "W_2.weight"))
+                scale = 1 / math.sqrt(2 * self.config.N) if added else 1.0
+                matrix.normal_(std=self.config.init * scale)
+
+    def forward(
+        self, words: Tensor, past: Past | None = None
+    ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
+        """words (B, T), ids that follow those of the past.
+
+        past  what the last call returned: a prefix of P words; without it none
+        →  logits (B, T, V), those at t for the word at t + 1; the attention weights of
+           each layer, (B, h, T, P + T); the past of the next call
+        Raises `ValueError` for ids outside the vocabulary, for no words, and for a
+        past of other sentences.
+        """
+        shapes(words=(words, "B T"))
+        ids(self.e.num_embeddings, words=words)
+        before = past if past is not None else (None,) * len(self.layers)
+        x, weights, after = self.e(words), [], []
+        for layer, cache in zip(self.layers, before, strict=True):
+            x, w, cache = layer(x, cache)
+            weights.append(w)
+            after.append(cache)
+        return self.scores(self.norm(x)), tuple(weights), tuple(after)

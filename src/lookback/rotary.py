@@ -1,0 +1,198 @@
+"""Relative positions: attention that depends on how far apart two words are.
+
+`RelativeAttention` learns a vector for each distance (Shaw et al. 2018).
+`RotaryEmbedding` rotates queries and keys by their positions (Su et al. 2021).
+`alibi_slopes` says how fast each head's scores fall with the distance (Press et al.
+2022). Nothing is added to the vectors of the words any more.
+
+Sizes: T queries are those of the last T of S positions; h heads of d_k features.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from lookback.bahdanau import masked_softmax
+from lookback.checks import shapes, whole
+from lookback.multihead import MultiHeadAttention
+from lookback.positions import SinusoidalPositions
+
+__all__ = [
+    "AlibiAttention",
+    "RelativeAttention",
+    "RotaryAttention",
+    "RotaryEmbedding",
+    "alibi_bias",
+    "alibi_slopes",
+    "distances",
+    "pairs_from_halves",
+]
+
+
+class RotaryEmbedding(nn.Module):
+    """Rotates each pair of features (2i, 2i + 1) of a vector at p by the angle p ω_i.
+
+    (R(p) q) · (R(s) k) = q · (R(s - p) k): the product of a query and a key depends on
+    the distance of their positions alone. Su et al. 2021; ω_i as in `frequencies`.
+
+    >>> rotary = RotaryEmbedding(2)
+    >>> rotary(torch.tensor([[1.0, 0], [1, 0], [1, 0]]))  # by 0, 1 and 2 radians
+    tensor([[ 1.0000,  0.0000],
+            [ 0.5403,  0.8415],
+            [-0.4161,  0.9093]])
+    """
+
+    def __init__(self, d_k: int) -> None:
+        whole(d_k=d_k)
+        if d_k % 2:
+            raise ValueError(f"d_k must be even, pairs are rotated, got {d_k}")
+        super().__init__()
+        self.d_k, self.sines = d_k, SinusoidalPositions(d_k)
+
+    def forward(self, x: Tensor, first: int = 0) -> Tensor:
+        """x (…, T, d_k), queries or keys at positions first … first + T - 1.
+
+        →  the same shape; every vector keeps its length
+        """
+        shapes(x=(x, f"… T {self.d_k}"))
+        PE = self.sines(x.size(-2), first)  # sin p ω_i and cos p ω_i in turns
+        sin, cos = PE[:, 0::2], PE[:, 1::2]  # (T, d_k / 2)
+        a, b = x[..., 0::2], x[..., 1::2]
+        turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
+        return turned.flatten(-2)  # (…, T, d_k / 2, 2) → (…, T, d_k)
+
+
+def pairs_from_halves(weight: Tensor, h: int) -> Tensor:
+    """Reorder the rows of a W^Q or W^K made for rotating features i and i + d_k / 2.
+
+    weight (h d_k, d_model), as in Llama → the same for pairs (2i, 2i + 1)
+    """
+    shapes(weight=(weight, "rows d_model"))
+    whole(h=h)
+    if weight.size(0) % (2 * h):
+        raise ValueError(
+            f"weight has {weight.size(0)} rows: expected a multiple of 2 h, {2 * h}"
+        )
+    halves = weight.view(h, 2, -1, weight.size(1))  # (h, half, i, d_model)
+    return halves.transpose(1, 2).reshape(weight.shape)
+
+
+def alibi_slopes(h: int) -> Tensor:
+    """2^(-8 n / h) for the heads n = 1 … h: (h,).   Press et al. 2022
+
+    >>> alibi_slopes(4)
+    tensor([0.2500, 0.0625, 0.0156, 0.0039])
+    """
+    whole(h=h)
+    return 2.0 ** (-8 * torch.arange(1, h + 1) / h)
+
+
+def distances(T: int, S: int) -> Tensor:
+    """(T, S): how many positions key s lies after query t; before it is negative.
+
+    The queries are those of the last T of S positions.
+
+    >>> distances(2, 3)
+    tensor([[-1,  0,  1],
+            [-2, -1,  0]])
+    """
+    whole(T=T, S=S)
+    if T > S:
+        raise ValueError(f"T is {T}: expected at most S, {S}, as the last T of S")
+    return torch.arange(S) - torch.arange(S - T, S).unsqueeze(1)
+
+
+def alibi_bias(h: int, T: int, S: int) -> Tensor:
+    """What ALiBi adds to the scores: (h, T, S), minus a head's slope times a distance.
+
+    Press et al. 2022 attend to earlier positions alone; here later ones lose as much.
+    """
+    return -alibi_slopes(h).view(h, 1, 1) * distances(T, S).abs()
+
+
+class PositionedAttention(MultiHeadAttention):
+    """Multi-head attention whose heads know how far apart positions are.
+
+    Sizes and shapes are those of `MultiHeadAttention`; queries are those of the last T
+    of S positions, as in self-attention and in a decoder that keeps a cache.
+    """
+
+    def attend(
+        self, queries: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """As in `MultiHeadAttention`."""
+        shapes(queries=(queries, f"B T {self.d_model}"))
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S)
+        heads, weights = self.compare(self._split(self.W_Q(queries)), K, V, mask)
+        return self.W_O(heads.transpose(1, 2).flatten(2)), weights
+
+    def compare(
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) → heads and weights."""
+        weights = masked_softmax(self.scores(Q, K) / math.sqrt(self.d_k), mask)
+        return weights @ V, weights
+
+    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
+        """Products of queries and keys, not yet divided by √d_k: (B, h, T, S)."""
+        raise NotImplementedError
+
+
+class RotaryAttention(PositionedAttention):
+    """softmax((R_t q_t) · (R_s k_s) / √d_k) V.   Su et al. 2021"""
+
+    def __init__(self, d_model: int, h: int) -> None:
+        super().__init__(d_model, h)
+        self.rotary = RotaryEmbedding(self.d_k)
+
+    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
+        earlier = K.size(-2) - Q.size(-2)
+        turned: Tensor = self.rotary(Q, earlier) @ self.rotary(K).transpose(-2, -1)
+        return turned
+
+
+class AlibiAttention(PositionedAttention):
+    """softmax(q_t · k_s / √d_k - m |t - s|) V, a slope m a head.   Press et al. 2022"""
+
+    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
+        bias = alibi_bias(self.h, Q.size(-2), K.size(-2)).to(Q)
+        return Q @ K.transpose(-2, -1) + bias * math.sqrt(self.d_k)
+
+
+class RelativeAttention(PositionedAttention):
+    """softmax(q_t · (k_s + a^K_{s-t}) / √d_k) (V + a^V_{s-t}).   Shaw et al. 2018
+
+    reach     distances beyond it count as this far
+    a_K, a_V  (2 reach + 1, d_k) and (…, d_v): for distances -reach … reach, the same
+              for all heads
+    """
+
+    def __init__(self, d_model: int, h: int, reach: int) -> None:
+        whole(reach=reach)
+        super().__init__(d_model, h)
+        self.reach = reach
+        rows = 2 * reach + 1
+        self.a_K = nn.Parameter(torch.randn(rows, self.d_k) / math.sqrt(self.d_k))
+        self.a_V = nn.Parameter(torch.randn(rows, self.d_v) / math.sqrt(self.d_v))
+
+    def rows(self, T: int, S: int) -> Tensor:
+        """(T, S): the row of the tables for query t and key s."""
+        reach = self.reach
+        return distances(T, S).clamp(-reach, reach).to(self.a_K.device) + reach
+
+    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
+        rows = self.rows(Q.size(-2), K.size(-2))
+        per_distance = Q @ self.a_K.T  # (B, h, T, 2 reach + 1): few, and then looked up
+        found = per_distance.gather(-1, rows.expand(*Q.shape[:-1], -1))
+        return Q @ K.transpose(-2, -1) + found
+
+    def compare(
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        heads, weights = super().compare(Q, K, V, mask)
+        rows = self.rows(Q.size(-2), K.size(-2)).expand_as(weights)
+        # How much weight falls on each distance: (B, h, T, 2 reach + 1)
+        shares = weights.new_zeros(*weights.shape[:-1], len(self.a_V))
+        return heads + shares.scatter_add(-1, rows, weights) @ self.a_V, weights

@@ -1,0 +1,81 @@
+"""What attention keeps: the kinds, the bytes that are counted, the floors.
+
+Mutants that these tests kill: a causal kind without its mask; blocks that are never
+skipped, or always; a peak that is a sum; a cache that is not used; logits of another
+word; groups that are not those of the label.
+"""
+
+import pytest
+import torch
+
+from lookback.studies.grouped import (
+    GROUPS,
+    KINDS,
+    LENGTHS,
+    WRITTEN,
+    Attention,
+    Writing,
+    attended,
+    peak,
+    writing,
+    written,
+)
+from lookback.workshop import results
+
+
+def test_kinds_compute_the_same():
+    for causal in (False, True):
+        some = [k for k in KINDS if ("causal" in k) == causal]
+        outputs = [Attention(kind, 40, block=16).work(torch.float64)() for kind in some]
+        for one in outputs:
+            assert one.shape == (1, 1, 40, 64)
+            torch.testing.assert_close(one, outputs[0], rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match="no kind 'block'"):
+        Attention("block", 8).work()
+
+
+def test_the_peak_is_the_most_at_once():
+    def work():
+        for _ in range(3):
+            torch.zeros(1000, 1000)  # 4 million bytes, and free again
+
+    assert 4_000_000 <= peak(work) < 4_100_000
+    assert peak(lambda: [torch.zeros(1000, 1000) for _ in range(3)]) >= 12_000_000
+
+
+def test_blocks_hold_less_than_a_table():
+    rows = {k: attended(Attention(k, 512, block=64), 0) for k in ("plain", "blocks")}
+    assert rows["plain"]["bytes"] > 2 * 512 * 512 * 4 > 3 * rows["blocks"]["bytes"]
+    assert rows["plain"]["difference"] == 0 < rows["blocks"]["difference"] < 1e-12
+
+
+@pytest.mark.parametrize("g", GROUPS)
+def test_with_a_cache_the_same_words_are_written(g):
+    with torch.no_grad():
+        model = Writing(6, g, True).model()
+        words, last, kept = Writing(6, g, True).write(model)
+        again, other, none = Writing(6, g, False).write(model)
+    assert torch.equal(words, again) and words.shape == (1, 7)
+    torch.testing.assert_close(last, other, rtol=1e-4, atol=1e-4)
+    assert (kept, none) == (2 * 2 * g * 6 * 16 * 4, 0)
+    assert model.config.g == g
+
+
+def test_a_row_has_seconds_bytes_and_a_difference():
+    row = written(Writing(3, 2, True))
+    assert row["seconds"] > 0 and row["bytes"] == 2 * 2 * 2 * 3 * 16 * 4
+    assert row["difference"] < 1e-4
+
+
+def test_the_floors_are_reached():
+    study = results("grouped")
+    plain, blocks = (study[f"{k}, T 4096"] for k in ("plain", "blocks"))
+    assert plain["bytes"] > 10 * blocks["bytes"]
+    for T in LENGTHS:
+        for kind in KINDS:
+            assert study[f"{kind}, T {T}"]["difference"] < 1e-12
+    n = WRITTEN[-1]
+    without, cached = (study[writing(n, 4, c)] for c in (False, True))
+    assert n == 512 and without["seconds"] > 3 * cached["seconds"]
+    kept = [study[writing(n, g, True)]["bytes"] for g in GROUPS]
+    assert kept == [512 * 1024, 256 * 1024, 128 * 1024]

@@ -1,0 +1,110 @@
+"""One change at a time: each network differs from the GPT in its part, and no other.
+
+Mutants that these tests kill: a part that is not replaced, in one block or the last
+norm; two parts at once; learned positions left in; no bias where the GPT has one; what
+is added to the residual connection begins as large as the rest; another recipe.
+"""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lookback.gpt import GELUNetwork
+from lookback.grouped import GroupedQueryAttention
+from lookback.layernorm import LayerNorm
+from lookback.modern import Llama, RMSNorm, SwiGLU
+from lookback.recipes.gpt import on_text
+from lookback.rotary import RotaryAttention
+from lookback.studies.modern import (
+    CHANGES,
+    KINDS,
+    MEASURED,
+    SEEDS,
+    ModernLearner,
+    NoPositions,
+    recipe,
+)
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import results
+
+WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}
+PARTS = {
+    "rotary": ("p", NoPositions, "attention", RotaryAttention),
+    "rmsnorm": ("norm", RMSNorm, "norm_attention", RMSNorm),
+    "swiglu": (None, None, "feed_forward", SwiGLU),
+    "grouped": (None, None, "attention", GroupedQueryAttention),
+}
+
+
+def network(kind):
+    torch.manual_seed(0)
+    return ModernLearner(recipe(kind, 0)).untrained(WORDS)
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_one_part_is_replaced_and_the_others_are_not(kind):
+    model = network(kind)
+    whole, whole_kind, part, part_kind = PARTS[kind]
+    if whole:
+        assert type(getattr(model, whole)) is whole_kind
+    for block in model.blocks:
+        assert type(getattr(block, part)) is part_kind
+        norm = RMSNorm if kind == "rmsnorm" else LayerNorm
+        assert type(block.norm_attention) is type(block.norm_feed_forward) is norm
+        if kind != "swiglu":
+            assert type(block.feed_forward) is GELUNetwork
+        assert all(getattr(block.attention, f"W_{m}").bias is not None for m in "QKVO")
+    assert (type(model.p) is NoPositions) == (kind == "rotary")
+    assert (type(model.norm) is RMSNorm) == (kind == "rmsnorm")
+
+
+@pytest.mark.parametrize("kind", [*CHANGES, "llama"])
+def test_every_network_predicts_from_what_came_before(kind):
+    model, ids = network(kind), torch.tensor([[1, 4, 5, 6, 7]])
+    logits = model(ids)[0]
+    other = ids.clone()
+    other[:, 3:] = 4
+    torch.testing.assert_close(model(other)[0][:, :3], logits[:, :3])
+    past, parts = None, []
+    for t in range(5):
+        one, _, past = model(ids[:, t : t + 1], past)
+        parts.append(one)
+    torch.testing.assert_close(torch.cat(parts, 1), logits, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [*CHANGES, "llama"])
+def test_matrices_begin_as_those_of_the_gpt(kind):
+    for name, p in network(kind).named_parameters():
+        if p.dim() == 2 and p.numel() > 1000:
+            expected = 0.025 if name.endswith(("W_O.weight", "W_2.weight")) else 0.05
+            assert p.std().item() == pytest.approx(expected, rel=0.1), name
+
+
+def test_the_llama_has_all_of_them():
+    model = network("llama")
+    assert type(model) is Llama and model.scores.weight is model.e.weight
+    c = model.config
+    assert (c.N, c.d_model, c.h, c.g, c.d_ff, c.init) == (2, 64, 4, 2, 172, 0.05)
+    gpt = sum(p.numel() for p in network("swiglu").parameters())
+    assert sum(p.numel() for p in model.parameters()) < gpt
+
+
+def test_all_follow_the_recipe_of_the_gpt():
+    old = on_text("grammar", 2)
+    for kind in KINDS:
+        new = recipe(kind, 2)
+        assert (new.data, new.seed, new.optimiser, new.budget) == (
+            old.data, old.seed, old.optimiser, old.budget
+        )  # fmt: skip
+        assert new.model.kind == kind
+    with pytest.raises(ValueError, match="no change 'rope'"):
+        replace(recipe("rotary", 0).model, kind="rope")
+
+
+def test_the_floors_are_reached():
+    study = results("modern")
+    for row in study.seeds("rotary"):
+        assert row["test perplexity"] <= 13.9
+    for kind in MEASURED:
+        assert len(study.seeds(kind)) == len(SEEDS)

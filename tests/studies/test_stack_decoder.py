@@ -1,0 +1,159 @@
+"""The study of phrases: parts taken away, words missed, and what is stored.
+
+Mutants that these tests kill: phrases that are too long by one; a word that is missed
+where another of the same form is there; distances counted from the verb's side; a
+network's row under the name of the phrases; floors that are not reached.
+"""
+
+import numpy as np
+import pytest
+
+from lookback.measure import bleu_counts, paired_bootstrap
+from lookback.measure.bleu import score_of
+from lookback.phrases import Option
+from lookback.stack_decoder import Translation
+from lookback.studies import translators
+from lookback.studies.stack_decoder import (
+    QUICK,
+    STUDY,
+    OneByOne,
+    Shorter,
+    changed,
+    counted,
+    counts_of,
+    first,
+    marked,
+    missed,
+    parts,
+    trained,
+)
+from lookback.text.corpora import Pair, Tags
+from lookback.workshop import Data, results, seeds
+
+NOUN = ("NP", ("DET", "the"), ("NOUN", "king"))
+SIGNS = Pair(
+    ("the", "king", "will", "sign"),
+    ("le", "roi", "signera"),
+    sure=frozenset({(0, 0), (1, 1), (3, 2)}),
+    possible=frozenset({(0, 0), (1, 1), (3, 2)}),
+    tags=Tags(("DET", "NOUN", "AUX", "VERB"), ("DET", "NOUN", "VERB")),
+    tree=("S", NOUN, ("VP", ("AUX", "will"), ("VERB", "sign"))),
+)
+
+
+def test_missed_by_hand() -> None:
+    right = missed([SIGNS], [["le", "roi", "signera"]])
+    assert right["nouns"] == [0, 1]
+    assert right["verbs"][0] == [1, 0, 1]  # *will* is the word after *king*
+    wrong = missed([SIGNS, SIGNS], [["le", "reine", "signe"], ["roi", "signera"]])
+    assert wrong["nouns"] == [1, 2] and wrong["verbs"][0] == [1, 1, 2]
+
+
+def test_a_copied_word_is_marked_if_it_was_never_read() -> None:
+    one = Translation(
+        ("zèbre", "zebra", "a", "le"), 0.0, np.zeros(8),
+        ((0, 1, ("zèbre",)), (1, 2, ("zebra",)), (2, 3, ("a",)), (3, 4, ("le",))),
+    )  # fmt: skip
+    written = marked(("the", "zebra", "a", "b"), one, {"the", "a", "b"})
+    assert written == ["zèbre", "<unk>", "a", "le"]
+
+
+def test_counts_come_back_as_they_were() -> None:
+    some = [Pair(("a",), ("x", "y", "z", "x", "y")), Pair(("b",), ("u", "v"))]
+    words = [["x", "y", "z", "x"], ["u", "w"]]
+    back = counts_of(counted(words, some))
+    wanted = [list(pair.target) for pair in some]
+    assert (back == bleu_counts(hypotheses=words, references=wanted)).all()
+
+
+def test_the_first_pairs_are_learned_from_and_all_are_tested() -> None:
+    data = Data("grammar", (("pairs", 100),))
+    less, whole = first(data, 7), first(data, None)
+    assert less.train == whole.train[:7] and len(whole.train) > 7
+    assert (less.test, less.validation) == (whole.test, whole.validation)
+
+
+class Two:
+    max_length = 3
+
+    def options(self, phrase):
+        some = [Option(("x",), (0.0,) * 4), Option(("x", "y"), (0.0,) * 4)]
+        return tuple(some) if len(phrase) < 3 else ()
+
+
+def test_a_table_of_shorter_phrases() -> None:
+    one = Shorter(Two(), 1)
+    assert one.max_length == 1
+    assert [o.target for o in one.options(("a",))] == [("x",)]
+    assert len(Shorter(Two(), 2).options(("a",))) == 2
+
+
+def test_words_one_by_one_have_the_probability_of_the_channel() -> None:
+    class Model:
+        def translation_prob(self, target, source):
+            return {("a", "x"): 0.5, ("a", "y"): 0.0}[target, source]
+
+    (only,) = OneByOne(Model(), Two()).options(("a",))  # type: ignore[arg-type]
+    assert only.target == ("x",) and only.scores[0] == pytest.approx(-0.6931472)
+
+
+def test_each_change_changes_one_thing() -> None:
+    this = trained(QUICK)
+    made = {name: make() for name, make in changed(this).items()}
+    whole = made["whole"]
+    assert (whole.beam, whole.distortion_limit, whole.future) == (10, 6, True)
+    assert made["beam 30"].beam == 30 and made["distortion 4"].distortion_limit == 4
+    assert not made["without future cost"].future
+    lm = made["without language model"].weights
+    assert "language model" not in lm and len(lm) == len(whole.weights) - 1
+    for name in ("beam 30", "distortion 4", "without future cost"):
+        assert made[name].weights == whole.weights and made[name].table is whole.table
+
+
+def test_a_part_is_measured_again() -> None:
+    stored = results("stack_decoder", cases=["quick"])["quick"]
+    found = parts(STUDY.cases["quick"])
+    assert found["sentences"] == stored["sentences"]
+    for name, row in stored["parts"].items():
+        assert found["parts"][name]["BLEU"] == pytest.approx(row["BLEU"], abs=1e-3)
+        assert found["parts"][name]["score"] == pytest.approx(row["score"], abs=1e-3)
+
+
+def test_floors_of_the_book() -> None:
+    stored = results("stack_decoder")
+    assert stored["29000"]["test"]["copied"]["BLEU"] >= 54
+    grammar = stored["grammar"]
+    assert grammar["test BLEU"] >= 87
+    assert translators.rows("phrases") == [grammar]
+    scores = [stored[n]["test"]["copied"]["BLEU"] for n in ("1000", "5000", "29000")]
+    assert scores == sorted(scores)
+
+
+def test_verbs_are_missed_far_from_their_subject() -> None:
+    stored = results("stack_decoder")
+    row = stored["grammar"]["missed"]
+    near, far = row["verbs"][0], np.sum(row["verbs"][3:], axis=0)
+    assert far[1] / far[2] > near[1] / near[2]
+    assert row["nouns"][0] / row["nouns"][1] < 0.02
+    attends = stored["missed, RNNsearch"]
+    assert [of for *_, of in attends["verbs"]] == [of for *_, of in row["verbs"]]
+    far_too = np.sum(attends["verbs"][3:], axis=0)
+    assert far_too[1] / far_too[2] < far[1] / far[2]
+
+
+def test_each_part_buys_something() -> None:
+    found = results("stack_decoder")["parts"]["parts"]
+    whole = found["whole"]["BLEU"]
+    for name in ("without language model", "phrases of 1", "word by word",
+                 "noisy channel, Model 1", "distortion 0", "beam 1"):  # fmt: skip
+        assert found[name]["BLEU"] < whole
+    assert (
+        found["beam 1"]["score"] < found["whole"]["score"] < found["beam 30"]["score"]
+    )
+
+
+def test_systems_can_be_compared_in_pairs() -> None:
+    row = results("stack_decoder")["29000"]
+    copied, marked = (counts_of(row["counts"][way]) for way in ("copied", "<unk>"))
+    found = paired_bootstrap(score_of, copied, marked, generator=seeds.generator(0))
+    assert found.low >= 0

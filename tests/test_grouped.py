@@ -1,0 +1,259 @@
+"""Shared keys and values, and the online softmax: by hand, references, laws, refusals.
+
+Mutants tried by hand, each killed: groups in turns instead of in blocks; queries and
+their mask folded in another order; keys rotated from their own first position on; a
+mean over groups instead of heads; d or z not rescaled, m not kept; a block that is
+skipped one too early or masked one too late; the square root left out; no checks.
+"""
+
+import math
+
+import pytest
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+
+from lookback.attention import causal_mask
+from lookback.attention import scaled_dot_product_attention as plain_attention
+from lookback.decoder import KVCache
+from lookback.grouped import (
+    GroupedQueryAttention,
+    cache_bytes,
+    online_softmax_attention,
+    pooled,
+)
+from lookback.multihead import MultiHeadAttention
+from lookback.rotary import RotaryAttention
+
+B, T, S, D_MODEL, H, D_K = 2, 4, 7, 24, 6, 4
+
+
+@pytest.fixture(autouse=True)
+def _double():
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(0)
+    yield
+    torch.set_default_dtype(before)
+
+
+def close(one, two, tolerance=1e-10):
+    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+
+
+def repeated(grouped):
+    """Multi-head attention with the keys and values of a group in each of its heads."""
+    kind = MultiHeadAttention if grouped.rotary is None else RotaryAttention
+    twin, r = kind(grouped.d_model, grouped.h), grouped.h // grouped.g
+    with torch.no_grad():
+        twin.W_Q.weight.copy_(grouped.W_Q.weight)
+        twin.W_O.weight.copy_(grouped.W_O.weight)
+        for name in ("W_K", "W_V"):
+            rows = getattr(grouped, name).weight.view(grouped.g, D_K, -1)
+            many = rows.repeat_interleave(r, dim=0).flatten(0, 1)
+            getattr(twin, name).weight.copy_(many)
+    return twin
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_the_recursion_by_hand():
+    """Scores ln 2, then ln 4, then ln 1, one at a time; values 7, 14, 0."""
+    Q = torch.tensor([[1.0]])
+    K = torch.tensor([[math.log(2)], [math.log(4)], [0.0]])
+    V = torch.tensor([[7.0], [14], [0]])
+    output = online_softmax_attention(Q, K, V, block=1)
+    close(output, torch.tensor([[(2 * 7 + 4 * 14 + 0) / 7]]))
+
+
+def test_two_heads_share_a_key_by_hand():
+    """Head 1 asks with the first number, head 2 with the second; one key of size 1."""
+    layer = GroupedQueryAttention(2, 2, 1)
+    with torch.no_grad():
+        layer.W_Q.weight.copy_(torch.eye(2))
+        layer.W_K.weight.copy_(torch.tensor([[1.0, 0]]))
+        layer.W_V.weight.copy_(torch.tensor([[0.0, 1]]))
+        layer.W_O.weight.copy_(torch.eye(2))
+    x = torch.tensor([[[math.log(2), 0.0]]])
+    there = torch.tensor([[[1.0, 0], [0, 9]]])
+    output, weights = layer(x, there, there)
+    close(weights, torch.tensor([[[[2 / 3, 1 / 3]], [[1 / 2, 1 / 2]]]]))
+    close(output, torch.tensor([[[3, 4.5]]]))
+
+
+def test_bytes_by_hand():
+    cache = KVCache(torch.zeros(1, 2, 512, 16), torch.zeros(1, 2, 512, 16))
+    assert cache_bytes((cache, cache)) == 2 * 2 * 2 * 512 * 16 * 8
+
+
+# --- against the references ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("rotary", [False, True])
+@pytest.mark.parametrize("g", [1, 2, 3, 6])
+def test_it_is_multi_head_attention_with_repeated_heads(g, rotary):
+    layer = GroupedQueryAttention(D_MODEL, H, g, rotary=rotary)
+    twin, x = repeated(layer), torch.randn(B, S, D_MODEL)
+    for mask in (None, causal_mask(S), causal_mask(S).repeat(B, 1, 1)):
+        output, weights = layer(x, x, x, mask)
+        expected, theirs = twin(x, x, x, mask)
+        close(output, expected)
+        close(weights, theirs)
+
+
+@pytest.mark.parametrize("g", [1, 2, 3])
+def test_outputs_and_gradients_are_those_of_torch(g):
+    layer, x = GroupedQueryAttention(D_MODEL, H, g), torch.randn(B, S, D_MODEL)
+    K, V = layer.project(x, x)
+    Q = layer.W_Q(x).unflatten(-1, (H, D_K)).transpose(1, 2)
+    heads = scaled_dot_product_attention(Q, K, V, is_causal=True, enable_gqa=True)
+    expected = layer.W_O(heads.transpose(1, 2).flatten(2))
+    output, _ = layer(x, x, x, causal_mask(S))
+    close(output, expected)
+    parameters = list(layer.parameters())
+    ours = torch.autograd.grad(output.square().sum(), parameters)
+    theirs = torch.autograd.grad(expected.square().sum(), parameters)
+    for one, two in zip(ours, theirs, strict=True):
+        close(one, two, 1e-9)
+
+
+def test_a_mask_of_padding_is_for_all_rows():
+    layer, x = GroupedQueryAttention(D_MODEL, H, 2), torch.randn(B, S, D_MODEL)
+    mask = torch.ones(B, 1, S, dtype=torch.bool)
+    mask[1, :, 5:] = False
+    output, weights = layer(x, x, x, mask)
+    close(output, repeated(layer)(x, x, x, mask)[0])
+    assert not weights[1, ..., 5:].any()
+
+
+def test_heads_of_a_group_are_averaged():
+    """A trained model whose heads of a group are alike loses nothing by it."""
+    alike = repeated(GroupedQueryAttention(D_MODEL, H, 3))
+    x = torch.randn(B, S, D_MODEL)
+    close(pooled(alike, 3)(x, x, x)[0], alike(x, x, x)[0])
+    other = MultiHeadAttention(D_MODEL, H)
+    weight = pooled(other, 2).W_K.weight
+    heads = other.W_K.weight.view(H, D_K, D_MODEL)
+    close(weight[:D_K], heads[:3].mean(0))
+    close(weight[D_K:], heads[3:].mean(0))
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 5, 7, 100])
+@pytest.mark.parametrize("size", [(S, S), (T, S), (1, S)])
+@pytest.mark.parametrize("causal", [False, True])
+def test_blocks_change_nothing(block, size, causal):
+    T, S = size
+    Q, K, V = torch.randn(B, T, 5), torch.randn(B, S, 5), torch.randn(B, S, 3)
+    Q, mask = 4 * Q, causal_mask(S)[-T:] if causal else None
+    expected, _ = plain_attention(Q, K, V, mask)
+    for skip in (True, False):
+        found = online_softmax_attention(Q, K, V, block=block, causal=causal, skip=skip)
+        assert (found - expected).abs().max() < 1e-12
+
+
+def test_a_long_one_is_exact_to_the_twelfth_digit():
+    Q, K, V = (torch.randn(1, 700, 16) for _ in range(3))
+    expected = scaled_dot_product_attention(Q, K, V, is_causal=True)
+    found = online_softmax_attention(Q, K, V, block=64, causal=True)
+    assert (found - expected).abs().max() < 1e-12
+
+
+def test_large_scores_do_not_overflow():
+    """e^800 is no number; m is subtracted first, and grows later."""
+    Q, V = torch.full((1, 1), 1.0), torch.randn(4, 2)
+    K = torch.tensor([[-900.0], [0], [800], [799]])
+    expected, _ = plain_attention(Q, K, V)
+    close(online_softmax_attention(Q, K, V, block=1), expected)
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def test_it_passes_gradients():
+    Q, K, V = (torch.randn(S, 3, requires_grad=True) for _ in range(3))
+    one = online_softmax_attention(Q, K, V, block=2, causal=True).square().sum()
+    two = plain_attention(Q, K, V, causal_mask(S))[0].square().sum()
+    for mine, theirs in zip(
+        torch.autograd.grad(one, (Q, K, V)),
+        torch.autograd.grad(two, (Q, K, V)),
+        strict=True,
+    ):
+        close(mine, theirs)
+
+
+def test_skipped_blocks_are_not_read():
+    """Blocks later than all queries of a block may hold anything: NaN, too."""
+    Q, K, V = (torch.randn(6, 3) for _ in range(3))
+    expected = online_softmax_attention(Q, K, V, block=2, causal=True)
+    later = K.clone()
+    later[4:] = math.nan
+    found = online_softmax_attention(Q, later, V, block=2, causal=True)
+    close(found[:4], expected[:4])
+    read = online_softmax_attention(Q, later, V, block=2, causal=True, skip=False)
+    assert read[:4].isnan().any() or torch.allclose(read[:4], expected[:4])
+
+
+@pytest.mark.parametrize("rotary", [False, True])
+def test_with_a_cache_the_outputs_are_the_same(rotary):
+    layer = GroupedQueryAttention(D_MODEL, H, 2, rotary=rotary)
+    x = torch.randn(B, S, D_MODEL)
+    whole, _ = layer(x, x, x, causal_mask(S))
+    cache = None
+    for t in range(S):
+        new = x[:, t : t + 1]
+        K, V = layer.project(new, new, t)
+        cache = KVCache(K, V) if cache is None else cache.append(K, V)
+        close(layer.attend(new, *cache)[0], whole[:, t : t + 1])
+    assert cache.K.shape == (B, 2, S, D_K)
+
+
+def test_fewer_groups_are_a_smaller_cache_and_fewer_parameters():
+    sizes = {}
+    for g in (1, 2, 3, 6):
+        layer, x = GroupedQueryAttention(D_MODEL, H, g), torch.randn(B, S, D_MODEL)
+        sizes[g] = cache_bytes((KVCache(*layer.project(x, x)),))
+        count = sum(p.numel() for p in layer.parameters())
+        assert count == 2 * D_MODEL**2 + 2 * D_MODEL * g * D_K
+    assert sizes == {g: 2 * B * g * S * D_K * 8 for g in sizes}
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+def test_groups_that_do_not_divide_the_heads_are_refused():
+    with pytest.raises(ValueError, match="h is 6 and g 4: expected g to divide h"):
+        GroupedQueryAttention(D_MODEL, H, 4)
+    with pytest.raises(ValueError, match="g must be a whole number ≥ 1, got 0"):
+        GroupedQueryAttention(D_MODEL, H, 0)
+    with pytest.raises(ValueError, match="h is 6 and g 12"):
+        pooled(MultiHeadAttention(D_MODEL, H), 12)
+
+
+def test_odd_heads_cannot_be_rotated():
+    with pytest.raises(ValueError, match="d_k must be even, pairs are rotated, got 3"):
+        GroupedQueryAttention(18, 6, 2, rotary=True)
+
+
+def test_a_cache_of_other_sentences_or_heads_is_refused():
+    layer = GroupedQueryAttention(D_MODEL, H, 2)
+    K, V = layer.project(torch.zeros(3, 5, D_MODEL), torch.zeros(3, 5, D_MODEL))
+    new = layer.project(torch.zeros(B, 1, D_MODEL), torch.zeros(B, 1, D_MODEL))
+    message = r"K has shape \(2, 2, 1, 4\): expected \(B, h, T, d_k\), B being 3"
+    with pytest.raises(ValueError, match=message):
+        KVCache(K, V).append(*new)
+    with pytest.raises(
+        ValueError, match=r"V has shape \(2, 2, 4\): expected \(B, h, T"
+    ):
+        KVCache(K[:2], V[:2]).append(new[0], new[1].squeeze(2))
+    with pytest.raises(ValueError, match=r"K has shape .*: expected \(B, 2, S, 4\)"):
+        layer.attend(torch.zeros(3, 1, D_MODEL), K[:, :1], V[:, :1])
+
+
+def test_blocks_and_shapes_are_checked():
+    Q, K = torch.zeros(5, 3), torch.zeros(4, 3)
+    with pytest.raises(ValueError, match="block must be a whole number ≥ 1, got 0"):
+        online_softmax_attention(Q, K, K, block=0)
+    with pytest.raises(ValueError, match="T is 5: expected at most S, 4"):
+        online_softmax_attention(Q, K, K, causal=True)
+    with pytest.raises(ValueError, match=r"V has shape \(3, 3\): expected .*S being 4"):
+        online_softmax_attention(Q, K, K[:3])
