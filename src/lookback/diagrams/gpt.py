@@ -43,7 +43,7 @@ def model() -> Panel:
         """,
         unboxed="""
          e | the table, whose rows are taken below and which scores all words above
-         blocks.0.attention.W_K, blocks.1.attention.W_K | their biases change nothing
+         blocks.0.attention.W_K, blocks.1.attention.W_K | the keys' biases
         """,
         links={"p": "positions", "nrm": "layernorm"},
     )
@@ -81,7 +81,7 @@ def block() -> Panel:
          x -> nrm1 -> att -> sum1
          sum1 -> nrm2 -> ffn -> sum2
         """,
-        unboxed="attention.W_K | its bias changes nothing",
+        unboxed="attention.W_K | the keys' biases",
         links={"att": "decoder", "nrm1": "layernorm", "ffn": "gpt#eq-2"},
     )
 
