@@ -46,7 +46,7 @@ def panel() -> Panel:
          x ~> wq
          x -> wk
          x ~> wv
-         wq -> rq -> s
+         wq -> rq ~> s
          wk -> rk ~> s
          s ~> z
          wv ~> z
