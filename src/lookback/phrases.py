@@ -104,7 +104,7 @@ def symmetrise(
     backward: Collection[Link],
     how: str = "grow-diag-final-and",
 ) -> set[Link]:
-    """One alignment from those of two directions.   Koehn et al. 2005, section 2.
+    """One alignment from those of two directions.   Koehn et al. 2005.
 
     forward, backward  links (source, target) of both; see `flipped`
     how                one of HOW; `growth` says what they mean
@@ -152,7 +152,7 @@ def extract_phrases(
     """All phrase pairs that are consistent with the alignment.
 
     That is: at least one link is inside, and no link goes from a word inside to a word
-    outside.   Koehn, Och and Marcu 2003, section 2; the definition: Och et al. 1999.
+    outside.   Koehn, Och and Marcu 2003; the definition: Och et al. 1999.
 
     alignment   links (source, target) of a sentence of S and T words
     max_length  of either phrase, in words; None: no limit
@@ -206,7 +206,7 @@ def word_table(
 ) -> dict[tuple[str, str | None], float]:
     """w(e | f) = count(f, e) / Σ_e' count(f, e'), by links; [e, None]: e has none.
 
-    Koehn, Och and Marcu 2003, section 4.4.
+    Koehn, Och and Marcu 2003: lexical weighting.
     """
     count: defaultdict[tuple[str, str | None], int] = defaultdict(int)
     total: defaultdict[str | None, int] = defaultdict(int)
@@ -246,7 +246,7 @@ class Option(NamedTuple):
 class PhraseTable:
     """Phrase pairs and how good they are: φ and lexical weights, both ways.
 
-    φ(e | f) = count(f, e) / Σ_e' count(f, e').   Koehn, Och and Marcu 2003, section 2.
+    φ(e | f) = count(f, e) / Σ_e' count(f, e').   Koehn, Och and Marcu 2003.
     A pair that was seen with several alignments has its largest lexical weight.
 
     max_length  of a phrase, in words

@@ -402,7 +402,7 @@ def measured(case: Phrases | Whole | Parts | Attending) -> Row:
 
 
 ALL = Phrases()
-GRAMMAR = Phrases(data=PAIRS, tuning=60, rounds=2, iterations=3)
+GRAMMAR = Phrases(data=PAIRS)
 QUICK = Phrases(data=Data("grammar", (("pairs", 300), ("seed", 0))), tuning=0)
 
 STUDY = Study(
