@@ -120,7 +120,7 @@ def test_a_first_visit_is_light(browser: Browser, base: str) -> None:
     """Requests and bytes before the reader does anything, without the page itself."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page, answers = context.new_page(), list[Response]()
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.goto(f"{base}bahdanau/", wait_until="networkidle")
     sizes = {answer.url: len(answer.body()) for answer in answers}
     del sizes[f"{base}bahdanau/"]

@@ -328,7 +328,7 @@ def test_heads_of_the_transformer_are_seen_and_switched_off(
         expect(first).not_to_have_attribute("aria-label", mean or "")
         page.get_by_label("Decoding").select_option("beam of 3")
         expect(status(page)).to_contain_text("Transformer: ")
-        page.get_by_text("Switch heads off").click()
+        page.get_by_text("Switch heads off", exact=True).click()
         heads = page.get_by_role("group", name="decoder, cross-attention")
         for head in heads.get_by_role("button").all():
             head.click()
