@@ -52,7 +52,7 @@ FIRST = {
     "Baum–Welch": "hmm/#again",
     "probabilistic context-free grammar": "pcfg/",
     "CKY": "pcfg/",
-    "inside–outside": "pcfg/",
+    "inside–outside": "pcfg/#learns",
     "parse tree": "pcfg/",
     "expectation maximisation": "ibm1/",
     "alignment error rate": "ibm1/",
