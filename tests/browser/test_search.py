@@ -100,7 +100,6 @@ FIRST = {
     "sentence-level likelihood": "window/",
     "SENNA": "window/#reported",
     "GPT": "gpt/",
-    "decoder-only": "gpt/",
     "GELU": "gpt/#mathematics",
     "fine-tuning": "gpt/#labels",
     "transfer learning": "gpt/#labels",
