@@ -84,7 +84,7 @@ FIRST = {
     "ALiBi": "rotary/",
     "multi-query attention": "grouped/",
     "grouped-query attention": "grouped/",
-    "online softmax": "grouped/",
+    "online softmax": "glossary/#softmax",
     "FlashAttention": "grouped/",
     "RMSNorm": "modern/",
     "SwiGLU": "modern/",
