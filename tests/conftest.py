@@ -187,3 +187,15 @@ def book(
 
     with caplog.at_level(logging.INFO, "mkdocs"):
         yield make
+
+
+@pytest.fixture
+def double() -> Iterator[None]:
+    """New tensors are of 64 bits, and drawn from one seed, until the test ends."""
+    import torch
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(0)
+    yield
+    torch.set_default_dtype(before)

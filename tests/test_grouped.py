@@ -27,13 +27,7 @@ from lookback.rotary import RotaryAttention
 B, T, S, D_MODEL, H, D_K = 2, 4, 7, 24, 6, 4
 
 
-@pytest.fixture(autouse=True)
-def _double():
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    torch.manual_seed(0)
-    yield
-    torch.set_default_dtype(before)
+pytestmark = pytest.mark.usefixtures("double")
 
 
 def close(one, two, tolerance=1e-10):

@@ -27,13 +27,7 @@ B, T, V = 2, 7, 11
 CONFIG = LlamaConfig(N=2, d_model=24, h=6, g=2, d_ff=10, eps=1e-5, init=0.4)
 
 
-@pytest.fixture(autouse=True)
-def _double():
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    torch.manual_seed(0)
-    yield
-    torch.set_default_dtype(before)
+pytestmark = pytest.mark.usefixtures("double")
 
 
 def close(one, two, tolerance=1e-10):

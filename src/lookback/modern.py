@@ -19,6 +19,7 @@ from torch.nn import functional as F
 from lookback.attention import causal_mask
 from lookback.checks import above, ids, one_of, shapes, whole
 from lookback.decoder import KVCache
+from lookback.gpt import Past
 from lookback.grouped import GroupedQueryAttention
 
 __all__ = [
@@ -30,8 +31,6 @@ __all__ = [
     "RMSNorm",
     "SwiGLU",
 ]
-
-Past = tuple[KVCache, ...]
 
 
 class RMSNorm(nn.Module):

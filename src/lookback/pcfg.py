@@ -133,7 +133,8 @@ def unmarked(tree: Tree, mark: str) -> str:
     label = label_of(tree)
     if mark in label:
         raise ValueError(
-            f"label {label!r} holds {mark!r}, which is a mark of this house"
+            f"label {label!r} holds {mark!r}, which binarise and annotate_parents "
+            "write: expected labels without it"
         )
     return label
 

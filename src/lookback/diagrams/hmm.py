@@ -1,5 +1,7 @@
 """A hidden Markov model at work: tags that are not seen, and the words they write."""
 
+from collections.abc import Mapping
+
 from lookback.figures.diagram import Diagram, Panel
 from lookback.hmm import HiddenMarkovModel
 
@@ -59,19 +61,24 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if its lines are as wide as the model says, and none is missing.
+    """The panel, if its lines are as wide as the model says, and none is missing."""
+    return weighed(panel, weights())
 
-    Raises ValueError for a line that says something else.
+
+def weighed(panel: Panel, known: Mapping[str, float]) -> Panel:
+    """The panel, if its lines are those of `known`, "start end", and as wide.
+
+    Raises ValueError for a line that says something else or has no weight, and where
+    one is missing.
     """
-    known = weights()
     if len(panel.lines) != len(known):
         raise ValueError(f"{len(panel.lines)} lines are drawn: expected {len(known)}")
     for arrow in panel.lines:
         pair = f"{arrow.start} {arrow.end}"
-        if abs(panel.weights[pair] - known[pair]) > 1e-9 or not known[pair]:
+        true = known.get(pair, 0.0)
+        if abs(panel.weights[pair] - true) > 1e-9 or not true:
             raise ValueError(
-                f"{pair} is drawn as {panel.weights[pair]:.3f}, but it is "
-                f"{known[pair]:.3f}"
+                f"{pair} is drawn as {panel.weights[pair]:.3f}, but it is {true:.3f}"
             )
     return panel
 

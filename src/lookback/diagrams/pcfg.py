@@ -1,5 +1,6 @@
 """Two trees of one sentence: what *with forks* hangs from."""
 
+from lookback.diagrams.hmm import weighed
 from lookback.figures.diagram import Diagram, Panel
 from lookback.pcfg import PCFG, Tree, children, is_leaf, label_of
 
@@ -118,21 +119,8 @@ def panel(title: str) -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if its lines are those of a tree that the grammar finds possible.
-
-    Raises ValueError for a line that says something else, and for one that is missing.
-    """
-    known = lines(TREES[panel.title])
-    if len(panel.lines) != len(known):
-        raise ValueError(f"{len(panel.lines)} lines are drawn: expected {len(known)}")
-    for arrow in panel.lines:
-        pair = f"{arrow.start} {arrow.end}"
-        if pair not in known or abs(panel.weights[pair] - known[pair]) > 1e-9:
-            raise ValueError(
-                f"{pair} is drawn as {panel.weights[pair]:.3f}, but it is "
-                f"{known.get(pair, 0):.3f}"
-            )
-    return panel
+    """The panel, if its lines are those of a tree that the grammar finds possible."""
+    return weighed(panel, lines(TREES[panel.title]))
 
 
 def draw() -> Diagram:
