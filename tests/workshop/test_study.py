@@ -246,6 +246,9 @@ def test_a_study_is_found_by_its_name(sums: Counted) -> None:
 
 # --- the studies of the book
 
+# What depends on the machine and on what else it does.
+TIMES = {"seconds", "sentences a second"}
+
 
 @pytest.fixture
 def shipped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,18 +273,18 @@ def test_its_check_measures_as_recorded(name: str, shipped: None) -> None:
         found = one.measure(one.cases[one.check])
     assert recorded.keys() == found.keys()
     for key, value in found.items():
-        same = key == "seconds" or agree(recorded[key], value)
+        same = key in TIMES or agree(recorded[key], value)
         assert same, (key, recorded[key], value)
 
 
 def agree(recorded: Any, found: Any) -> bool:
-    """Equal, numbers to a thousandth: another processor adds in another order."""
+    """Equal but for times, numbers to a thousandth: others add in another order."""
     if isinstance(recorded, list):
         together = zip(recorded, found, strict=True)
         return all(agree(*pair) for pair in together)
     if isinstance(recorded, dict):
         return recorded.keys() == found.keys() and all(
-            agree(recorded[key], found[key]) for key in recorded
+            key in TIMES or agree(recorded[key], found[key]) for key in recorded
         )
     if isinstance(recorded, float):
         return bool(found == pytest.approx(recorded, rel=1e-3, abs=1e-3))
