@@ -58,6 +58,18 @@ export const draw = (p, random) => {
   return argmax(p); // rounding left a little over
 };
 
+// Words drawn one after the other: {id, u, p} of each, u the random number that drew it.
+// next    (ids) → the logits of the word that follows;  random  () → a number from 0 to 1
+export function* sample(next, ids, random, { end, longest, ...options }) {
+  for (let n = 0, id; n < longest && id !== end; n++) {
+    const p = distribution(next(ids), options);
+    const u = random();
+    id = draw(p, u);
+    ids = [...ids, id];
+    yield { id, u, p: p[id] };
+  }
+}
+
 // lp(y) = (5 + |y|)^α / (5 + 1)^α.   Wu et al. 2016, equation 14; α = 0: none
 export const lengthPenalty = (alpha) => (length) => ((5 + length) / 6) ** alpha;
 
