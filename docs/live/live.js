@@ -1,7 +1,12 @@
 // What figures.Live becomes where a script runs: its drawing stays until the first weights
 // have come whole. All else is loaded then.
 
-const VERBS = { translator: "Translate a sentence of yours", next: "Try words of yours" };
+const VERBS = {
+  translator: "Translate a sentence of yours",
+  next: "Try words of yours",
+  step: "Go through it step by step",
+  tree: "Search with a beam of yours",
+};
 const models = {}; // name → url, integrity, bytes
 
 export const make = (name, attributes = {}, ...children) => {
