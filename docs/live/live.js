@@ -16,6 +16,14 @@ export const make = (name, attributes = {}, ...children) => {
   return made;
 };
 
+// The same for a drawing.
+export const drawn = (name, attributes, text = "") => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+};
+
 export const button = (words, action, attributes = {}) => {
   const made = make("button", { type: "button", ...attributes }, words);
   made.addEventListener("click", action);

@@ -1,6 +1,10 @@
-// What goes in steps: a slider between two buttons. And sliders for whatever has a size.
+// What goes in steps: a slider between two buttons. And sliders for whatever has a size,
+// and numbers as they are written.
 
 import { button, make } from "./live.js";
+
+export const signed = (x) => x.toFixed(2).replace(/^-(?!0\.00)/, "−").replace("-", "");
+export const percent = (p) => `${p >= 0.0995 ? Math.round(100 * p) : (100 * p).toFixed(1)} %`;
 
 // A slider with its name before it and its value after it, which `text` writes.
 export const range = (name, attributes, text, follow) => {

@@ -1,16 +1,13 @@
 // One step of a decoder that attends: scores → attention weights → context → next word.
 
 import { END } from "./decoding.js";
-import { button, load, make } from "./live.js";
-import { Player } from "./player.js";
+import { button, drawn, load, make } from "./live.js";
+import { Player, percent, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { softmax } from "./tensor.js";
 import { writeEnglish } from "./tokens.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const SHOWN = 6; // words that might come next
-const signed = (x) => x.toFixed(2).replace(/^-(?!0\.00)/, "−").replace("-", "");
-const percent = (p) => `${p >= 0.0995 ? Math.round(100 * p) : (100 * p).toFixed(1)} %`;
 
 // A number in a cell, and a bar beside it; share is what part of the room it takes.
 const cell = (text, share, kind = "") => {
@@ -31,9 +28,7 @@ class Steps {
     const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
     const table = make("table", { class: "lb-scores" }, make("thead", {}, head), this.rows);
     this.context = make("p", { class: "lb-note" });
-    this.strip = document.createElementNS(NS, "svg");
-    this.strip.setAttribute("aria-hidden", "true");
-    this.strip.setAttribute("preserveAspectRatio", "none");
+    this.strip = drawn("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
     this.list = make("div", { class: "lb-next", role: "group", "aria-label": "The next word" });
     const right = make("div", {}, this.context, this.strip,
       make("p", { class: "lb-note" }, "The next word. Choose another: the decoder goes on from it."),
@@ -105,10 +100,8 @@ class Steps {
       `Context: the words' states, mixed by these weights: ${context.length} numbers ` +
       `from ${low} to ${high}.`;
     this.strip.setAttribute("viewBox", `0 -1 ${context.length} 2`);
-    const path = document.createElementNS(NS, "path");
     const bars = [...context].map((x, i) => `M${i} 0V${(-x / most).toFixed(3)}h.8V0`);
-    path.setAttribute("d", bars.join(""));
-    this.strip.replaceChildren(path);
+    this.strip.replaceChildren(drawn("path", { d: bars.join("") }));
   }
 
   candidate(word, p, taken, action) {

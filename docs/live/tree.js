@@ -2,21 +2,12 @@
 // likeliest at the top, and a line to each from the one that it extends.
 
 import { END, grow, lengthPenalty } from "./decoding.js";
-import { load, make } from "./live.js";
-import { Player, range } from "./player.js";
+import { drawn, load, make } from "./live.js";
+import { Player, range, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { writeEnglish, writeFrench } from "./tokens.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const [ROW, BOX, EDGE, LETTER] = [46, 38, 26, 7.2]; // pixels
-const signed = (x) => x.toFixed(2).replace(/^-(?!0\.00)/, "−").replace("-", "");
-
-const drawn = (name, attributes) => {
-  const found = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) found.setAttribute(key, value);
-  return found;
-};
-
 const way = (node) => (node ? [...way(node.parent), node] : []);
 
 class Beam {
@@ -77,10 +68,7 @@ class Beam {
       right += EDGE + wide;
     }
     const tall = ROW * Math.max(...this.columns.map((column) => column.length));
-    for (const [side, pixels] of [["width", right + 4], ["height", tall]]) {
-      svg.setAttribute(side, pixels);
-      this.tree.style[side] = `${pixels}px`;
-    }
+    this.tree.style = `width: ${right + 4}px; height: ${tall}px`;
     this.nodes = all;
   }
 

@@ -1,19 +1,11 @@
 // Attention weights as they arise: a button for each word that is written, and after it the
 // weights of that step as a row of cells, a column for each word of the source.
 
-import { make } from "./live.js";
+import { drawn, make } from "./live.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const TALL = 24; // of a row: a finger finds it
 const LABEL = 88; // of the words before the rows, in pixels; so says live.css
 const LEAST = 0.005; // what is less is not drawn
-
-const drawn = (name, attributes, text = "") => {
-  const found = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) found.setAttribute(key, value);
-  found.textContent = text;
-  return found;
-};
 
 // "ministre attends to minister 74 %, old 25 %"
 export const sentence = (word, columns, weights) => {

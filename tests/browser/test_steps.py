@@ -26,7 +26,7 @@ def opened(page: Page, button: str) -> None:
     """The piece, with the field for a sentence under the keyboard."""
     page.get_by_role("button", name=button).click()
     expect(page.locator(".lb-live[data-done]")).to_have_count(1)
-    expect(page.get_by_label("English sentence")).to_be_focused()
+    expect(desk(page).get_by_label("English sentence")).to_be_focused()
 
 
 def desk(page: Page) -> Locator:
@@ -38,7 +38,7 @@ def nodes(page: Page) -> Locator:
 
 
 def fill(page: Page, sentence: str) -> None:
-    field = page.get_by_label("English sentence")
+    field = desk(page).get_by_label("English sentence")
     field.fill(sentence)
     field.press("Enter")
 
@@ -121,17 +121,17 @@ def test_a_beam_by_keyboard(visit: Visit) -> None:
 def test_size_and_penalty_change_the_search(visit: Visit) -> None:
     with visit("decoding/") as page:
         opened(page, TREE)
-        page.get_by_label("A sentence that").select_option(
+        desk(page).get_by_label("A sentence that").select_option(
             "… has a short translation and a long one"
         )
         expect(status(page)).to_contain_text("“Chaque femme dort rarement.”")
-        page.get_by_label("Beam size").fill("1")
+        desk(page).get_by_label("Beam size").fill("1")
         expect(page.locator(".lb-finished li")).to_have_count(1)
         assert nodes(page).count() == int(
             (desk(page).locator(".lb-player output").inner_text()).split()[-1]
         )
-        page.get_by_label("Beam size").fill("5")
-        page.get_by_label("Length penalty").fill("1.5")
+        desk(page).get_by_label("Beam size").fill("5")
+        desk(page).get_by_label("Length penalty").fill("1.5")
         expect(status(page)).not_to_contain_text("“Chaque femme dort rarement.”")
         assert page.locator(".lb-finished li").count() > 1
         desk(page).get_by_role("button", name="Step back").click()
