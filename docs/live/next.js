@@ -1,14 +1,13 @@
 // The next word as the reader types: its likeliest candidates, at a temperature, out of the
 // top k or the top p; and words drawn from them.
 
-import { distribution, draw } from "./decoding.js";
+import { END, distribution, draw } from "./decoding.js";
 import { button, load, make, textField } from "./live.js";
+import { percent, range } from "./player.js";
 import { read, writeEnglish } from "./tokens.js";
 
 const SHOWN = 10;
 const MOST = 40; // words of a sentence that is drawn
-const END = "</s>";
-const percent = (p) => `${p >= 0.0995 || p === 0 ? Math.round(100 * p) : (100 * p).toFixed(1)} %`;
 
 class Next {
   constructor(place, options, status, model) {
@@ -21,10 +20,10 @@ class Next {
     const field = make("div", { class: "lb-say" }, label);
     const some = (k) => (k > 20 ? `all ${model.model.vocab.length}` : String(k));
     this.knobs = [
-      this.range("Temperature ", { min: 0, max: 2, step: 0.1, value: 1 }, String),
-      this.range("Top k ", { min: 1, max: 21, step: 1, value: 21 }, some),
-      this.range("Top p ", { min: 0.1, max: 1, step: 0.05, value: 1 }, (p) => p.toFixed(2)),
-    ];
+      ["Temperature", { min: 0, max: 2, step: 0.1, value: 1 }, String],
+      ["Top k", { min: 1, max: 21, step: 1, value: 21 }, some],
+      ["Top p", { min: 0.1, max: 1, step: 0.05, value: 1 }, (p) => p.toFixed(2)],
+    ].map((knob) => range(...knob, () => this.follow()));
     const knobs = make("div", { class: "lb-pickers" }, ...this.knobs.map(({ root }) => root));
     const buttons = make("div", { class: "lb-buttons" },
       button("Draw a word", () => this.sample(1)),
@@ -34,21 +33,6 @@ class Next {
     this.root = make("div", { class: "lb-desk" }, field, knobs, buttons, status, this.list);
     place.querySelector(".lb-start").after(this.root);
     this.follow();
-  }
-
-  range(name, attributes, text) {
-    const input = make("input", { type: "range", ...attributes });
-    const shown = make("span", { class: "lb-degrees" });
-    const show = () => {
-      shown.textContent = text(Number(input.value));
-      input.setAttribute("aria-valuetext", shown.textContent);
-    };
-    input.addEventListener("input", () => {
-      show();
-      this.follow();
-    });
-    show();
-    return { root: make("label", {}, name, input, shown), input };
   }
 
   // The words in the field; one that is not known is read as <unk>.

@@ -4,7 +4,8 @@
 import { button, make } from "./live.js";
 
 export const signed = (x) => x.toFixed(2).replace(/^-(?!0\.00)/, "−").replace("-", "");
-export const percent = (p) => `${p >= 0.0995 ? Math.round(100 * p) : (100 * p).toFixed(1)} %`;
+export const percent = (p) =>
+  `${p >= 0.0995 || p === 0 ? Math.round(100 * p) : (100 * p).toFixed(1)} %`;
 
 // A slider with its name before it and its value after it, which `text` writes.
 export const range = (name, attributes, text, follow) => {
@@ -49,10 +50,9 @@ export class Player {
 
   to(at) {
     this.at = Math.min(this.many - 1, Math.max(0, at));
-    const text = `${this.at + 1} of ${this.many}`;
     this.slider.value = this.at;
-    this.slider.setAttribute("aria-valuetext", text);
-    this.now.textContent = text;
+    this.now.textContent = `${this.at + 1} of ${this.many}`;
+    this.slider.setAttribute("aria-valuetext", this.now.textContent);
     this.show(this.at);
   }
 }

@@ -7,11 +7,12 @@ import { near, read, writeEnglish } from "./tokens.js";
 const LONGEST = 66; // words: no sentence of the training set has more
 
 export class Sentence {
-  // verb  what its button says;  say  (text) → what the status tells
-  // run   () → what is done with it
-  constructor(verb, say, run) {
+  // verb  what its button says;  words  what it holds first
+  // say   (text) → what the status tells;  run  () → what is done with it
+  constructor(verb, words, say, run) {
     this.say = say;
     this.input = textField();
+    this.input.value = writeEnglish(words);
     this.input.addEventListener("input", () => this.complete());
     const label = make("label", {}, "English sentence ", this.input);
     this.form = make("form", { class: "lb-say" }, label, make("button", { type: "submit" }, verb));

@@ -5,7 +5,6 @@ import { button, drawn, load, make } from "./live.js";
 import { Player, percent, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { softmax } from "./tensor.js";
-import { writeEnglish } from "./tokens.js";
 
 const SHOWN = 6; // words that might come next
 
@@ -18,9 +17,9 @@ const cell = (text, share, kind = "") => {
 class Steps {
   constructor(place, options, status, model) {
     Object.assign(this, { place, status, model, at: options.at });
-    this.sentence = new Sentence("Translate", (text) => this.say(text), () => this.run());
+    const say = (text) => this.say(text);
+    this.sentence = new Sentence("Translate", options.sentence, say, () => this.run());
     this.sentence.known = model.source;
-    this.sentence.input.value = writeEnglish(options.sentence);
     this.player = new Player((t) => this.show(t));
     this.written = make("p", { class: "lb-written", lang: "fr" });
     this.rows = make("tbody");
@@ -41,7 +40,7 @@ class Steps {
   }
 
   say(text) {
-    if (this.status.textContent !== text) this.status.textContent = text;
+    this.status.textContent = text;
   }
 
   run(text) {

@@ -164,7 +164,8 @@ class Desk {
   }
 
   build() {
-    this.sentence = new Sentence("Translate", (text) => this.say(text), () => this.run());
+    const say = (text) => this.say(text);
+    this.sentence = new Sentence("Translate", this.options.sentence, say, () => this.run());
     this.input = this.sentence.input;
     this.reference = make("p", { class: "lb-note lb-reference" });
     const systems = make("div", { class: "lb-systems" }, ...this.systems.map(({ root }) => root));
@@ -223,17 +224,17 @@ class Desk {
       this.chosen.temperature = Number(heat.input.value);
       this.run();
     });
-    const again = button("Draw again", () => {
+    const again = () => {
       shuffle();
       this.run();
-    });
-    const drawing = make("span", { class: "lb-buttons", hidden: "" }, heat.root, again);
+    };
+    const drawing = make("span", { class: "lb-buttons", hidden: "" }, heat.root,
+      button("Draw again", again));
     beam.addEventListener("change", () => {
       this.chosen.beam = Number(beam.value);
       view.disabled = this.chosen.beam > 1;
       drawing.hidden = this.chosen.beam > 0;
-      shuffle();
-      this.run();
+      again();
     });
     const labels = {
       encoder: "encoder",
@@ -276,7 +277,7 @@ class Desk {
   async begin(clicked) {
     const asked = new URLSearchParams(location.search).get("sentence");
     const first = this.systems.find(({ name }) => name === this.options.first);
-    this.input.value = asked?.slice(0, 500) || writeEnglish(this.options.sentence);
+    if (asked) this.input.value = asked.slice(0, 500);
     await first.load();
     if (clicked) this.input.focus();
     else if (document.activeElement === this.input) this.input.blur();

@@ -5,7 +5,7 @@ import { END, grow, lengthPenalty } from "./decoding.js";
 import { drawn, load, make } from "./live.js";
 import { Player, range, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
-import { writeEnglish, writeFrench } from "./tokens.js";
+import { writeFrench } from "./tokens.js";
 
 const [ROW, BOX, EDGE, LETTER] = [46, 38, 26, 7.2]; // pixels
 const way = (node) => (node ? [...way(node.parent), node] : []);
@@ -13,9 +13,9 @@ const way = (node) => (node ? [...way(node.parent), node] : []);
 class Beam {
   constructor(place, options, status, model) {
     Object.assign(this, { place, status, model });
-    this.sentence = new Sentence("Search", (text) => this.say(text), () => this.run());
+    const say = (text) => this.say(text);
+    this.sentence = new Sentence("Search", options.sentence, say, () => this.run());
     this.sentence.known = model.source;
-    this.sentence.input.value = writeEnglish(options.sentence);
     const follow = () => this.run();
     const size = { min: 1, max: 5, step: 1, value: 3 };
     this.size = range("Beam size", size, String, follow);
@@ -40,7 +40,7 @@ class Beam {
   }
 
   say(text) {
-    if (this.status.textContent !== text) this.status.textContent = text;
+    this.status.textContent = text;
   }
 
   run(text) {
@@ -49,8 +49,8 @@ class Beam {
     const penalty = lengthPenalty(Number(this.alpha.input.value));
     const found = this.model.search(words, { size: Number(this.size.input.value), penalty });
     this.columns = grow(found.steps, penalty);
-    this.best = this.columns.flat().find((node) => node.ended && node.score === found.best.score);
     this.draw();
+    this.best = this.nodes.find((node) => node.ended && node.score === found.best.score);
     this.player.of(this.columns.length, this.columns.length - 1);
     this.place.dataset.done = words.join(" ");
   }
@@ -58,7 +58,7 @@ class Beam {
   // All that the search has kept; `show` hides what is to come.
   draw() {
     let right = 8;
-    const all = this.columns.flat();
+    this.nodes = this.columns.flat();
     const svg = drawn("svg", { "aria-hidden": "true" });
     this.tree.replaceChildren(svg);
     for (const column of this.columns) {
@@ -69,15 +69,15 @@ class Beam {
     }
     const tall = ROW * Math.max(...this.columns.map((column) => column.length));
     this.tree.style = `width: ${right + 4}px; height: ${tall}px`;
-    this.nodes = all;
   }
 
   box(node, svg, x, wide) {
     const y = node.rank * ROW + 4;
     const [x0, y0] = node.parent ? node.parent.end : [8, 4 + BOX / 2];
     const [y1, half] = [y + BOX / 2, EDGE / 2];
-    const d = `M${x0} ${y0}C${x0 + half} ${y0} ${x - half} ${y1} ${x} ${y1}`;
-    node.line = drawn("path", { d });
+    node.line = drawn("path", {
+      d: `M${x0} ${y0}C${x0 + half} ${y0} ${x - half} ${y1} ${x} ${y1}`,
+    });
     node.end = [x + wide, y1];
     svg.append(node.line);
     const style = `left: ${x}px; top: ${y}px; width: ${wide}px; height: ${BOX}px`;
@@ -103,27 +103,25 @@ class Beam {
       const fate = node.ended ? `finished, score ${signed(node.score)}`
         : kept.has(node) ? "kept" : "dropped";
       node.label = `“${words}”, ln P ${signed(node.logP)}, ${fate}`;
-      node.box.setAttribute("aria-label", `${node.words.at(-1)}; ${node.label}`);
+      node.box.ariaLabel = `${node.words.at(-1)}; ${node.label}`;
       for (const part of [node.box, node.line]) {
-        part.toggleAttribute("hidden", node.n > n);
         part.style.display = node.n > n ? "none" : "";
         part.classList.toggle("lb-ended", node.ended);
         part.classList.toggle("lb-dropped", !kept.has(node));
       }
       node.box.tabIndex = node === this.first ? 0 : -1;
     }
-    this.mark(null);
     this.name.textContent = ended.length
       ? "Finished, the best score first:"
       : "No hypothesis has finished yet.";
     this.finished.replaceChildren(...ended.map((node) => this.end(node)));
     const right = this.first.box.offsetLeft + this.first.box.offsetWidth + 8;
     this.room.scrollLeft = over ? right : right - this.room.clientWidth;
-    const why = living.length ? "; nothing in the beam can beat it" : "";
+    const why = this.best && living.length ? "; nothing in the beam can beat it" : "";
     this.said = over
       ? `The search is over after ${n + 1} steps. The best: ${this.first.label}${why}`
       : `Step ${n + 1} of ${this.columns.length}. The likeliest: ${this.first.label}`;
-    this.say(this.said);
+    this.mark(null);
   }
 
   end(node) {
@@ -139,14 +137,12 @@ class Beam {
     for (const other of this.nodes)
       for (const part of [other.box, other.line])
         part.classList.toggle("lb-strong", path.has(other));
-    if (node) this.say(node.label);
-    else if (this.said) this.say(this.said);
+    this.say(node ? node.label : this.said);
   }
 
   // Arrows go from column to column along the tree, and up and down in a column.
   move(event) {
     const node = this.nodes.find(({ box }) => box === event.target);
-    const shown = (other) => other && !other.box.hidden;
     const column = this.columns[node?.n];
     const to = {
       ArrowLeft: () => node.parent,
@@ -159,7 +155,7 @@ class Beam {
     if (!node || !to) return;
     event.preventDefault();
     const next = to();
-    if (!shown(next)) return;
+    if (!next || next.n > this.player.at) return;
     node.box.tabIndex = -1;
     next.box.tabIndex = 0;
     next.box.focus();
