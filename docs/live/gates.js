@@ -3,15 +3,16 @@
 
 import { Choice, group } from "./choice.js";
 import { button, drawn, make, textField } from "./live.js";
+import { percent, signed } from "./player.js";
 import { softmax } from "./tensor.js";
-import { read, writeEnglish } from "./tokens.js";
+import { typed, writeEnglish } from "./tokens.js";
+import { rove } from "./weights.js";
 
 const GATES = {
   f: "forget gate", i: "input gate", o: "output gate", z: "update gate", r: "reset gate",
 };
 const LEVELS = 12; // shades of a cell
 const MOST = 40; // words
-const rounded = (x) => x.toFixed(2);
 const mean = (x) => x.reduce((sum, number) => sum + number, 0) / x.length;
 
 class Gates {
@@ -32,12 +33,11 @@ class Gates {
     const field = make("label", {}, "A sentence begins ", this.input);
     this.bar = make("div", { role: "toolbar", "aria-orientation": "vertical", "aria-label": "Words" });
     this.bar.addEventListener("keydown", (event) => this.move(event));
-    this.note = make("p", { class: "lb-note" });
     this.root = make("div", { class: "lb-desk" },
       make("div", { class: "lb-pickers" }, this.choice.root, this.gates),
       make("div", { class: "lb-say" }, field),
       make("div", { class: "lb-pickers" }, slider), status,
-      make("div", { class: "lb-gates" }, this.bar), this.note);
+      make("div", { class: "lb-gates" }, this.bar));
     place.querySelector(".lb-start").after(this.root);
   }
 
@@ -46,12 +46,7 @@ class Gates {
   }
 
   follow() {
-    const known = { has: (word) => this.model.words.has(word) };
-    const pieces = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const words = pieces.flatMap((piece) => {
-      const cut = read(piece, known).words;
-      return cut.length ? cut : [piece];
-    });
+    const words = typed(this.input.value, this.model.words);
     const ids = words.slice(0, MOST).map((word) => this.model.words.id(word));
     this.words = ["<s>", ...words.slice(0, MOST)];
     this.steps = [...this.model.model.read(ids)];
@@ -106,21 +101,15 @@ class Gates {
   show() {
     const chosen = Number(this.slider.value);
     const unit = this.order[chosen - 1];
-    const text = chosen ? `${unit + 1}, number ${chosen} by openness` : "mean of all";
-    this.shown.textContent = chosen ? String(unit + 1) : "all";
-    this.slider.setAttribute("aria-valuetext", text);
+    this.shown.textContent = chosen ? unit + 1 : "mean";
+    this.slider.setAttribute("aria-valuetext", this.shown.textContent);
     this.numbers = this.values.map((v) => (chosen ? v[unit] : mean(v)));
     this.rows.forEach(({ value, line }, t) => {
-      value.textContent = rounded(this.numbers[t]);
+      value.textContent = signed(this.numbers[t]);
       const mark = line.querySelector(".lb-unit");
       mark.setAttribute("x", chosen - 1);
       mark.style.display = chosen ? "" : "none";
     });
-    const n = this.order.length;
-    const number = chosen ? `unit ${unit + 1}` : `the mean of all ${n} units`;
-    this.note.textContent =
-      `The number is ${number}; 0 is closed, ` +
-      "1 is open. Each cell is one unit, the most closed ones of this sentence on the left.";
     this.mark(this.at);
   }
 
@@ -134,21 +123,17 @@ class Gates {
     const p = softmax(this.steps[t].logits);
     const best = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, 3);
     const { entries } = this.model.words;
-    const next = best.map((id) => `${entries[id]} ${Math.round(100 * p[id])} %`).join(", ");
+    const next = best.map((id) => `${entries[id]} ${percent(p[id])}`).join(", ");
     const chosen = Number(this.slider.value);
     const what = chosen ? `unit ${this.order[chosen - 1] + 1}` : "mean";
     this.say(
-      `${this.words[t]}: ${GATES[this.gate]}, ${what} ${rounded(this.numbers[t])}; ` +
+      `${this.words[t]}: ${GATES[this.gate]}, ${what} ${signed(this.numbers[t])}; ` +
       `${many((x) => x < 0.1)} units nearly closed, ${many((x) => x > 0.9)} nearly open. ` +
       `Next word: ${next}`);
   }
 
   move(event) {
-    const last = this.rows.length - 1;
-    const to = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: last }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.rows[Math.min(last, Math.max(0, to))].name.focus();
+    this.rows[rove(event, this.at, this.rows.length - 1)]?.name.focus();
   }
 }
 

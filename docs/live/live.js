@@ -6,6 +6,8 @@ const VERBS = {
   next: "Try words of yours",
   vectors: "Ask questions of yours",
   gates: "Read a sentence of yours",
+  step: "Go through it step by step",
+  tree: "Search with a beam of yours",
 };
 const models = {}; // name → url, integrity, bytes
 

@@ -5,6 +5,7 @@ import { parse, tree } from "./safetensors.js";
 import { END, START, Vocabulary } from "./vocabulary.js";
 
 const CLASSES = {
+  ibm1: () => import("./ibm1.js").then((m) => m.IBMModel1),
   encdec: () => import("./encdec.js").then((m) => m.RNNEncoderDecoder),
   seq2seq: () => import("./seq2seq.js").then((m) => m.Seq2Seq),
   bahdanau: () => import("./bahdanau.js").then((m) => m.RNNSearch),
@@ -56,6 +57,16 @@ export class Translator {
   *write(words, more) {
     for (const step of write(this.model, this.ids(words), this.options(words, more)))
       yield { ...step, word: this.target.entries[step.token] };
+  }
+
+  // A beam search step by step: {steps: what each of them kept, {words, logP}; best}.
+  search(words, more) {
+    const steps = [];
+    const named = ({ ids, logP }) => ({ words: ids.map((id) => this.target.entries[id]), logP });
+    const watch = (kept) => steps.push(kept.map(named));
+    const options = this.options(words, { watch, ...more });
+    const [best] = beamSearch(this.model, this.ids(words), options);
+    return { steps, best: { ...named(best), score: best.score } };
   }
 
   // The best sentence of a beam, as `write` gives it, without its end.

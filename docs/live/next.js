@@ -1,14 +1,14 @@
 // The next word as the reader types: its likeliest candidates, what a temperature, the top k
 // and the top p make of their probabilities, and words drawn from them.
 
-import { distribution, sample } from "./decoding.js";
+import { distribution, sample, sampled } from "./decoding.js";
 import { button, load, make, textField } from "./live.js";
-import { read, writeEnglish } from "./tokens.js";
+import { percent, range } from "./player.js";
+import { typed, writeEnglish } from "./tokens.js";
 import { END } from "./vocabulary.js";
 
 const SHOWN = 10;
 const MOST = 40; // words of a sentence that is drawn
-const percent = (p) => `${p >= 0.0995 || p === 0 ? Math.round(100 * p) : (100 * p).toFixed(1)} %`;
 
 // Random numbers from 0 to 1 that are the same for the same seed: mulberry32.
 const numbers = (seed) => () => {
@@ -21,7 +21,6 @@ const numbers = (seed) => () => {
 class Next {
   constructor(place, options, status, model) {
     Object.assign(this, { place, options, status, model });
-    this.known = { has: (word) => model.words.has(word) };
     this.input = textField();
     this.input.value = writeEnglish(options.sentence);
     this.input.addEventListener("input", () => this.follow());
@@ -30,10 +29,10 @@ class Next {
     const all = (model.model.vocab ?? model.words.words).length;
     const some = (k) => (k > 20 ? `all ${all}` : String(k));
     this.knobs = [
-      this.range("Temperature ", { min: 0, max: 2, step: 0.1, value: 1 }, String),
-      this.range("Top k ", { min: 1, max: 21, step: 1, value: 21 }, some),
-      this.range("Top p ", { min: 0.1, max: 1, step: 0.05, value: 1 }, (p) => p.toFixed(2)),
-    ];
+      ["Temperature", { min: 0, max: 2, step: 0.1, value: 1 }, String],
+      ["Top k", { min: 1, max: 21, step: 1, value: 21 }, some],
+      ["Top p", { min: 0.1, max: 1, step: 0.05, value: 1 }, (p) => p.toFixed(2)],
+    ].map((knob) => range(...knob, () => this.follow()));
     const knobs = make("div", { class: "lb-pickers" }, ...this.knobs.map(({ root }) => root));
     this.seed = make("input", { type: "number", min: 0, value: 1 });
     this.seed.addEventListener("input", () => this.again());
@@ -55,27 +54,9 @@ class Next {
     this.random = numbers(Number(this.seed.value));
   }
 
-  range(name, attributes, text) {
-    const input = make("input", { type: "range", ...attributes });
-    const shown = make("span", { class: "lb-degrees" });
-    const show = () => {
-      shown.textContent = text(Number(input.value));
-      input.setAttribute("aria-valuetext", shown.textContent);
-    };
-    input.addEventListener("input", () => {
-      show();
-      this.follow();
-    });
-    show();
-    return { root: make("label", {}, name, input, shown), input };
-  }
-
   // The words in the field; one that is not known is read as <unk>.
   words() {
-    return this.input.value.toLowerCase().split(/\s+/).filter(Boolean).flatMap((piece) => {
-      const { words } = read(piece, this.known);
-      return words.length ? words : [piece];
-    });
+    return typed(this.input.value, this.model.words);
   }
 
   chosen() {
@@ -133,10 +114,10 @@ class Next {
     const { entries } = this.model.words;
     const ids = words.map((word) => this.model.words.id(word));
     const next = (ids) => this.model.next(ids.map((id) => entries[id]));
-    const drawn = [...sample(next, ids, this.random, { end: END, longest, ...this.chosen() })];
-    const ends = drawn.at(-1).id === END;
+    const drawn = sample(next, ids, sampled(this.random, this.chosen()), END, longest);
+    const ends = drawn.at(-1) === END;
     if (ends) drawn.pop();
-    const all = [...words, ...drawn.map(({ id }) => entries[id])];
+    const all = [...words, ...drawn.map((id) => entries[id])];
     this.set(all);
     if (ends) this.status.textContent = `The sentence ends: ${writeEnglish(all)}`;
   }

@@ -3,13 +3,12 @@
 
 import { Choice, group } from "./choice.js";
 import { button, drawn, make, textField } from "./live.js";
+import { signed } from "./player.js";
 import { near } from "./tokens.js";
 import { principalComponents, Space } from "./word2vec.js";
 
 const SHOWN = 8;
 const [WIDE, TALL] = [340, 280]; // of the plane
-const rounded = (x) => x.toFixed(2).replace("-", "−");
-const place = (n) => ["first", "second", "third"][n] ?? `number ${n + 1}`;
 
 class Vectors {
   constructor(root, options, status) {
@@ -126,9 +125,9 @@ class Vectors {
     const held = this.bars.contains(document.activeElement);
     this.bars.replaceChildren(...left.map(([word, cosine]) => this.bar(word, cosine, asked)));
     if (held) this.bars.firstChild.focus();
-    const three = left.slice(0, 3).map(([word, x]) => `${word} ${rounded(x)}`).join(", ");
+    const three = left.slice(0, 3).map(([word, x]) => `${word} ${signed(x)}`).join(", ");
     const places = all.flatMap(([word, x], n) =>
-      asked.has(word) ? [`${word} ${rounded(x)} would be ${place(n)}`] : []);
+      asked.has(word) ? [`${word} ${signed(x)} would be number ${n + 1}`] : []);
     const [a, b, c] = words;
     const without = out ? `. If they were allowed, ${places.join(", ")}` : "";
     this.say(analogy
@@ -141,9 +140,9 @@ class Vectors {
   bar(word, cosine, asked) {
     const bar = make("i", { style: `--lb-share: ${Math.max(0, cosine)}` });
     const own = asked.has(word) ? { class: "lb-own" } : {};
-    const name = { "aria-label": `${word}, cosine ${rounded(cosine)}`, ...own };
+    const name = { "aria-label": `${word}, cosine ${signed(cosine)}`, ...own };
     const made = button("", () => this.ask([word]), name);
-    made.append(...[word, rounded(cosine), bar].map((part) => make("span", {}, part)));
+    made.append(...[word, signed(cosine), bar].map((part) => make("span", {}, part)));
     return made;
   }
 
@@ -178,8 +177,7 @@ class Vectors {
     });
     const percent = Math.round(100 * (shares[0] + shares[1]));
     const note = `The plane in which these words differ most: ${percent} % of their variance.`;
-    const arrows = goal ? " Both arrows are b − a; the circle is b − a + c." : "";
-    this.plane.replaceChildren(svg, make("p", { class: "lb-note" }, note + arrows));
+    this.plane.replaceChildren(svg, make("p", { class: "lb-note" }, note));
   }
 }
 
@@ -187,10 +185,9 @@ class Vectors {
 const label = (word, x, y, taken) => {
   const half = 3.1 * word.length;
   const places = [[x + 6 + half, y + 4], [x - 6 - half, y + 4], [x, y - 7], [x, y + 15]];
-  const inside = ([at]) => at - half > 0 && at + half < WIDE;
-  const hidden = ([at, base]) => taken.filter(([other, line, wide]) =>
-    Math.abs(other - at) < half + wide && Math.abs(line - base) < 11).length + !inside([at]);
-  const [best] = places.sort((one, other) => hidden(one) - hidden(other));
+  const free = ([at, base]) => at > half && at + half < WIDE && !taken.some(([other, line, wide]) =>
+    Math.abs(other - at) < half + wide && Math.abs(line - base) < 11);
+  const best = places.find(free) ?? places[0];
   taken.push([...best, half]);
   return { x: best[0], y: best[1] };
 };

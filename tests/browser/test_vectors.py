@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from lookback import pretrained
 from lookback.nplm import nearest
 from lookback.word2vec import analogy
 
-from .conftest import WIDE, faults
-from .test_live import altered, status, visit  # noqa: F401, a fixture
+from .conftest import WIDE, WITHOUT, faults, status
 
 Visit = Callable[..., Any]
 START = {
@@ -171,13 +170,12 @@ def test_on_a_phone_in_the_dark(visit: Visit, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*START])
-@pytest.mark.parametrize("fault", ["lost", "altered"])
+@pytest.mark.parametrize("fault", [*WITHOUT])
 def test_without_its_weights_the_figure_stays(
     visit: Visit, name: str, fault: str
 ) -> None:
-    lost: Callable[[Route], None] = lambda route: route.abort()  # noqa: E731
     files = "**/*.safetensors"
-    with visit(name, route=(files, altered if fault == "altered" else lost)) as page:
+    with visit(name, route=(files, WITHOUT[fault])) as page:
         page.get_by_role("button", name=START[name]).click()
         expect(status(page)).to_contain_text("the figure stays as it is")
         expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()

@@ -56,9 +56,13 @@ def executable() -> str:
 
 @pytest.fixture(scope="session")
 def readers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the modules as the site serves them."""
+    """A folder with the modules as the site serves them; the kit exports them all."""
     folder = tmp_path_factory.mktemp("live")
-    for name, text in served(sources()).items():
+    scripts = served(sources())
+    inside = sorted(sources().keys() - scripts.keys())
+    last = scripts["kit"].rindex("export{")
+    scripts["kit"] = f"{scripts['kit'][:last]}export{{{','.join(inside)}}}"
+    for name, text in scripts.items():
         (folder / f"{name}.js").write_text(text, encoding="utf-8")
     return folder
 

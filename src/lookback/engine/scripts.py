@@ -57,7 +57,8 @@ def joined(sources: Mapping[str, str]) -> dict[str, str]:
     door = sorted({n for one in order for n in _taken(sources[one], DOOR)})
     parts = [f'import {{ {", ".join(door)} }} from "./{DOOR}.js";\n'] if door else []
     parts += [_wrapped(name, sources[name]) for name in order]
-    parts.append(f"export {{ {', '.join(f'${n} as {n}' for n in order)} }};\n")
+    named = [name for name in order if not any(name in kit[n] for n in kit)]
+    parts.append(f"export {{ {', '.join(named)} }};\n")
     loads = f'import("./{KIT}.js").then((all) => all[name])'
     text = sources[DOOR]
     if order and LOADS not in text:
@@ -92,13 +93,13 @@ def _wrapped(name: str, text: str) -> str:
 
     def given(match: re.Match[str]) -> str:
         there = match[2] != DOOR  # its names are those of the whole kit
-        return f"const {{{match[1]}}} = ${match[2]};\n" if there else ""
+        return f"const {{{match[1]}}} = {match[2]};\n" if there else ""
 
     inside = _IMPORT.sub(given, _EXPORT.sub("", text))
-    inside = _LATER.sub(r"Promise.resolve($\1)", inside)
+    inside = _LATER.sub(r"Promise.resolve(\1)", inside)
     if other := _OTHER.search(inside):
         raise ValueError(f"{name}.js: {other[0]!r} is neither of the usual forms")
-    return f"const ${name} = (() => {{\n{inside}return {{ {names} }};\n}})();\n"
+    return f"const {name} = (() => {{\n{inside}return {{ {names} }};\n}})();\n"
 
 
 def serve(files: Files, config: MkDocsConfig) -> None:
