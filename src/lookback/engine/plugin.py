@@ -37,7 +37,6 @@ from .plugin_notebooks import Notebooks
 from .plugin_setting import setting_of
 from .plugin_site import Site
 from .render import Rendered, Setting, finish, place, to_markdown
-from .scripts import serve
 
 log = get_plugin_logger("lookback")
 
@@ -95,7 +94,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
             self.notebooks.add_all(files, self._setting)
         self.site.begin(files, config)
-        serve(files, config)
+        self.site.serve_scripts(files, config)
         self.site.add_weights(self.book, files, config)
         return files
 
