@@ -58,6 +58,14 @@ export const draw = (p, random) => {
   return argmax(p); // rounding left a little over
 };
 
+// Words that follow these, one after the other, as in gpt.py: so many, or until the end.
+// next  (ids) → the logits of the word that follows;  choose  (logits) → its id
+export const sample = (next, ids, choose, end, longest) => {
+  const all = [...ids];
+  while (longest-- && (all.length === ids.length || all.at(-1) !== end)) all.push(choose(next(all)));
+  return all.slice(ids.length);
+};
+
 // A choice for `write`: draws, with the random numbers that `random` gives one by one.
 export const sampled = (random, how) => (logits) => draw(distribution(logits, how), random());
 

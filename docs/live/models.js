@@ -11,6 +11,10 @@ const CLASSES = {
   bahdanau: () => import("./bahdanau.js").then((m) => m.RNNSearch),
   luong: () => import("./luong.js").then((m) => m.LuongTranslator),
   transformer: () => import("./transformer.js").then((m) => m.Transformer),
+  word2vec: () => import("./word2vec.js").then((m) => m.WordVectors),
+  glove: () => import("./glove.js").then((m) => m.GloVe),
+  gpt: () => import("./gpt.js").then((m) => m.GPT),
+  lstm: () => import("./lstm.js").then((m) => m.RecurrentLM),
   ngram: () => import("./ngram.js").then((m) => m.NgramModel),
 };
 
@@ -77,7 +81,7 @@ export class Translator {
 export const build = async (name, buffer) => {
   const { tensors, metadata } = parse(buffer);
   if (metadata.name !== name) throw new Error(`the file is of ${metadata.name}: expected ${name}`);
-  const Model = await CLASSES[name]();
+  const Model = await CLASSES[name.split("-")[0]](); // lstm-gru is a model of lstm.js
   const Kind = metadata.vocabularies.words ? LanguageModel : Translator;
   return new Kind(name, new Model(tree(tensors), metadata.recipe.model), metadata);
 };

@@ -18,6 +18,14 @@ export const sentence = (word, columns, weights) => {
   return `${word} attends to ${words.join(", ") || "nothing"}`;
 };
 
+// Which of the rows of a toolbar a key leads to.
+export const rove = (event, at, last) => {
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
+  if (to === undefined) return -1;
+  event.preventDefault();
+  return Math.min(last, Math.max(0, to));
+};
+
 export class Weights {
   // columns  the words of the source;  room  how wide all may be, in pixels
   // say      (words) → what is told of a row;  lang  of the words before the rows
@@ -99,10 +107,6 @@ export class Weights {
 
   move(event) {
     const at = this.rows.findIndex(({ button }) => button === event.target);
-    const last = this.rows.length - 1;
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.rows[Math.min(last, Math.max(0, to))].button.focus();
+    this.rows[rove(event, at, this.rows.length - 1)]?.button.focus();
   }
 }

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from lookback.figures.frames import Frames
 
-KINDS = ("translator", "next", "step", "tree")
+KINDS = ("translator", "next", "step", "tree", "vectors", "gates")
 STARTS = ("click", "sight")
 
 Example = Mapping[str, Any]
