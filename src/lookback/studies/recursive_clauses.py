@@ -220,7 +220,7 @@ def charted(data: Data) -> dict[str, list[Tree]]:
         for clause in sentences(data)[name]:
             tree = model.cky(clause.words).tree
             shape = SHAPES["right"](range(len(clause.words)))
-            found[name].append(in_pairs(cast(Labelled, tree)) if tree else shape)
+            found[name].append(in_pairs(tree) if tree else shape)
     return found
 
 
