@@ -8,7 +8,7 @@ import pytest
 from pygments.lexers import JavascriptLexer
 from pygments.token import Comment, String, Whitespace
 
-from lookback.engine.scripts import served
+from lookback.engine.plugin_scripts import served
 
 from .conftest import LIVE
 
