@@ -18,11 +18,9 @@ from .csp import with_policy
 from .describe import description
 from .joined import folder_of, join
 from .live import Weights, weights_of, with_models, with_scripts
-from .scripts import served
 from .search import add_keywords, searchable
 
 SEARCH = "material/search"
-SCRIPTS = "live/"
 PRINT = "print.css"  # a file of its own: a screen need not wait for it
 
 
@@ -65,23 +63,6 @@ class Site:
         uri = f"{folder}/{name}" if folder else name
         files.append(File.generated(config, uri, content=text))
         return [*(uri for uri in uris if uri not in ours), uri]
-
-    def serve_scripts(self, files: Files, config: MkDocsConfig) -> None:
-        """Put what is served in place of the scripts of SCRIPTS."""
-        found = {
-            Path(file.src_uri).stem: file
-            for file in files
-            if file.src_uri.startswith(SCRIPTS) and file.src_uri.endswith(".js")
-        }
-        for file in found.values():
-            files.remove(file)
-        sources = {
-            name: Path(str(file.abs_src_path)).read_text(encoding="utf-8")
-            for name, file in sorted(found.items())
-        }
-        for name, text in served(sources).items():
-            uri = f"{SCRIPTS}{name}.js"
-            files.append(File.generated(config, uri, content=text))
 
     def add_weights(self, book: Book, files: Files, config: MkDocsConfig) -> None:
         """The weights of the models that pages run in the reader's browser."""

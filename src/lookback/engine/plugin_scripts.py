@@ -14,9 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
+from pathlib import Path
 
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
 from rjsmin import jsmin
 
+FOLDER = "live/"
 DOOR, KIT = "live", "kit"
 LOADS = "import(`./${name}.js`)"
 """In the door, what loads another module by its name."""
@@ -96,3 +100,20 @@ def _wrapped(name: str, text: str) -> str:
     if other := _OTHER.search(inside):
         raise ValueError(f"{name}.js: {other[0]!r} is neither of the usual forms")
     return f"const {name} = (() => {{\n{inside}return {{ {names} }};\n}})();\n"
+
+
+def serve(files: Files, config: MkDocsConfig) -> None:
+    """Put what is served in place of the scripts of FOLDER."""
+    found = {
+        Path(file.src_uri).stem: file
+        for file in files
+        if file.src_uri.startswith(FOLDER) and file.src_uri.endswith(".js")
+    }
+    for file in found.values():
+        files.remove(file)
+    sources = {
+        name: Path(str(file.abs_src_path)).read_text(encoding="utf-8")
+        for name, file in sorted(found.items())
+    }
+    for name, text in served(sources).items():
+        files.append(File.generated(config, f"{FOLDER}{name}.js", content=text))
