@@ -68,3 +68,15 @@ def test_writing_ends_with_the_end_or_when_it_is_too_long(node: Node) -> None:
     """
     after = [[0, 2, 1], [0, 1, 2], [3, 1, 2]]  # 0 → 1 → 2 → 0
     assert node(script, IMPORTS, {"after": after}) == [[1, 2, 0], [1, 2]]
+
+
+def test_words_are_drawn_until_the_end_or_until_there_are_enough(node: Node) -> None:
+    script = """
+        const next = (ids) => given.after[ids.at(-1)];
+        const best = (logits) => logits.indexOf(Math.max(...logits));
+        return [[[1], 9], [[1], 2], [[0], 9]].map(([ids, longest]) =>
+          sample(next, ids, best, 0, longest));
+    """
+    after = [[0, 2, 1], [0, 1, 2], [3, 1, 2]]  # 1 → 2 → 0, the end; 0 → 1
+    found = node(script, {"decoding": "sample"}, {"after": after})
+    assert found == [[2, 0], [2, 0], [1, 2, 0]]
