@@ -12,17 +12,26 @@ from typing import Any
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
+from lookback.engine.scripts import served
+
 LIVE = Path(__file__).parents[2] / "docs" / "live"
 Node = Callable[..., Any]
 MAIN = """\
 import {{ readFileSync }} from "node:fs";
-const given = JSON.parse(readFileSync(0, "utf8"));
+const text = readFileSync(0, "utf8");
 const bytes = (path) => {{
   const {{ buffer, byteOffset, length }} = readFileSync(path);
   return buffer.slice(byteOffset, byteOffset + length);
 }};
-const run = async () => {{ {script} }};
-console.log(JSON.stringify(await run()));
+const found = [];
+for (const folder of {folders}) {{
+  {imports}
+  const given = JSON.parse(text);
+  const run = async () => {{ {script} }};
+  found.push(JSON.stringify(await run()));
+}}
+if (found[0] !== found[1]) throw new Error("served, it finds another value");
+console.log(found[0]);
 """
 
 
@@ -38,21 +47,35 @@ def executable() -> str:
 
 
 @pytest.fixture(scope="session")
-def node() -> Node:
+def readers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the modules as the site serves them."""
+    folder = tmp_path_factory.mktemp("live")
+    for path in LIVE.glob("*.js"):
+        text = served(path.read_text(encoding="utf-8"))
+        (folder / path.name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def node(readers: Path) -> Node:
     """Runs a script with modules of docs/live/: (script, imports, given) → its value.
 
     imports  what the script takes from which module: {"tensor": "softmax, dot"}
     given    what the script finds under this name; `bytes(path)` reads a file
-    Raises RuntimeError with what the script said where it failed.
+    It runs twice, with the modules as they are written and as they are served.
+    Raises RuntimeError with what the script said where it failed, or where both differ.
     """
     path = executable()
+    folders = [f"{folder.as_uri()}/" for folder in (LIVE, readers)]
 
     def run(script: str, imports: dict[str, str], given: Any = None) -> Any:
         lines = [
-            f'import {{ {names} }} from "{(LIVE / module).as_uri()}.js";\n'
+            f"const {{ {names} }} = await import(`${{folder}}{module}.js`);\n"
             for module, names in imports.items()
         ]
-        program = "".join(lines) + MAIN.format(script=script)
+        program = MAIN.format(
+            script=script, imports="".join(lines), folders=json.dumps(folders)
+        )
         done = subprocess.run(
             [path, "--no-warnings", "--input-type=module", "--eval", program],
             input=json.dumps(given),
