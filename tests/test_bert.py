@@ -127,6 +127,8 @@ def test_the_kinds_can_be_changed_and_a_short_sentence_has_one_masked_word() -> 
         torch.full((1, 10), 7), torch.ones(1, 10).bool(), share_chosen=0.5, **told
     )
     assert many.chosen.sum() == 5
+    twelve = mask_words(torch.full((1, 12), 7), torch.ones(1, 12).bool(), **told)
+    assert twelve.chosen.sum() == 2  # round(1.8)
     one, two = (
         mask_words(words, words > 1, **{**told, "generator": generator(s)})
         for s in (1, 1)
