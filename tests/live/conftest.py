@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
-from lookback.engine.scripts import served
+from lookback.engine.plugin_scripts import served
 
 LIVE = Path(__file__).parents[2] / "docs" / "live"
 Node = Callable[..., Any]
 MAIN = """\
 import {{ readFileSync }} from "node:fs";
 const text = readFileSync(0, "utf8");
+globalThis.window = {{}}; // what the door asks for when it is loaded
+globalThis.document = {{ querySelectorAll: () => [] }};
 const bytes = (path) => {{
   const {{ buffer, byteOffset, length }} = readFileSync(path);
   return buffer.slice(byteOffset, byteOffset + length);
@@ -35,6 +37,12 @@ console.log(found[0]);
 """
 
 
+def sources() -> dict[str, str]:
+    """The modules as they are written: name → text."""
+    paths = sorted(LIVE.glob("*.js"))
+    return {path.stem: path.read_text(encoding="utf-8") for path in paths}
+
+
 def executable() -> str:
     """The Node that Playwright brings along; else one that is installed."""
     bundled = Path(compute_driver_executable()[0])
@@ -48,11 +56,14 @@ def executable() -> str:
 
 @pytest.fixture(scope="session")
 def readers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the modules as the site serves them."""
+    """A folder with the modules as the site serves them; the kit exports them all."""
     folder = tmp_path_factory.mktemp("live")
-    for path in LIVE.glob("*.js"):
-        text = served(path.read_text(encoding="utf-8"))
-        (folder / path.name).write_text(text, encoding="utf-8")
+    scripts = served(sources())
+    inside = sorted(sources().keys() - scripts.keys())
+    last = scripts["kit"].rindex("export{")
+    scripts["kit"] = f"{scripts['kit'][:last]}export{{{','.join(inside)}}}"
+    for name, text in scripts.items():
+        (folder / f"{name}.js").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -67,12 +78,19 @@ def node(readers: Path) -> Node:
     """
     path = executable()
     folders = [f"{folder.as_uri()}/" for folder in (LIVE, readers)]
+    apart = {path.stem for path in readers.glob("*.js")}
 
     def run(script: str, imports: dict[str, str], given: Any = None) -> Any:
-        lines = [
-            f"const {{ {names} }} = await import(`${{folder}}{module}.js`);\n"
-            for module, names in imports.items()
-        ]
+        lines = []
+        for module, names in imports.items():
+            one = f"import(`${{folder}}{module}.js`)"
+            kit = f"import(`${{folder}}kit.js`).then((all) => all.{module})"
+            get = (
+                one
+                if module in apart
+                else f"(folder === {folders[1]!r} ? {kit} : {one})"
+            )
+            lines.append(f"const {{ {names} }} = await {get};\n")
         program = MAIN.format(
             script=script, imports="".join(lines), folders=json.dumps(folders)
         )

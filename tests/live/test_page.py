@@ -2,15 +2,14 @@
 
 import gzip
 import re
-from pathlib import Path
 
 import pytest
 from pygments.lexers import JavascriptLexer
 from pygments.token import Comment, String, Whitespace
 
-from lookback.engine.scripts import served
+from lookback.engine.plugin_scripts import joined, served
 
-from .conftest import LIVE
+from .conftest import LIVE, sources
 
 PAGE = (LIVE.parent / "live.md").read_text(encoding="utf-8")
 MOST = 25_000  # bytes, compressed
@@ -27,10 +26,10 @@ def test_the_javascript_on_the_page_is_that_of_the_scripts() -> None:
 
 
 def test_all_scripts_together_are_small() -> None:
-    """As they are served; a browser asks for each by itself."""
-    live = [path for path in LIVE.glob("*.js") if path.stem not in STILL]
-    scripts = [served(path.read_text(encoding="utf-8")) for path in live]
-    assert sum(len(gzip.compress(script.encode())) for script in scripts) <= MOST
+    """As they are served: two files, one that loads the other where it is needed."""
+    live = {n: text for n, text in served(sources()).items() if n not in STILL}
+    assert {*live} == {"kit", "live"}
+    assert sum(len(gzip.compress(script.encode())) for script in live.values()) <= MOST
 
 
 def program(text: str) -> list[tuple[str, str]]:
@@ -51,11 +50,11 @@ def program(text: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(LIVE.glob("*.js")), ids=lambda path: path.stem)
-def test_what_is_served_is_the_same_program(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert program(served(text)) == program(text)
-    assert len(served(text)) < len(text)
+def test_what_is_served_is_the_same_program() -> None:
+    written = joined(sources())
+    for name, text in served(sources()).items():
+        assert program(text) == program(written[name]), name
+        assert len(text) < len(written[name])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_what_is_served_is_the_same_program(path: Path) -> None:
     ],
 )
 def test_what_is_misread_would_be_seen(text: str) -> None:
-    assert program(served(text)) != program(text)
+    assert program(served({"x": text})["x"]) != program(text)
 
 
 def test_a_regular_expression_after_an_arrow_would_be_seen() -> None:
