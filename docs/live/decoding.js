@@ -58,18 +58,30 @@ export const draw = (p, random) => {
   return argmax(p); // rounding left a little over
 };
 
+// Words that follow these, one after the other, as in gpt.py: so many, or until the end.
+// next  (ids) → the logits of the word that follows;  choose  (logits) → its id
+export const sample = (next, ids, choose, end, longest) => {
+  const all = [...ids];
+  while (longest-- && (all.length === ids.length || all.at(-1) !== end)) all.push(choose(next(all)));
+  return all.slice(ids.length);
+};
+
+// A choice for `write`: draws, with the random numbers that `random` gives one by one.
+export const sampled = (random, how) => (logits) => draw(distribution(logits, how), random());
+
 // lp(y) = (5 + |y|)^α / (5 + 1)^α.   Wu et al. 2016, equation 14; α = 0: none
 export const lengthPenalty = (alpha) => (length) => ((5 + length) / 6) ** alpha;
 
 // The best sentences of a search with `size` hypotheses at a time, the best first: each
-// {ids, logP, score, ended, weights}.
+// {ids, logP, score, ended, weights}. `watch` is given the hypotheses that a step keeps.
 export const beamSearch = (model, source, options) => {
-  const { begin, end, longest, size, penalty = lengthPenalty(0), count = 1 } = options;
+  const { begin, end, longest, size, penalty = lengthPenalty(0), count = 1, watch } = options;
   const divisors = Array.from({ length: longest }, (_, n) => penalty(n + 1));
   const finished = [];
   let beam = [{ ids: [], logP: 0, state: model.start(source, options) }];
   for (let n = 1; n <= longest && beam.length; n++) {
     const best = extended(model, beam, begin, size);
+    watch?.(best);
     beam = [];
     for (const hypothesis of best) {
       const ended = hypothesis.ids.at(-1) === end;
@@ -104,4 +116,21 @@ const extended = (model, beam, begin, size) => {
     weights: [...(parent.weights ?? []), weights],
     logP, state,
   }));
+};
+
+export const END = "</s>"; // as it is written
+
+// The tree of a search, a list of nodes for each step: {words, logP, score, ended, parent},
+// the likeliest first; steps: what each kept, {words, logP}.
+export const grow = (steps, penalty) => {
+  let before = new Map();
+  return steps.map((kept, n) => {
+    const column = kept.map(({ words, logP }, rank) => {
+      const parent = before.get(words.slice(0, -1).join(" "));
+      const ended = words.at(-1) === END;
+      return { words, logP, ended, parent, rank, n, score: logP / penalty(n + 1) };
+    });
+    before = new Map(column.map((node) => [node.words.join(" "), node]));
+    return column;
+  });
 };

@@ -1,13 +1,28 @@
 // What figures.Live becomes where a script runs: its drawing stays until the first weights
 // have come whole. All else is loaded then.
 
-const VERBS = { translator: "Translate a sentence of yours", next: "Try words of yours" };
+const VERBS = {
+  translator: "Translate a sentence of yours",
+  next: "Try words of yours",
+  vectors: "Ask questions of yours",
+  gates: "Read a sentence of yours",
+  step: "Go through it step by step",
+  tree: "Search with a beam of yours",
+};
 const models = {}; // name → url, integrity, bytes
 
 export const make = (name, attributes = {}, ...children) => {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
+  return made;
+};
+
+// The same for a drawing.
+export const drawn = (name, attributes, text = "") => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
   return made;
 };
 
@@ -27,9 +42,12 @@ export const size = (...names) => {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 };
 
+// All other modules; a site serves them as one file.
+const module = (name) => import(`./${name}.js`);
+
 export const load = async (name) => {
   if (!models[name]) throw new Error(`this page has ${Object.keys(models)}, and no ${name}`);
-  return (await import("./models.js")).load(name, models[name]);
+  return (await module("models")).load(name, models[name]);
 };
 
 let styles;
@@ -70,7 +88,7 @@ class Live {
     this.status.textContent = `Loading ${size(this.first)} of weights …`;
     try {
       const [{ open }] = await Promise.all([
-        import(`./${this.options.kind}.js`),
+        module(this.options.kind),
         load(this.first),
         styled(),
       ]);

@@ -5,11 +5,16 @@ import { parse, tree } from "./safetensors.js";
 import { END, START, Vocabulary } from "./vocabulary.js";
 
 const CLASSES = {
+  ibm1: () => import("./ibm1.js").then((m) => m.IBMModel1),
   encdec: () => import("./encdec.js").then((m) => m.RNNEncoderDecoder),
   seq2seq: () => import("./seq2seq.js").then((m) => m.Seq2Seq),
   bahdanau: () => import("./bahdanau.js").then((m) => m.RNNSearch),
   luong: () => import("./luong.js").then((m) => m.LuongTranslator),
   transformer: () => import("./transformer.js").then((m) => m.Transformer),
+  word2vec: () => import("./word2vec.js").then((m) => m.WordVectors),
+  glove: () => import("./glove.js").then((m) => m.GloVe),
+  gpt: () => import("./gpt.js").then((m) => m.GPT),
+  lstm: () => import("./lstm.js").then((m) => m.RecurrentLM),
   ngram: () => import("./ngram.js").then((m) => m.NgramModel),
 };
 
@@ -54,6 +59,16 @@ export class Translator {
       yield { ...step, word: this.target.entries[step.token] };
   }
 
+  // A beam search step by step: {steps: what each of them kept, {words, logP}; best}.
+  search(words, more) {
+    const steps = [];
+    const named = ({ ids, logP }) => ({ words: ids.map((id) => this.target.entries[id]), logP });
+    const watch = (kept) => steps.push(kept.map(named));
+    const options = this.options(words, { watch, ...more });
+    const [best] = beamSearch(this.model, this.ids(words), options);
+    return { steps, best: { ...named(best), score: best.score } };
+  }
+
   // The best sentence of a beam, as `write` gives it, without its end.
   *beam(words, size, more) {
     const options = this.options(words, { size, ...more });
@@ -66,7 +81,7 @@ export class Translator {
 export const build = async (name, buffer) => {
   const { tensors, metadata } = parse(buffer);
   if (metadata.name !== name) throw new Error(`the file is of ${metadata.name}: expected ${name}`);
-  const Model = await CLASSES[name]();
+  const Model = await CLASSES[name.split("-")[0]](); // lstm-gru is a model of lstm.js
   const Kind = metadata.vocabularies.words ? LanguageModel : Translator;
   return new Kind(name, new Model(tree(tensors), metadata.recipe.model), metadata);
 };

@@ -52,6 +52,13 @@ export const read = (text, known) => {
   return { words, unknown };
 };
 
+// The words of a text, in order; one that is not known is as it was typed.
+export const typed = (text, known) =>
+  text.toLowerCase().split(/\s+/).filter(Boolean).flatMap((piece) => {
+    const { words } = read(piece, known);
+    return words.length ? words : [piece];
+  });
+
 // How many letters have to be changed, added or left out.
 export const distance = (a, b) => {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

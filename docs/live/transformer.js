@@ -6,7 +6,7 @@ import { add, chunk, concat, dot, linear, map, mix, row, softmax } from "./tenso
 const EPS = 1e-5;
 
 // g ⊙ (x - μ) / √(σ² + ε) + b, σ² divided by the number of features
-const layerNorm = ({ g, b }, x) => {
+export const layerNorm = ({ g, b }, x) => {
   const mean = x.reduce((sum, number) => sum + number, 0) / x.length;
   const centred = x.map((number) => number - mean);
   const variance = dot(centred, centred) / x.length;

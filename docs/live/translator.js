@@ -1,11 +1,13 @@
 // A sentence of the reader's, translated side by side by the systems of history.
 
-import { button, load, make, size, textField } from "./live.js";
-import { near, read, writeEnglish, writeFrench } from "./tokens.js";
+import { END, sampled } from "./decoding.js";
+import { button, load, make, size } from "./live.js";
+import { range } from "./player.js";
+import { Sentence } from "./sentence.js";
+import { writeEnglish, writeFrench } from "./tokens.js";
 import { Weights } from "./weights.js";
 
 const PAUSE = 110; // milliseconds between two words
-const LONGEST = 66; // words: no sentence of the training set has more
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const pause = () => new Promise((done) => setTimeout(done, PAUSE));
 
@@ -27,6 +29,10 @@ export const strangers = (words, reference) => {
     else j++;
   return found;
 };
+
+// Layer and number of every head of a stack, from 0.
+const heads = ({ below, h }) =>
+  below.flatMap((_, l) => Array.from({ length: h }, (_, head) => [l, head]));
 
 // One system: its name, its button or its translation.
 class System {
@@ -65,31 +71,52 @@ class System {
   // Write the translation word by word, until another sentence takes its turn.
   async run(words, reference, turn) {
     this.clear();
-    const columns = [...words, "</s>"];
-    const room = this.root.clientWidth;
-    const map = new Weights(columns, `Words of ${this.label}`, room, (text) => this.desk.say(text));
+    const [kind, layer, head] = this.desk.chosen.view;
+    const map = this.weights([...words, END]);
     const written = [];
-    for (const { word, weights } of this.steps(words)) {
+    const inner = []; // weights of the decoder's self-attention
+    for (const { word, weights, cross, self } of this.steps(words)) {
       if (!still() && written.length) await pause();
       if (turn !== this.desk.turn) return null;
-      if (word === "</s>") break;
-      if (!written.length && weights) this.map.append(map.root);
+      if (self && kind === "self") inner.push(self[layer][head]);
+      if (word === END) break;
+      const row = cross && kind === "cross" ? cross[layer][head] : weights;
       written.push(word);
-      if (weights) map.add(word, weights);
+      if (row && (!cross || !kind || kind === "cross")) map.add(word, row);
+      if (map.rows.length === 1) this.map.append(map.root);
       this.text.textContent = writeFrench(written);
     }
     this.finish(written, reference, map);
+    if (inner.length) this.square(["<s>", ...written], inner, "fr");
+    if (kind === "encoder") this.square([...words, END], this.encoder(words)[layer][head], "en");
     return writeFrench(written);
   }
 
+  weights(columns, lang) {
+    const say = (text) => this.desk.say(text);
+    return new Weights(columns, `Words of ${this.label}`, this.root.clientWidth, say, lang);
+  }
+
+  // The attention weights of words over words of the same sentence.
+  square(words, rows, lang) {
+    const map = this.weights(words, lang);
+    rows.forEach((row, t) => words[t] && map.add(words[t], row));
+    this.map.replaceChildren(map.root);
+  }
+
+  encoder(words) {
+    return this.model.model.start(this.model.ids(words), this.desk.chosen).heads;
+  }
+
   *steps(words) {
-    const { off, view, beam } = this.desk.chosen;
+    const { off, beam, random, temperature } = this.desk.chosen;
     if (beam > 1) {
       yield* this.model.beam(words, beam, { off });
       return;
     }
-    for (const step of this.model.write(words, { off }))
-      yield { ...step, weights: view && step.cross ? step.cross[view[0]][view[1]] : step.weights };
+    let n = 0;
+    const choose = beam ? undefined : sampled(() => random[n++], { temperature });
+    yield* this.model.write(words, { off, choose });
   }
 
   // Say how it compares with the grammar's own translation, where there is one.
@@ -124,7 +151,7 @@ class System {
 class Desk {
   constructor(place, options, status) {
     Object.assign(this, { place, options, status, turn: 0 });
-    this.chosen = { off: [], view: null, beam: 1 };
+    this.chosen = { off: [], view: [], beam: 1, temperature: 1 };
     const known = [...(options.examples ?? []), ...(options.lengths ?? [])];
     this.references = new Map(known.map(({ source, target }) => [source.join(" "), target]));
     const systems = Object.entries(options.systems);
@@ -137,19 +164,12 @@ class Desk {
   }
 
   build() {
-    this.input = textField();
-    this.input.addEventListener("input", () => this.complete());
-    const label = make("label", {}, "English sentence ", this.input);
-    const go = make("button", { type: "submit" }, "Translate");
-    const form = make("form", { class: "lb-say" }, label, go);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.run();
-    });
-    this.chips = make("div", { class: "lb-chips", role: "group", "aria-label": "Words to choose" });
+    const say = (text) => this.say(text);
+    this.sentence = new Sentence("Translate", this.options.sentence, say, () => this.run());
+    this.input = this.sentence.input;
     this.reference = make("p", { class: "lb-note lb-reference" });
     const systems = make("div", { class: "lb-systems" }, ...this.systems.map(({ root }) => root));
-    this.root = make("div", { class: "lb-desk" }, form, this.chips);
+    this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.sentence.chips);
     this.root.append(...this.pickers(), ...this.switches());
     this.root.append(this.status, this.reference, systems);
     this.place.querySelector(".lb-start").after(this.root);
@@ -159,13 +179,7 @@ class Desk {
   pickers() {
     const { examples, lengths } = this.options;
     const bar = make("div", { class: "lb-pickers" });
-    if (examples) {
-      const pick = make("select", {}, make("option", { value: "" }, "choose …"));
-      for (const { source, about } of examples)
-        pick.append(make("option", { value: writeEnglish(source) }, about));
-      pick.addEventListener("change", () => pick.value && this.run(pick.value));
-      bar.append(make("label", {}, "A sentence that … ", pick));
-    }
+    if (examples) bar.append(this.sentence.examples(examples, (text) => this.run(text)));
     if (lengths) {
       const slider = make("input", { type: "range", min: 0, max: lengths.length - 1, value: 0 });
       const [least, most] = [lengths[0], lengths.at(-1)].map(({ source }) => source.length);
@@ -192,21 +206,35 @@ class Desk {
     return [bar];
   }
 
-  // Heads of the Transformer, to look at one by one and to switch off; and a beam.
+  // Heads of the Transformer, to look at one by one and to switch off; and how to decode.
   switches() {
     if (!this.options.heads) return [];
     const view = make("select", {}, make("option", { value: "" }, "mean of the last layer"));
     const beam = make("select");
     for (const value of [1, 3, 5, 10])
       beam.append(make("option", { value }, value === 1 ? "greedy" : `beam of ${value}`));
+    beam.append(make("option", { value: 0 }, "drawn at random"));
     view.addEventListener("change", () => {
-      this.chosen.view = view.value ? view.value.split(" ").map(Number) : null;
+      this.chosen.view = view.value ? view.value.split(" ") : [];
       this.run();
     });
+    // The same numbers at each temperature: what changes then is its work alone.
+    const shuffle = () => (this.chosen.random = Array.from({ length: 200 }, Math.random));
+    const heat = range("Temperature", { min: 0, max: 2, step: 0.1, value: 1 }, String, () => {
+      this.chosen.temperature = Number(heat.input.value);
+      this.run();
+    });
+    const again = () => {
+      shuffle();
+      this.run();
+    };
+    const drawing = make("span", { class: "lb-buttons", hidden: "" }, heat.root,
+      button("Draw again", again));
     beam.addEventListener("change", () => {
       this.chosen.beam = Number(beam.value);
       view.disabled = this.chosen.beam > 1;
-      this.run();
+      drawing.hidden = this.chosen.beam > 0;
+      again();
     });
     const labels = {
       encoder: "encoder",
@@ -215,41 +243,41 @@ class Desk {
     };
     this.fill = (model) => {
       const groups = Object.entries(labels).map(([kind, name]) => this.heads(kind, name, model));
-      for (let l = 0; l < model.above.length; l++)
-        for (let head = 0; head < model.h; head++) {
-          const name = `layer ${l + 1}, head ${head + 1}`;
-          view.append(make("option", { value: `${l} ${head}` }, name));
+      for (const kind of ["cross", "encoder", "self"])
+        for (const [l, head] of heads(model)) {
+          const name = `${labels[kind]} ${l + 1}.${head + 1}`;
+          view.append(make("option", { value: `${kind} ${l} ${head}` }, name));
         }
       more.append(...groups);
     };
     const more = make("details", {}, make("summary", {}, "Switch heads off"));
     const bar = make("div", { class: "lb-pickers" },
-      make("label", {}, "Cross-attention shown ", view), make("label", {}, "Decoding ", beam));
+      make("label", {}, "Attention shown ", view), make("label", {}, "Decoding ", beam),
+      drawing);
     return [bar, more];
   }
 
   heads(kind, name, model) {
     const group = make("div", { class: "lb-switches", role: "group", "aria-label": name });
     group.append(make("span", {}, name));
-    for (let l = 0; l < model.above.length; l++)
-      for (let head = 0; head < model.h; head++) {
-        const id = `${kind} ${l} ${head}`;
-        const one = button(`${l + 1}.${head + 1}`, () => {
-          const on = this.chosen.off.includes(id);
-          const others = this.chosen.off.filter((other) => other !== id);
-          this.chosen.off = on ? others : [...others, id];
-          one.setAttribute("aria-pressed", on);
-          this.run();
-        }, { "aria-pressed": "true", "aria-label": `${name}: layer ${l + 1}, head ${head + 1}` });
-        group.append(one);
-      }
+    for (const [l, head] of heads(model)) {
+      const id = `${kind} ${l} ${head}`;
+      const one = button(`${l + 1}.${head + 1}`, () => {
+        const on = this.chosen.off.includes(id);
+        const others = this.chosen.off.filter((other) => other !== id);
+        this.chosen.off = on ? others : [...others, id];
+        one.setAttribute("aria-pressed", on);
+        this.run();
+      }, { "aria-pressed": "true", "aria-label": `${name}: layer ${l + 1}, head ${head + 1}` });
+      group.append(one);
+    }
     return group;
   }
 
   async begin(clicked) {
     const asked = new URLSearchParams(location.search).get("sentence");
     const first = this.systems.find(({ name }) => name === this.options.first);
-    this.input.value = asked?.slice(0, 500) || writeEnglish(this.options.sentence);
+    if (asked) this.input.value = asked.slice(0, 500);
     await first.load();
     if (clicked) this.input.focus();
     else if (document.activeElement === this.input) this.input.blur();
@@ -257,7 +285,7 @@ class Desk {
 
   // A system has come: the first one opens the desk, another joins it.
   loaded(system) {
-    this.known = system.model.source;
+    this.sentence.known = system.model.source;
     if (this.fill && system.model.model.above && system.model.model.h) {
       this.fill(system.model.model);
       this.fill = null;
@@ -277,57 +305,16 @@ class Desk {
     if (came.some(Boolean)) await this.run();
   }
 
-  // Words that complete the one at the end of the field.
-  complete() {
-    const [, before, start] = this.input.value.match(/^(.*?)([\p{L}\p{N}'’-]*)$/su);
-    const low = start.toLowerCase();
-    const open = low && !this.known.has(low);
-    const fit = this.known.words.filter((word) => open && word.startsWith(low));
-    this.offer(fit.slice(0, 8), (word) => `${before}${word} `);
-  }
-
-  // Buttons that put a word into the field.
-  offer(words, text) {
-    this.chips.replaceChildren(
-      ...words.map((word) =>
-        button(word, () => {
-          this.input.value = text(word);
-          this.chips.replaceChildren();
-          this.input.focus();
-        }),
-      ),
-    );
-  }
-
-  refuse(unknown) {
-    const [word] = unknown;
-    const like = near(word, this.known.words);
-    const hint = like.length ? `Did you mean ${like.join(" or ")}?` : "No word of it is near.";
-    this.say(`“${word}” is no word of this small language. ${hint}`);
-    this.turn++;
-    for (const system of this.systems) if (system.model) system.clear();
-    this.reference.replaceChildren();
-    const at = this.input.value;
-    const from = at.toLowerCase().replaceAll("’", "'").indexOf(word);
-    this.offer(like, (other) => at.slice(0, from) + other + at.slice(from + word.length));
-    this.input.setAttribute("aria-invalid", "true");
-    this.input.focus();
-  }
-
   // Translate what the field holds, or this text.
   async run(text = this.input.value) {
-    this.input.value = text;
-    this.chips.replaceChildren();
-    this.input.removeAttribute("aria-invalid");
-    const { words, unknown } = read(text, this.known);
-    if (unknown.length) return this.refuse(unknown);
-    if (!words.length) return this.say("Type an English sentence, or choose one.");
-    if (words.at(-1) !== ".") words.push(".");
-    if (words.length > LONGEST)
-      return this.say(`The systems learned from no sentence of more than ${LONGEST} words.`);
     const turn = ++this.turn;
-    const reference = this.references.get(words.join(" "));
+    const words = this.sentence.words(text);
     this.reference.replaceChildren();
+    if (!words) {
+      for (const system of this.systems) if (system.model) system.clear();
+      return;
+    }
+    const reference = this.references.get(words.join(" "));
     if (reference) {
       const french = make("span", { lang: "fr" }, writeFrench(reference));
       this.reference.append("The grammar's translation: ", french);

@@ -1,19 +1,11 @@
 // Attention weights as they arise: a button for each word that is written, and after it the
 // weights of that step as a row of cells, a column for each word of the source.
 
-import { make } from "./live.js";
+import { drawn, make } from "./live.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const TALL = 24; // of a row: a finger finds it
 const LABEL = 88; // of the words before the rows, in pixels; so says live.css
 const LEAST = 0.005; // what is less is not drawn
-
-const drawn = (name, attributes, text = "") => {
-  const found = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) found.setAttribute(key, value);
-  found.textContent = text;
-  return found;
-};
 
 // "ministre attends to minister 74 %, old 25 %"
 export const sentence = (word, columns, weights) => {
@@ -26,11 +18,19 @@ export const sentence = (word, columns, weights) => {
   return `${word} attends to ${words.join(", ") || "nothing"}`;
 };
 
+// Which of the rows of a toolbar a key leads to.
+export const rove = (event, at, last) => {
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
+  if (to === undefined) return -1;
+  event.preventDefault();
+  return Math.min(last, Math.max(0, to));
+};
+
 export class Weights {
   // columns  the words of the source;  room  how wide all may be, in pixels
-  // say      (words) → what is told of a row
-  constructor(columns, name, room, say) {
-    Object.assign(this, { columns, say, rows: [] });
+  // say      (words) → what is told of a row;  lang  of the words before the rows
+  constructor(columns, name, room, say, lang = "fr") {
+    Object.assign(this, { columns, say, lang, rows: [] });
     const wide = (room - LABEL - 12) / columns.length;
     this.wide = Math.max(13, Math.min(26, Math.floor(wide)));
     this.bar = make("div", { role: "toolbar", "aria-orientation": "vertical", "aria-label": name });
@@ -74,7 +74,7 @@ export class Weights {
     });
     const label = sentence(word, this.columns, weights);
     const tabindex = t ? -1 : 0;
-    const word_ = make("button", { type: "button", tabindex, lang: "fr" }, word);
+    const word_ = make("button", { type: "button", tabindex, lang: this.lang }, word);
     word_.setAttribute("aria-label", label);
     const line = make("div", { class: "lb-line" }, word_, svg);
     // Not pointerenter: a row may come under a pointer at rest.
@@ -98,18 +98,15 @@ export class Weights {
       if (t >= 0 && this.bar.contains(document.activeElement)) button.tabIndex = i === t ? 0 : -1;
     });
     this.words.forEach((word, s) => {
-      word.style.opacity = t < 0 ? "" : 0.4 + 2.5 * this.rows[t].weights[s];
-      word.style.fontWeight = t >= 0 && this.rows[t].weights[s] > 0.3 ? 700 : "";
+      const weight = this.rows[t]?.weights[s] ?? 0; // a prefix has no later words
+      word.style.opacity = t < 0 ? "" : 0.4 + 2.5 * weight;
+      word.style.fontWeight = weight > 0.3 ? 700 : "";
     });
     if (t >= 0) this.say(this.rows[t].label);
   }
 
   move(event) {
     const at = this.rows.findIndex(({ button }) => button === event.target);
-    const last = this.rows.length - 1;
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.rows[Math.min(last, Math.max(0, to))].button.focus();
+    this.rows[rove(event, at, this.rows.length - 1)]?.button.focus();
   }
 }

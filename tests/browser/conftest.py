@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PLACES = (
@@ -117,6 +117,60 @@ def read(browser: Browser, base: str) -> Callable[..., Any]:
         context.close()
 
     return open_page
+
+
+VIOLATIONS = """
+    window.violations = [];
+    addEventListener("securitypolicyviolation",
+        ({ violatedDirective, blockedURI }) =>
+            window.violations.push(`${violatedDirective}: ${blockedURI}`));
+"""
+
+
+@pytest.fixture
+def visit(browser: Browser, base: str) -> Callable[..., Any]:
+    """Opens a page whose violations of its policy are noted; none may be there."""
+
+    @contextmanager
+    def open_page(
+        name: str = "live/",
+        *,
+        before: str = "",
+        route: tuple[str, Callable[[Route], None]] | None = None,
+        **options: Any,
+    ) -> Iterator[Page]:
+        settings = {"viewport": {"width": 1280, "height": 900}} | options
+        context = browser.new_context(**{"reduced_motion": "reduce"} | settings)
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(VIOLATIONS + before)
+        page = context.new_page()
+        if route:
+            page.route(*route)
+        page.goto(base + name, wait_until="load")
+        yield page
+        assert page.evaluate("window.violations") == []
+        context.close()
+
+    return open_page
+
+
+def status(page: Page) -> Locator:
+    return page.locator(":is(.lb-start, .lb-desk) > [role=status]:visible")
+
+
+def altered(route: Route) -> None:
+    answer = route.fetch()
+    body = bytearray(answer.body())
+    body[-1] ^= 1
+    route.fulfill(response=answer, body=bytes(body))
+
+
+WITHOUT: dict[str, Callable[[Route], None]] = {
+    "lost": lambda route: route.abort(),
+    "altered": altered,
+    "absent": lambda route: route.fulfill(status=404, body="no"),
+}
+"""How a file of weights may fail to come whole."""
 
 
 @dataclass

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from lookback import pretrained
 from lookback.text.corpora import grammar
 from lookback.workshop import TranslationLearner
 
-from .conftest import WIDE, faults
+from .conftest import WIDE, WITHOUT, faults, status
 
 SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
 BREAKS = {
+    "Model 1": "IBM Model 1",
     "the encoder–decoder": "Encoder–decoder",
     "the deep LSTMs": "Deep LSTMs",
     "RNNsearch": "RNNsearch",
@@ -27,44 +27,7 @@ BREAKS = {
     "the Transformer": "Transformer",
 }
 WRONG = re.compile("differ|more words")
-VIOLATIONS = """
-    window.violations = [];
-    addEventListener("securitypolicyviolation",
-        ({ violatedDirective, blockedURI }) =>
-            window.violations.push(`${violatedDirective}: ${blockedURI}`));
-"""
 FILE = "**/bahdanau.*.safetensors"
-
-
-@pytest.fixture
-def visit(browser: Browser, base: str) -> Callable[..., Any]:
-    """Opens a page whose violations of its policy are noted; none may be there."""
-
-    @contextmanager
-    def open_page(
-        name: str = "live/",
-        *,
-        before: str = "",
-        route: tuple[str, Callable[[Route], None]] | None = None,
-        **options: Any,
-    ) -> Iterator[Page]:
-        settings = {"viewport": {"width": 1280, "height": 900}} | options
-        context = browser.new_context(**{"reduced_motion": "reduce"} | settings)
-        context.set_default_timeout(60_000)
-        context.add_init_script(VIOLATIONS + before)
-        page = context.new_page()
-        if route:
-            page.route(*route)
-        page.goto(base + name, wait_until="load")
-        yield page
-        assert page.evaluate("window.violations") == []
-        context.close()
-
-    return open_page
-
-
-def status(page: Page) -> Locator:
-    return page.locator(":is(.lb-start, .lb-desk) > [role=status]:visible")
 
 
 def translated(page: Page) -> None:
@@ -95,6 +58,18 @@ def test_through_the_real_fetch_it_is_pythons_model(
                 np.testing.assert_allclose(
                     found["weights"], expected[:-1], atol=1e-10, rtol=0
                 )
+
+
+def test_model_1_through_the_real_fetch(visit: Callable[..., Any]) -> None:
+    model: Any = pretrained("ibm1")
+    words = ["the", "important", "director", "is", "old", "."]
+    with visit() as page:
+        script = "([name, words]) => window.lookback.translate(name, words)"
+        found = page.evaluate(script, ["ibm1", words])
+        assert found["words"] == model.translate(words)
+        expected = model.attention(words, found["words"])
+        ours = np.array(found["weights"])[:, :-1]  # without </s>
+        np.testing.assert_allclose(ours, expected, atol=1e-10, rtol=0)
 
 
 def test_a_walk_by_keyboard(visit: Callable[..., Any]) -> None:
@@ -161,7 +136,7 @@ def test_all_systems_side_by_side_and_the_sentences_that_break_them(
     with visit() as page:
         translated(page)
         page.get_by_role("button", name="Load all systems").click()
-        expect(page.locator(".lb-written:not(:empty)")).to_have_count(len(SYSTEMS))
+        expect(page.locator(".lb-written:not(:empty)")).to_have_count(len(BREAKS))
         expect(status(page)).to_contain_text("Transformer, 2017: ")
         assert not faults(page, whole=True)
         expect(page.locator(".lb-written .lb-wrong").first).to_be_visible()
@@ -202,23 +177,11 @@ def test_a_sentence_is_shared_by_its_address(visit: Callable[..., Any]) -> None:
         assert page.locator("img[src=x]").count() == 0
 
 
-def altered(route: Route) -> None:
-    answer = route.fetch()
-    body = bytearray(answer.body())
-    body[-1] ^= 1
-    route.fulfill(response=answer, body=bytes(body))
-
-
 @pytest.mark.parametrize("fault", ["lost", "altered", "absent"])
 def test_without_its_weights_the_figure_stays(
     visit: Callable[..., Any], fault: str
 ) -> None:
-    handlers: dict[str, Callable[[Route], None]] = {
-        "lost": lambda route: route.abort(),
-        "altered": altered,
-        "absent": lambda route: route.fulfill(status=404, body="no"),
-    }
-    with visit(route=(FILE, handlers[fault])) as page:
+    with visit(route=(FILE, WITHOUT[fault])) as page:
         expect(status(page)).to_contain_text("the figure stays as it is")
         expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
         expect(page.locator(".lb-desk")).to_have_count(0)
@@ -324,8 +287,20 @@ def test_heads_of_the_transformer_are_seen_and_switched_off(
         before = page.locator(".lb-written").inner_text()
         first = page.locator(".lb-line button").first
         mean = first.get_attribute("aria-label")
-        page.get_by_label("Cross-attention shown").select_option("layer 1, head 2")
+        shown = page.get_by_label("Attention shown")
+        shown.select_option("decoder, cross-attention 1.2")
         expect(first).not_to_have_attribute("aria-label", mean or "")
+        shown.select_option("encoder 2.3")
+        lines = page.locator(".lb-line button")
+        expect(lines.first).to_have_text("the")
+        expect(lines.last).to_have_text("</s>")
+        shown.select_option("decoder, self-attention 1.1")
+        expect(lines.first).to_have_accessible_name("<s> attends to <s> 100 %")
+        lines.nth(2).focus()
+        expect(status(page)).to_contain_text(" attends to ")
+        assert not faults(page, whole=True)
+        shown.select_option("mean of the last layer")
+        expect(first).to_have_attribute("aria-label", mean or "")
         page.get_by_label("Decoding").select_option("beam of 3")
         expect(status(page)).to_contain_text("Transformer: ")
         page.get_by_text("Switch heads off", exact=True).click()
@@ -339,11 +314,36 @@ def test_heads_of_the_transformer_are_seen_and_switched_off(
         assert page.evaluate(WIDE) == []
 
 
+def test_words_are_drawn_at_a_temperature(visit: Callable[..., Any]) -> None:
+    with visit("transformer/") as page:
+        page.get_by_role("button", name="Translate a sentence of yours").click()
+        expect(status(page)).to_contain_text("Transformer: ")
+        written = page.locator(".lb-written")
+        likeliest = written.inner_text()
+        again = page.get_by_role("button", name="Draw again")
+        expect(again).to_be_hidden()
+        page.get_by_label("Decoding").select_option("drawn at random")
+        heat = page.get_by_label("Temperature")
+        heat.fill("2")
+        expect(written).not_to_have_text(likeliest)
+        first = written.inner_text()
+        again.click()
+        expect(written).not_to_have_text(first)
+        second = written.inner_text()
+        heat.fill("0")
+        expect(written).to_have_text(likeliest)
+        heat.fill("2")  # the same random numbers draw the same words
+        expect(written).to_have_text(second)
+        assert not faults(page, whole=True)
+        page.get_by_label("Decoding").select_option("greedy")
+        expect(written).to_have_text(likeliest)
+
+
 @pytest.mark.parametrize("name", ["", "bahdanau/", "luong/"])
 def test_maps_of_other_pages_go_on(visit: Callable[..., Any], name: str) -> None:
     with visit(name) as page:
         page.get_by_role("button", name="Translate a sentence of yours").click()
         translated(page)
-        expect(page.locator(".lb-live figure")).to_be_hidden()
+        expect(page.locator(".lb-live:has(.lb-desk) figure")).to_be_hidden()
         expect(page.get_by_label("English sentence")).to_be_focused()
         assert page.evaluate(WIDE) == []

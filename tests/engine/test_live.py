@@ -75,6 +75,15 @@ def test_the_build_adds_the_script_of_a_block_that_asks(book, tmp_path: Path) ->
     assert "live/dot.js" not in (site / "bibliography" / "index.html").read_text()
 
 
+def test_scripts_are_served_without_comments(book, tmp_path: Path) -> None:
+    script = "// A comment.\nexport const f = (x) => `a  ${x} // b`;\n"
+    (tmp_path / "docs" / "live" / "dot.js").write_text(script)
+    site = book("# T")
+    found = (site / "live" / "dot.js").read_text()
+    assert found == "export const f=(x)=>`a  ${x} // b`;"
+    assert (tmp_path / "docs" / "live" / "dot.js").read_text() == script
+
+
 def test_weights_have_names_that_hold_their_hash(tmp_path: Path) -> None:
     (tmp_path / "m.safetensors").write_bytes(b"weights")
     found = weights_of("m", tmp_path)

@@ -1,6 +1,7 @@
 """Figures as inline SVG: the palette, the text, the ids, the bytes."""
 
 import gzip
+import io
 import json
 import os
 import re
@@ -12,9 +13,10 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import font_manager
+from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.figure import Figure
 
-from lookback.engine import svg
+from lookback.engine import svg, textsize
 from lookback.figures import alignment, curves, frames
 from lookback.figures.marks import GOLD
 
@@ -295,6 +297,49 @@ def test_the_bytes_repeat_in_another_process() -> None:
         for seed in ("1", "2")
     }
     assert len(outputs) == 1 and next(iter(outputs)).startswith("<svg")
+
+
+def test_a_figure_is_what_matplotlib_alone_would_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def plain(figure: Figure) -> str:
+        stream = io.BytesIO()
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+        return stream.getvalue().decode()
+
+    def same(text: str) -> list[str]:
+        """Without the names of clips, which are drawn from the last of their digits."""
+        names = dict.fromkeys(re.findall(r"\bp[0-9a-f]{10}\b", text))
+        for n, name in enumerate(names):
+            text = text.replace(name, f"clip{n}")
+        return text.splitlines()
+
+    def many() -> list[Figure]:
+        maths = lines()
+        maths.axes[0].set(title="two\nlines", xlabel="$x^2$", yscale="log")
+        maths.axes[0].legend(["a", "b"])
+        by_hand = Figure(layout="none")
+        by_hand.text(0.5, 0.5, "a word", style="italic", weight="bold")
+        a_map = alignment([[0.2, 0.8]], source=["a", "b"], target=["c"])
+        return [maths, heat(), by_hand, a_map, Figure()]
+
+    drawn = [svg._document(figure) for figure in many()]
+    monkeypatch.undo()
+    monkeypatch.setattr(RendererSVG, "get_text_width_height_descent", textsize._measure)
+    monkeypatch.delattr(RendererSVG, "_get_font_height_metrics")
+    with matplotlib.rc_context({"svg.hashsalt": "lookback"}):
+        for ours, figure in zip(drawn, many(), strict=True):
+            assert same(ours) == same(plain(figure))
+
+
+def test_a_figure_can_be_drawn_again() -> None:
+    figure = lines()
+    size, dpi, canvas = figure.get_size_inches(), figure.dpi, figure.canvas
+    first = svg.to_svg(figure, prefix="a")
+    assert figure.get_layout_engine() is not None
+    assert (figure.dpi, figure.canvas) == (dpi, canvas)
+    assert (figure.get_size_inches() == size).all()
+    assert svg.to_svg(figure, prefix="a") == first
 
 
 def test_importing_us_does_not_import_matplotlib() -> None:

@@ -37,6 +37,7 @@ def test_what_is_chosen_is_said_and_what_is_empty_is_not() -> None:
     assert options["examples"] == [example]
     assert "lengths" not in options and "heads" not in options
     assert live(heads=True).asks()["options"]["heads"] is True
+    assert live(kind="step", at=2).asks()["options"]["at"] == 2
 
 
 @pytest.mark.parametrize(

@@ -12,18 +12,35 @@ from typing import Any
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
+from lookback.engine.scripts import served
+
 LIVE = Path(__file__).parents[2] / "docs" / "live"
 Node = Callable[..., Any]
 MAIN = """\
 import {{ readFileSync }} from "node:fs";
-const given = JSON.parse(readFileSync(0, "utf8"));
+const text = readFileSync(0, "utf8");
+globalThis.window = {{}}; // what the door asks for when it is loaded
+globalThis.document = {{ querySelectorAll: () => [] }};
 const bytes = (path) => {{
   const {{ buffer, byteOffset, length }} = readFileSync(path);
   return buffer.slice(byteOffset, byteOffset + length);
 }};
-const run = async () => {{ {script} }};
-console.log(JSON.stringify(await run()));
+const found = [];
+for (const folder of {folders}) {{
+  {imports}
+  const given = JSON.parse(text);
+  const run = async () => {{ {script} }};
+  found.push(JSON.stringify(await run()));
+}}
+if (found[0] !== found[1]) throw new Error("served, it finds another value");
+console.log(found[0]);
 """
+
+
+def sources() -> dict[str, str]:
+    """The modules as they are written: name → text."""
+    paths = sorted(LIVE.glob("*.js"))
+    return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
 
 def executable() -> str:
@@ -38,21 +55,45 @@ def executable() -> str:
 
 
 @pytest.fixture(scope="session")
-def node() -> Node:
+def readers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the modules as the site serves them; the kit exports them all."""
+    folder = tmp_path_factory.mktemp("live")
+    scripts = served(sources())
+    inside = sorted(sources().keys() - scripts.keys())
+    last = scripts["kit"].rindex("export{")
+    scripts["kit"] = f"{scripts['kit'][:last]}export{{{','.join(inside)}}}"
+    for name, text in scripts.items():
+        (folder / f"{name}.js").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def node(readers: Path) -> Node:
     """Runs a script with modules of docs/live/: (script, imports, given) → its value.
 
     imports  what the script takes from which module: {"tensor": "softmax, dot"}
     given    what the script finds under this name; `bytes(path)` reads a file
-    Raises RuntimeError with what the script said where it failed.
+    It runs twice, with the modules as they are written and as they are served.
+    Raises RuntimeError with what the script said where it failed, or where both differ.
     """
     path = executable()
+    folders = [f"{folder.as_uri()}/" for folder in (LIVE, readers)]
+    apart = {path.stem for path in readers.glob("*.js")}
 
     def run(script: str, imports: dict[str, str], given: Any = None) -> Any:
-        lines = [
-            f'import {{ {names} }} from "{(LIVE / module).as_uri()}.js";\n'
-            for module, names in imports.items()
-        ]
-        program = "".join(lines) + MAIN.format(script=script)
+        lines = []
+        for module, names in imports.items():
+            one = f"import(`${{folder}}{module}.js`)"
+            kit = f"import(`${{folder}}kit.js`).then((all) => all.{module})"
+            get = (
+                one
+                if module in apart
+                else f"(folder === {folders[1]!r} ? {kit} : {one})"
+            )
+            lines.append(f"const {{ {names} }} = await {get};\n")
+        program = MAIN.format(
+            script=script, imports="".join(lines), folders=json.dumps(folders)
+        )
         done = subprocess.run(
             [path, "--no-warnings", "--input-type=module", "--eval", program],
             input=json.dumps(given),

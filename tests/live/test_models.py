@@ -6,6 +6,7 @@ weights, in double precision on either side.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ import torch
 from torch import Tensor
 
 from lookback import pretrained
-from lookback.decoding import beam_search, greedy, length_penalty
+from lookback.decoding import beam_search, extended, greedy, length_penalty
 from lookback.recipes.transformer import TransformerLearner
 from lookback.text.corpora import grammar
 from lookback.workshop import TranslationLearner
@@ -142,6 +143,28 @@ def test_every_head_of_the_transformer(node: Node) -> None:
                     assert difference.abs().max() < EXACT
 
 
+def test_model_1_translates_word_by_word(node: Node) -> None:
+    model: Any = pretrained("ibm1")
+    script = f"""{START}
+        return given.sentences.map((words) => {{
+          const steps = [...model.write(words)];
+          return {{ words: steps.map((s) => s.word), p: steps.map((s) => s.p),
+                    weights: steps.map((s) => [...s.weights]) }};
+        }});
+    """
+    found = node(script, IMPORTS, given("ibm1", sentences=sentences()))
+    for words, one in zip(sentences(), found, strict=True):
+        written = model.translate(words)
+        assert one["words"] == [*written, "</s>"]
+        expected = model.attention(words, written)
+        weights = torch.tensor(one["weights"], dtype=torch.double)
+        apart = weights[:-1, :-1] - torch.from_numpy(expected)
+        assert apart.abs().max() < EXACT
+        for word, e, p in zip(written, words, one["p"], strict=False):
+            t = dict(model.network.translations(e))
+            assert p == pytest.approx(t[word] / sum(t.values()), abs=EXACT)
+
+
 OFF = [["cross 1 2"], ["encoder 0 1"], ["self 1 3"], ["cross 0 0", "cross 0 1"]]
 
 
@@ -219,6 +242,47 @@ def test_beam(node: Node, name: str, size: int, alpha: float, count: int) -> Non
             assert one["ended"] == other.ended
 
 
+@torch.no_grad()
+def drawn(
+    name: str, words: list[str], temperature: float, random: list[float]
+) -> list[tuple[int, Tensor]]:
+    """Words drawn from softmax(logits / τ) by these numbers, and the logits."""
+    network: Any = learner(name).network
+    state, limit = network.start(*ids(name, words)), limits(name, words)
+    token, found = limit["begin"], list[tuple[int, Tensor]]()
+    for u in random[: limit["longest"]]:
+        logits, state = network.step(torch.tensor([token]), state)
+        sums = (logits[0] / temperature).softmax(dim=0).cumsum(dim=0)
+        number = torch.tensor(u, dtype=torch.double)
+        token = int(torch.searchsorted(sums, number, right=True))
+        found.append((token, logits[0]))
+        if token == limit["end"]:
+            break
+    return found
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 1.7])
+def test_words_drawn_with_given_random_numbers(node: Node, temperature: float) -> None:
+    words = sentences()[5]
+    generator = torch.Generator().manual_seed(5)
+    random = torch.rand(80, generator=generator, dtype=torch.double).tolist()
+    script = f"""{START}
+        let n = 0;
+        const {{ temperature }} = given;
+        const choose = sampled(() => given.random[n++], {{ temperature }});
+        return [...model.write(given.words, {{ choose }})].map((step) =>
+          [step.token, numbers(step.logits)]);
+    """
+    imports = IMPORTS | {"decoding": "sampled"}
+    more = {"words": words, "temperature": temperature, "random": random}
+    found = node(script, imports, given("transformer", **more))
+    expected = drawn("transformer", words, temperature, random)
+    assert [token for token, _ in found] == [token for token, _ in expected]
+    for (_, ours), (_, theirs) in zip(found, expected, strict=True):
+        difference = torch.tensor(ours, dtype=torch.double) - theirs
+        assert difference.abs().max() < EXACT
+
+
 def test_a_file_of_another_model_is_refused(node: Node) -> None:
     wrong = given("bahdanau") | {"path": str(path_of("luong"))}
     with pytest.raises(RuntimeError, match="the file is of luong: expected bahdanau"):
@@ -239,3 +303,101 @@ def test_other_configurations_are_refused(node: Node) -> None:
         "score is concat: expected dot",
         "expected post-norm, two vocabularies and sinusoidal positions",
     ]
+
+
+def kept(
+    name: str, words: list[str], size: int, alpha: float
+) -> tuple[list[list[tuple[list[int], float]]], Any]:
+    """What each step of Python's beam keeps: ids and ln P; and the best sentence."""
+    steps, prefixes = [], [((), 0.0)]
+
+    def watch(log_p: Tensor, logits: Tensor) -> Any:
+        nonlocal prefixes
+        found = extended(log_p, logits)
+        rows = zip(*(part[0].tolist() for part in found), strict=True)
+        prefixes = [((*prefixes[parent][0], new), p) for p, parent, new in rows]
+        steps.append([(list(ids), p) for ids, p in prefixes if p > -math.inf])
+        return found
+
+    options = {"size": size, "penalty": length_penalty(alpha), **limits(name, words)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lookback.decoding.extended", watch)
+        ((best,),) = beam_search(learner(name).network, *ids(name, words), **options)
+    return steps, best
+
+
+@pytest.mark.parametrize(("size", "alpha"), [(1, 0.0), (3, 0.0), (5, 1.0)])
+def test_the_tree_of_a_beam_is_pythons_step_by_step(
+    node: Node, size: int, alpha: float
+) -> None:
+    chosen = sentences()[:6]
+    script = f"""{START}
+        const penalty = lengthPenalty(given.alpha);
+        return given.sentences.map((words) => {{
+          const found = model.search(words, {{ size: given.size, penalty }});
+          const columns = grow(found.steps, penalty);
+          return {{ best: found.best, columns: columns.map((column) =>
+            column.map(({{ parent, ...node }}) =>
+              ({{ ...node, before: parent?.words ?? [] }}))) }};
+        }});
+    """
+    imports = IMPORTS | {"decoding": "grow, lengthPenalty"}
+    more = {"sentences": chosen, "size": size, "alpha": alpha}
+    found = node(script, imports, given("encdec", **more))
+    french, penalty = learner("encdec").sides[1], length_penalty(alpha)
+    for words, tree in zip(chosen, found, strict=True):
+        steps, best = kept("encdec", words, size, alpha)
+        assert len(tree["columns"]) == len(steps)
+        for n, (column, step) in enumerate(zip(tree["columns"], steps, strict=True)):
+            assert [one["words"] for one in column] == [
+                [french.entries[i] for i in path] for path, _ in step
+            ]
+            for rank, (one, (path, log_p)) in enumerate(zip(column, step, strict=True)):
+                assert one["logP"] == pytest.approx(log_p, abs=EXACT)
+                score = log_p / penalty(n + 1)
+                assert one["score"] == pytest.approx(score, abs=EXACT)
+                assert one["ended"] == (path[-1] == french.end)
+                assert (one["rank"], one["n"]) == (rank, n)
+                assert one["before"] == one["words"][:-1]
+        assert tree["best"]["words"] == french.words(best.ids)
+        assert tree["best"]["score"] == pytest.approx(best.score, abs=EXACT)
+
+
+@pytest.mark.parametrize("name", ["bahdanau", "luong"])
+def test_each_step_of_a_decoder_that_attends(node: Node, name: str) -> None:
+    """Scores and contexts, too, as Python's modules compute them on the way."""
+    words = sentences()[5]
+    script = f"""{START}
+        return [...model.write(given.words)].map((step) =>
+          [step.scores, step.weights, step.context, step.logits].map((x) => [...x]));
+    """
+    found = node(script, IMPORTS, given(name, words=words))
+    scores: list[Tensor] = []
+    network: Any = learner(name).network
+    attention: Any = (
+        network.decoder.attention if name == "bahdanau" else network.attention
+    )
+
+    def scored(plain: Any) -> Any:
+        def watched(query: Tensor, keys: Tensor) -> Tensor:
+            result: Tensor = plain(query, keys)
+            scores.extend(result.reshape(-1, result.size(-1)))
+            return result
+
+        return watched
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(attention, "scores", scored(attention.scores))
+        _, logits, weights = stepwise(name, words)
+    source, mask = ids(name, words)
+    with torch.no_grad():
+        if name == "bahdanau":
+            states = network.encoder(source, mask)[0]
+        else:
+            states = network.start(source, mask).memory.states[0]
+    steps = len(logits)
+    for t, row in enumerate(found):
+        right = scores[-steps:][t], weights[t], weights[t] @ states, logits[t]
+        for ours, theirs in zip(row, right, strict=True):
+            apart = torch.tensor(ours, dtype=torch.double) - theirs
+            assert apart.abs().max() < EXACT, t

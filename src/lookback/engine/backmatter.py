@@ -119,12 +119,13 @@ def listing(module: str, path: str, pages: tuple[tuple[str, str], ...] = ()) -> 
 
 
 @lru_cache(maxsize=256)
-def listed(text: str) -> str:
+def listed(text: str, suffix: str = ".py") -> str:
     """The code of a module in colours, each line with an address of its own, L1 …"""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
-    from pygments.lexers import PythonLexer
+    from pygments.lexers import JavascriptLexer, PythonLexer
 
+    lexer = JavascriptLexer() if suffix == ".js" else PythonLexer()
     formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
-    code = highlight(text, PythonLexer(), formatter).replace('id="L-', 'id="L')
+    code = highlight(text, lexer, formatter).replace('id="L-', 'id="L')
     return f'<div class="lb-listing">{code}</div>'

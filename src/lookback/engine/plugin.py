@@ -37,6 +37,7 @@ from .plugin_notebooks import Notebooks
 from .plugin_setting import setting_of
 from .plugin_site import Site
 from .render import Rendered, Setting, finish, place, to_markdown
+from .scripts import serve
 
 log = get_plugin_logger("lookback")
 
@@ -94,6 +95,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
             self.notebooks.add_all(files, self._setting)
         self.site.begin(files, config)
+        serve(files, config)
         self.site.add_weights(self.book, files, config)
         return files
 

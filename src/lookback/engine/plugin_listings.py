@@ -1,4 +1,4 @@
-"""Pages that show a file of Python whole, to which listings and feet of pages link."""
+"""Pages that show a file of code whole, to which listings and feet of pages link."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Listings:
         self.book, self.files, self.config = book, files, config
         self.feet: dict[str, dict[str, list[Path]]] = {}
         self.pages: dict[str, list[str]] = {}  # a listing → pages that lead to it
-        self.code: dict[str, str] = {}  # the address of a listing → what it shows
+        self.code: dict[str, tuple[str, str]] = {}  # a listing → its code, its suffix
 
     def add_all(self, chapters: Iterable[str]) -> None:
         """Listings of what pages show a part of, and of the files of each chapter."""
@@ -64,8 +64,9 @@ class Listings:
             (backmatter.title_of(self.book, uri), posixpath.relpath(uri, up))
             for uri in self.back(name)
         )
-        page = backmatter.listing(name, shown.as_posix(), back)
-        self.code[_uri(name)] = text
+        title = shown.name if path.suffix == ".js" else name
+        page = backmatter.listing(title, shown.as_posix(), back)
+        self.code[_uri(name)] = text, path.suffix
         add(self.files, self.config, _uri(name), page)
 
     def back(self, name: str) -> list[str]:
@@ -83,7 +84,7 @@ class Listings:
         """The HTML of a page; a listing gets its code."""
         if uri not in self.code:
             return html
-        return html.replace(backmatter.CODE, backmatter.listed(self.code[uri]), 1)
+        return html.replace(backmatter.CODE, backmatter.listed(*self.code[uri]), 1)
 
     def url(self, name: str) -> str | None:
         """Where the listing of a dotted name is, seen from the root of the site."""

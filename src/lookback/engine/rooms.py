@@ -9,6 +9,7 @@ from pathlib import Path
 ROOMS = {
     "Module": ("src/lookback/{}.py",),
     "Drawings": ("src/lookback/diagrams/{}.py",),
+    "JavaScript": ("docs/live/{}.js",),
     "Recipe": ("src/lookback/recipes/{}.py",),
     "Study": ("src/lookback/studies/{}.py", "src/lookback/studies/{}_*.py"),
     "Tests": (

@@ -50,6 +50,11 @@ PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 i
 FADE = 48  # steps of the colour map: from 50 matplotlib draws colour bars as pixels
 SMALLEST = 0.7  # a figure shrinks to this and then scrolls: its text stays legible
 SMALLEST_NARROW = 0.9  # so does one that was drawn for a phone
+PLAIN: dict[Any, Any] = {
+    "svg.hashsalt": "lookback",
+    "svg.fonttype": "none",
+    "figure.constrained_layout.use": False,
+}
 FITS_A_PHONE = 362  # px: a figure so small is the same on all screens
 NEARLY = 420  # px: and one so small is, if a phone's is not much taller: panels stacked
 
@@ -64,6 +69,8 @@ def use_style() -> None:
     from matplotlib import font_manager, style
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
+    from .textsize import measure_once
+
     if not os.environ.get("MPLBACKEND", "").startswith("module://"):  # a notebook's own
         matplotlib.use("agg")
     fonts = font_manager.fontManager
@@ -77,6 +84,7 @@ def use_style() -> None:
     fade = LinearSegmentedColormap.from_list("lookback", ends, N=FADE)
     matplotlib.colormaps.register(fade, force=True)
     matplotlib.rcParams["image.cmap"] = "lookback"
+    measure_once()
 
 
 def to_svg(figure: Figure, *, prefix: str) -> str:
@@ -148,11 +156,33 @@ def _size(document: str) -> tuple[float, float]:
 
 
 def _document(figure: Figure) -> str:
+    """The figure laid out and written, as `savefig` alone would do it.
+
+    To place a figure, `savefig` draws it once more and throws the drawing away; to lay
+    it out and to measure it is enough.
+    """
     import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 
     stream = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "lookback", "svg.fonttype": "none"}):
-        figure.savefig(stream, format="svg", metadata={"Date": None})
+    canvas, layout, dpi = figure.canvas, figure.get_layout_engine(), figure.dpi
+    with matplotlib.rc_context(PLAIN):
+        try:
+            FigureCanvasSVG(figure)  # it becomes the figure's canvas
+            figure.dpi = FigureCanvasSVG.fixed_dpi
+            if layout is not None and figure.axes:
+                layout.execute(figure)
+            figure.set_layout_engine(None)
+            renderer: Any = RendererSVG(*figure.bbox.size, io.StringIO())  # type: ignore[no-untyped-call]
+            edge = matplotlib.rcParams["savefig.pad_inches"]
+            box = figure.get_tightbbox(renderer).padded(edge)
+            figure.savefig(
+                stream, format="svg", bbox_inches=box, metadata={"Date": None}
+            )
+        finally:
+            figure.set_layout_engine(layout)
+            figure.set_canvas(canvas)
+            figure.dpi = dpi
     return stream.getvalue().decode()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import gc
 import io
 import linecache
 import re
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 Output = dict[str, str]
 
+SELDOM = 100_000, 50, 100
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 _CODE = re.compile(r"(`[^`]*`)")
 
@@ -80,7 +82,11 @@ def main(connection: Connection, job: Job) -> None:
 
 
 def _prepare() -> None:
-    """One thread, so that sums are the same everywhere; warnings are errors."""
+    """One thread, so that sums are the same everywhere; warnings are errors.
+
+    Rubbish is collected seldom: a page ends soon, and looking for it is a tenth of it.
+    """
+    gc.set_threshold(*SELDOM)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
     with contextlib.suppress(ImportError):

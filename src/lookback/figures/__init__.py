@@ -20,6 +20,7 @@ from lookback.figures.curves import curves
 from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
 from lookback.figures.live import Live
+from lookback.figures.milestones import milestones
 from lookback.figures.nested import nested
 from lookback.figures.pieces import pieces
 from lookback.figures.query import Query
@@ -43,6 +44,7 @@ __all__ = [
     "curves",
     "frames",
     "heatmap",
+    "milestones",
     "nested",
     "pieces",
     "scatter",

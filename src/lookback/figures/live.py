@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from lookback.figures.frames import Frames
 
-KINDS = ("translator", "next")
+KINDS = ("translator", "next", "step", "tree", "vectors", "gates")
 STARTS = ("click", "sight")
 
 Example = Mapping[str, Any]
@@ -33,6 +33,7 @@ class Live:
         first: str = "",
         start: str = "click",
         heads: bool = False,
+        at: int = 0,
     ) -> None:
         """What the script `docs/live/{kind}.js` is given.
 
@@ -44,6 +45,7 @@ class Live:
         start     "click": weights are loaded when the reader presses the button, which
                   says how large they are; "sight": when the figure comes into sight
         heads     can attention heads be looked at one by one, and switched off?
+        at        the step that is shown first, from 0
         Raises ValueError for another kind or start, and for no system or sentence.
         """
         for name, value, known in (("kind", kind, KINDS), ("start", start, STARTS)):
@@ -61,7 +63,12 @@ class Live:
             "first": first or next(iter(systems)),
             "start": start,
         }
-        more = {"examples": list(examples), "lengths": list(lengths), "heads": heads}
+        more = {
+            "examples": list(examples),
+            "lengths": list(lengths),
+            "heads": heads,
+            "at": at,
+        }
         self.options |= {name: value for name, value in more.items() if value}
 
     def asks(self) -> dict[str, Any]:

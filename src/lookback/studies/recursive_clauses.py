@@ -18,8 +18,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from lookback.pcfg import PCFG, annotate_parents, binarise
 from lookback.recursive import Forest, GreedyParser, Tree, TreeLSTM, spans
-from lookback.text.corpora import Lengths, Pair, grammar
+from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
 from lookback.workshop import Row, Study, known, seeds
 
 from .recursive import Setting, TreeReader, padded
@@ -116,13 +117,21 @@ class Data:
 
 
 @cache
+def drawn_pairs(data: Data) -> tuple[PairCorpus, PairCorpus]:
+    """The short sentences, and the long ones."""
+    (low, high), (longer, longest) = SHORT, LONG
+    return (
+        grammar(data.short, lengths=Lengths(uniform=1, low=low, high=high)),
+        grammar(
+            data.long, seed=1, lengths=Lengths(uniform=1, low=longer, high=longest)
+        ),
+    )
+
+
+@cache
 def sentences(data: Data) -> dict[str, list[Clause]]:
     """train, short and long; and what the parser learns from, with "not" or without."""
-    (low, high), (longer, longest) = SHORT, LONG
-    some = grammar(data.short, lengths=Lengths(uniform=1, low=low, high=high))
-    more = grammar(
-        data.long, seed=1, lengths=Lengths(uniform=1, low=longer, high=longest)
-    )
+    some, more = drawn_pairs(data)
     parses = [Clause(p.source, in_pairs(p.tree), True) for p in some.train[:PARSES]]
     return {
         "parses": parses,
@@ -133,7 +142,7 @@ def sentences(data: Data) -> dict[str, list[Clause]]:
 
 
 PARTS = ("short", "long")
-PARSES = 6000
+PARSES, MARKOV = 6000, 2
 
 
 @cache
@@ -197,6 +206,24 @@ def parsed(parser: Parser) -> dict[str, list[Tree]]:
     return found
 
 
+@cache
+def charted(data: Data) -> dict[str, list[Tree]]:
+    """The likeliest trees by a grammar that was counted from the same PARSES trees.
+
+    A sentence without any parse gets a tree that branches to the right.
+    """
+    trees = [pair.tree for pair in drawn_pairs(data)[0].train[:PARSES]]
+    model = PCFG().fit(binarise(annotate_parents(tree), MARKOV) for tree in trees)
+    found = dict[str, list[Tree]]()
+    for name in PARTS:
+        found[name] = []
+        for clause in sentences(data)[name]:
+            tree = model.cky(clause.words).tree
+            shape = SHAPES["right"](range(len(clause.words)))
+            found[name].append(in_pairs(tree) if tree else shape)
+    return found
+
+
 def numbered(tree: Tree) -> Tree:
     """The tree with the numbers of words in place of ids."""
     number = iter(LINE)
@@ -253,10 +280,23 @@ class Reading:
             return [ids(c.words, self.data)[::step] for c in clauses]
         if trees == "parsed":
             numbers = parsed(self.parser)[part]
+        elif trees == "chart":
+            numbers = charted(self.data)[part]
         elif trees == "gold":
             numbers = [c.tree for c in clauses]
         else:
             numbers = [SHAPES[trees](range(len(c.words))) for c in clauses]
+        return self.in_trees(numbers, clauses)
+
+    def given(self, clauses: Sequence[Clause]) -> list[Any]:
+        """The same for sentences of no part, along gold trees or in order."""
+        if self.trees == "gold":
+            return self.in_trees([c.tree for c in clauses], clauses)
+        step = -1 if self.trees else 1
+        return [ids(c.words, self.data)[::step] for c in clauses]
+
+    def in_trees(self, numbers: Sequence[Tree], clauses: Sequence[Clause]) -> list[Any]:
+        """The words' ids in trees of their numbers."""
         return [
             filled(tree, ids(c.words, self.data))
             for tree, c in zip(numbers, clauses, strict=True)
@@ -300,7 +340,10 @@ def right(model: nn.Module, given: Sequence[Any], answers: Tensor) -> float:
 
 
 def read(case: Reading) -> Row:
-    """What is right on short and long sentences; after gold trees, also on parsed."""
+    """What is right on short and long sentences; after gold trees, also on others.
+
+    parsed  trees of the greedy parser;  chart  those of the grammar's chart
+    """
     began = time.process_time()
     model = case.learned()
     row: Row = {
@@ -311,7 +354,9 @@ def read(case: Reading) -> Row:
         answers = case.answers(part)
         row[part] = right(model, case.inputs(part, case.trees), answers)
         if case.trees == "gold":
-            row[f"{part}, parsed"] = right(model, case.inputs(part, "parsed"), answers)
+            for trees in ("parsed", "chart"):
+                given = case.inputs(part, trees)
+                row[f"{part}, {trees}"] = right(model, given, answers)
     return row
 
 
@@ -350,6 +395,26 @@ def parse(case: Parser) -> Row:
     return row
 
 
+@dataclass(frozen=True)
+class Chart:
+    """The chart parser, on the same sentences."""
+
+    data: Data
+
+
+def chart(case: Chart) -> Row:
+    """How many nodes it finds, and in how many sentences it finds all."""
+    began = time.process_time()
+    trees = charted(case.data)
+    row: Row = {"seconds": round(time.process_time() - began, 1)}
+    for part in PARTS:
+        gold = [c.tree for c in sentences(case.data)[part]]
+        row[part] = agreement(trees[part], gold)
+        same = sum(a == b for a, b in zip(trees[part], gold, strict=True))
+        row[f"{part}, whole"] = round(100 * same / len(gold), 2)
+    return row
+
+
 def described(data: Data) -> Row:
     """How many sentences there are, how long, and how often with "not"."""
     row: Row = {}
@@ -366,10 +431,55 @@ def described(data: Data) -> Row:
     return row
 
 
-def measured(case: Reading | Parser | Data) -> Row:
+@dataclass(frozen=True)
+class Rates:
+    """Which learning rate is best for a reader, on long sentences for validation.
+
+    pairs  of the grammar that are read for them; none of them is in the test
+    """
+
+    reader: str
+    rates: tuple[float, ...] = (3e-3, 1e-2)
+    seeds: tuple[int, ...] = (10, 11)
+    pairs: int = 12000
+
+
+@cache
+def validation(data: Data, pairs: int) -> list[Clause]:
+    """As the long test sentences, and none of those."""
+    low, high = LONG
+    drawn = grammar(pairs, seed=2, lengths=Lengths(uniform=1, low=low, high=high))
+    test = {c.words for c in sentences(data)["long"]}
+    found = matched([*drawn.train, *drawn.validation, *drawn.test])
+    return [c for c in found if c.words not in test]
+
+
+def compared(case: Rates) -> Row:
+    """What is right for each rate, seed by seed."""
+    kind, trees, n, _, steps = READERS[case.reader]
+    row: Row = {"rates": [*case.rates], "right": []}
+    for rate in case.rates:
+        found = []
+        for seed in case.seeds:
+            setting = Setting(kind, n, rate, steps, seed)
+            reading = Reading(setting, trees, PARSERS[0])
+            clauses = validation(reading.data, case.pairs)
+            answers = torch.tensor([int(c.affirmed) for c in clauses])
+            given = reading.given(clauses)
+            found.append(right(reading.learned(), given, answers))
+        row["right"].append(found)
+    row["sentences"] = len(answers)
+    return row
+
+
+def measured(case: Reading | Parser | Chart | Data | Rates) -> Row:
     """What the case asks for."""
+    if isinstance(case, Chart):
+        return chart(case)
     if isinstance(case, Data):
         return described(case)
+    if isinstance(case, Rates):
+        return compared(case)
     return parse(case) if isinstance(case, Parser) else read(case)
 
 
@@ -377,18 +487,21 @@ SEEDS = (0, 1, 2)
 READERS: dict[str, tuple[str, str, int, float, int]] = {
     "recursive": ("recursive", "gold", 32, 3e-3, 300),
     "GRU": ("GRU", "", 48, 3e-3, 300),
-    "GRU, backwards": ("GRU", "backwards", 48, 3e-3, 300),
+    "GRU, backwards": ("GRU", "backwards", 48, 1e-2, 300),
     "bag": ("bag", "", 48, 3e-3, 300),
-    "TreeLSTM": ("TreeLSTM", "gold", 32, 3e-3, 900),
+    "TreeLSTM": ("TreeLSTM", "gold", 32, 1e-2, 300),
 }
-"""Name → reader, trees, width, rate and steps."""
+"""Name → reader, trees, width, rate and steps. Rates were chosen by `Rates`."""
 
+QUICK = ("recursive", "GRU, backwards")
 PARSERS = {seed: Parser(24, 5e-3, 200, seed, Data()) for seed in SEEDS}
 STUDY = Study(
     about="is the main clause affirmed? Gold trees, parsed ones, sequences and bags",
     cases={
         "few": Data(1500, 400),
         "data": Data(),
+        "chart": Chart(Data()),
+        **{f"rates, {name}": Rates(name) for name in ("TreeLSTM", *QUICK)},
         **{f"parser, seed {seed}": parser for seed, parser in PARSERS.items()},
         **{
             f"{name}, seed {seed}": Reading(

@@ -1,0 +1,35 @@
+// Buttons for the models of a figure: each is loaded when it is chosen, and says its size.
+
+import { button, load, make, size } from "./live.js";
+
+export class Choice {
+  // systems  name of a model → what it is called;  say  (text) → what the status tells
+  // use      (model, name) → what is done with the one that was chosen
+  constructor(title, systems, say, use) {
+    Object.assign(this, { systems, say, use });
+    this.buttons = Object.entries(systems).map(([name, label]) => {
+      const text = `${label} (${size(name)})`;
+      return [name, button(text, () => this.choose(name), { "aria-pressed": false })];
+    });
+    this.root = group(title, ...this.buttons.map(([, one]) => one));
+  }
+
+  async choose(name) {
+    let model;
+    this.say(`Loading ${size(name)} of weights …`);
+    try {
+      model = await load(name);
+    } catch (error) {
+      console.info(`lookback: ${error.message}`);
+      return this.say("The weights did not come whole. The button tries again.");
+    }
+    for (const [other, one] of this.buttons) {
+      one.setAttribute("aria-pressed", other === name);
+      if (other === name) one.textContent = this.systems[name];
+    }
+    return this.use(model, name);
+  }
+}
+
+export const group = (name, ...parts) =>
+  make("div", { class: "lb-buttons", role: "group", "aria-label": name }, ...parts);

@@ -1,0 +1,58 @@
+// What goes in steps: a slider between two buttons. And sliders for whatever has a size,
+// and numbers as they are written.
+
+import { button, make } from "./live.js";
+
+export const signed = (x) => x.toFixed(2).replace(/^-(?!0\.00)/, "−").replace("-", "");
+export const percent = (p) =>
+  `${p >= 0.0995 || p === 0 ? Math.round(100 * p) : (100 * p).toFixed(1)} %`;
+
+// A slider with its name before it and its value after it, which `text` writes.
+export const range = (name, attributes, text, follow) => {
+  const input = make("input", { type: "range", ...attributes });
+  const shown = make("span", { class: "lb-degrees" });
+  const show = () => {
+    shown.textContent = text(Number(input.value));
+    input.setAttribute("aria-valuetext", shown.textContent);
+  };
+  input.addEventListener("input", () => {
+    show();
+    follow();
+  });
+  show();
+  return { root: make("label", {}, `${name} `, input, shown), input };
+};
+
+export class Player {
+  // show  (n) → what is done at step n, from 0
+  constructor(show) {
+    this.show = show;
+    this.slider = make("input", { type: "range", min: 0, "aria-label": "Step" });
+    this.slider.addEventListener("input", () => this.to(Number(this.slider.value)));
+    this.now = make("output", { "aria-hidden": "true" });
+    const back = button("‹", () => this.to(this.at - 1), { "aria-label": "Step back" });
+    const on = button("›", () => this.to(this.at + 1), { "aria-label": "Step on" });
+    this.root = make("div", { class: "lb-player" }, back, this.slider, on, this.now);
+    this.root.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!by || event.target === this.slider) return; // which knows these keys
+      event.preventDefault();
+      this.to(this.at + by);
+    });
+  }
+
+  // So many steps there are; one of them is shown.
+  of(many, at) {
+    this.many = many;
+    this.slider.max = many - 1;
+    this.to(at);
+  }
+
+  to(at) {
+    this.at = Math.min(this.many - 1, Math.max(0, at));
+    this.slider.value = this.at;
+    this.now.textContent = `${this.at + 1} of ${this.many}`;
+    this.slider.setAttribute("aria-valuetext", this.now.textContent);
+    this.show(this.at);
+  }
+}

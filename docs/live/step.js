@@ -1,0 +1,120 @@
+// One step of a decoder that attends: scores → attention weights → context → next word.
+
+import { END } from "./decoding.js";
+import { button, drawn, load, make } from "./live.js";
+import { Player, percent, signed } from "./player.js";
+import { Sentence } from "./sentence.js";
+import { softmax } from "./tensor.js";
+
+const SHOWN = 6; // words that might come next
+
+// A number in a cell, and a bar beside it; share is what part of the room it takes.
+const cell = (text, share, kind = "") => {
+  const bar = make("i", { style: `--lb-share: ${Math.abs(share)}`, class: kind });
+  return make("td", {}, make("span", {}, text), bar);
+};
+
+class Steps {
+  constructor(place, options, status, model) {
+    Object.assign(this, { place, status, model, at: options.at });
+    const say = (text) => this.say(text);
+    this.sentence = new Sentence("Translate", options.sentence, say, () => this.run());
+    this.sentence.known = model.source;
+    this.player = new Player((t) => this.show(t));
+    this.written = make("p", { class: "lb-written", lang: "fr" });
+    this.rows = make("tbody");
+    const heads = ["source word", "score", "attention weight"];
+    const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
+    const table = make("table", { class: "lb-scores" }, make("thead", {}, head), this.rows);
+    this.context = make("p", { class: "lb-note" });
+    this.strip = drawn("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
+    this.list = make("div", { class: "lb-next", role: "group", "aria-label": "The next word" });
+    const right = make("div", {}, this.context, this.strip,
+      make("p", { class: "lb-note" }, "The next word. Choose another: the decoder goes on from it."),
+      this.list);
+    this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.sentence.chips,
+      this.player.root, this.written, status,
+      make("div", { class: "lb-step" }, make("div", {}, table), right));
+    place.querySelector(".lb-start").after(this.root);
+    this.run();
+  }
+
+  say(text) {
+    this.status.textContent = text;
+  }
+
+  run(text) {
+    const words = this.sentence.words(text);
+    if (!words) return;
+    this.words = [...words, END];
+    this.write([]);
+    this.player.of(this.steps.length, this.at ?? 0);
+    this.at = 0; // the step of the drawing is that of its sentence
+    this.place.dataset.done = words.join(" ");
+  }
+
+  // All steps: these words first, then the likeliest ones.
+  write(taken) {
+    let t = 0;
+    const choose = (logits) => taken[t++] ?? logits.indexOf(Math.max(...logits));
+    this.steps = [...this.model.write(this.words.slice(0, -1), { choose })];
+  }
+
+  // Another word at step t; what followed is written anew.
+  take(t, token) {
+    this.write([...this.steps.slice(0, t).map((step) => step.token), token]);
+    this.player.of(this.steps.length, Math.min(t + 1, this.steps.length - 1));
+    this.player.slider.focus({ preventScroll: true });
+  }
+
+  show(t) {
+    const { scores, weights, context, logits, token } = this.steps[t];
+    const most = Math.max(...scores.map(Math.abs));
+    this.rows.replaceChildren(...this.words.map((word, j) =>
+      make("tr", {}, make("th", { scope: "row" }, word),
+        cell(signed(scores[j]), scores[j] / most, scores[j] < 0 ? "lb-minus" : ""),
+        cell(percent(weights[j]), weights[j]))));
+    this.draw(context);
+    const before = this.steps.slice(0, t).map(({ word }) => word);
+    const next = this.steps[t].word;
+    this.written.replaceChildren(`${before.join(" ")} `, make("strong", {}, next));
+    const p = softmax(logits);
+    const best = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, SHOWN);
+    if (!best.includes(token)) best.splice(-1, 1, token);
+    const entries = this.model.target.entries;
+    this.list.replaceChildren(...best.map((id) =>
+      this.candidate(entries[id], p[id], id === token, () => this.take(t, id))));
+    const seen = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 3);
+    const where = seen.filter((j) => weights[j] >= 0.01);
+    const attends = where.map((j) => `${this.words[j]} ${percent(weights[j])}`).join(", ");
+    const after = before.length ? `after ${before.slice(-3).join(" ")}` : "at the beginning";
+    this.say(`Step ${t + 1}, ${after}: attends to ${attends}; next word ${next} ${percent(p[token])}`);
+  }
+
+  // The numbers of the context, a bar for each, up or down.
+  draw(context) {
+    const most = Math.max(...context.map(Math.abs));
+    const [low, high] = [Math.min(...context), Math.max(...context)].map(signed);
+    this.context.textContent =
+      `Context: the words' states, mixed by these weights: ${context.length} numbers ` +
+      `from ${low} to ${high}.`;
+    this.strip.setAttribute("viewBox", `0 -1 ${context.length} 2`);
+    const bars = [...context].map((x, i) => `M${i} 0V${(-x / most).toFixed(3)}h.8V0`);
+    this.strip.replaceChildren(drawn("path", { d: bars.join("") }));
+  }
+
+  candidate(word, p, taken, action) {
+    const name = word === END ? "(end)" : word;
+    const made = button("", action, {
+      "aria-label": `${name} ${percent(p)}`, "aria-pressed": taken, lang: "fr",
+    });
+    const bar = make("i", { style: `--lb-share: ${p}` });
+    made.append(...[name, percent(p), bar].map((part) => make("span", {}, part)));
+    return made;
+  }
+}
+
+export const open = async (place, options, status, clicked) => {
+  const steps = new Steps(place, options, status, await load(options.first));
+  if (clicked) steps.sentence.input.focus();
+};

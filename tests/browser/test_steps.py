@@ -1,0 +1,226 @@
+"""Live pieces that go in steps: the tree of a beam, and a decoder that attends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from lookback import pretrained
+from lookback.decoding import beam_search
+from lookback.workshop import TranslationLearner
+
+from .conftest import WIDE, WITHOUT, faults, status
+
+TORN = "every woman knows this new president who sleeps."
+TREE, STEP = "Search with a beam of yours", "Go through it step by step"
+PIECES = [("decoding/", TREE), ("bahdanau/", STEP), ("luong/", STEP)]
+Visit = Callable[..., Any]
+
+
+def opened(page: Page, button: str) -> None:
+    """The piece, with the field for a sentence under the keyboard."""
+    page.get_by_role("button", name=button).click()
+    expect(page.locator(".lb-live[data-done]")).to_have_count(1)
+    expect(desk(page).get_by_label("English sentence")).to_be_focused()
+
+
+def desk(page: Page) -> Locator:
+    return page.locator(".lb-desk")
+
+
+def nodes(page: Page) -> Locator:
+    return page.get_by_role("toolbar", name="Hypotheses").locator("button:visible")
+
+
+def fill(page: Page, sentence: str) -> None:
+    field = desk(page).get_by_label("English sentence")
+    field.fill(sentence)
+    field.press("Enter")
+
+
+def of_the_piece(found: list[str]) -> list[str]:
+    """Without those of listings, which the theme makes focusable as they come near."""
+    return [fault for fault in found if "#__code" not in fault]
+
+
+def small(page: Page) -> list[str]:
+    """What is too small for a finger."""
+    script = """parts => parts.filter(part => {
+        const { width, height } = part.getBoundingClientRect();
+        return Math.min(width, height) < 24;
+    }).map(part => part.outerHTML.slice(0, 90))"""
+    parts = page.locator(".lb-desk :is(button, input, select):visible")
+    found: list[str] = parts.evaluate_all(script)
+    return found
+
+
+def test_the_tree_has_pythons_hypotheses(visit: Visit) -> None:
+    learner = pretrained("encdec", kind=TranslationLearner)
+    learner.network.double()
+    english, french = learner.sides
+    words = [*TORN.removesuffix(".").split(), "."]
+    source = torch.tensor([[*english.ids(words), english.end]])
+    ends = {"begin": french.start, "end": french.end, "size": 3, "count": 3}
+    with visit("decoding/") as page:
+        opened(page, TREE)
+        fill(page, TORN)
+        expect(status(page)).to_contain_text("The search is over after 6 steps")
+        desk(page).get_by_label("Step", exact=True).fill("2")  # the third
+        (expected,) = beam_search(
+            learner.network, source, torch.ones_like(source).bool(), **ends, longest=3
+        )
+        last = nodes(page).all()[-3:]
+        for node, hypothesis in zip(last, expected, strict=True):
+            said = " ".join(french.words(hypothesis.ids)).capitalize()
+            name = f"“{said}”, ln P {hypothesis.log_p:.2f}".replace("-", "−")
+            expect(node).to_have_accessible_name(re.compile(re.escape(name)))
+
+
+def test_a_beam_by_keyboard(visit: Visit) -> None:
+    with visit("decoding/") as page:
+        opened(page, TREE)
+        fill(page, TORN)
+        expect(status(page)).to_contain_text("nothing in the beam can beat it")
+        every = nodes(page).count()
+        desk(page).get_by_role("button", name="Step back").focus()
+        page.keyboard.press("Enter")
+        expect(status(page)).to_contain_text("Step 5 of 6")
+        page.keyboard.press("ArrowLeft")
+        expect(status(page)).to_contain_text("Step 4 of 6")
+        assert nodes(page).count() == every - 6
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Tab")  # the slider
+        page.keyboard.press("End")
+        expect(status(page)).to_contain_text("The search is over")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")  # the tree is one stop
+        best = page.locator(".lb-tree .lb-strong.lb-ended")
+        expect(best.locator("visible=true").last).to_be_focused()
+        for key, word in (
+            ("ArrowLeft", "."),
+            ("Home", "chaque"),
+            ("ArrowDown", "vous"),
+            ("ArrowUp", "chaque"),
+            ("ArrowRight", "femme"),
+            ("End", "</s>"),
+        ):
+            page.keyboard.press(key)
+            held = page.locator(".lb-tree button:focus span")
+            expect(held).to_have_text(word)
+            told = page.locator(".lb-tree button:focus").get_attribute("aria-label")
+            expect(status(page)).to_have_text((told or "").partition("; ")[2])
+        page.locator(".lb-tree").press("Tab")
+        expect(status(page)).to_contain_text("The search is over")
+
+
+def test_size_and_penalty_change_the_search(visit: Visit) -> None:
+    with visit("decoding/") as page:
+        opened(page, TREE)
+        desk(page).get_by_label("A sentence that").select_option(
+            "… has a short translation and a long one"
+        )
+        expect(status(page)).to_contain_text("“Chaque femme dort rarement.”")
+        desk(page).get_by_label("Beam size").fill("1")
+        expect(page.locator(".lb-finished li")).to_have_count(1)
+        assert nodes(page).count() == int(
+            (desk(page).locator(".lb-player output").inner_text()).split()[-1]
+        )
+        desk(page).get_by_label("Beam size").fill("5")
+        desk(page).get_by_label("Length penalty").fill("1.5")
+        expect(status(page)).not_to_contain_text("“Chaque femme dort rarement.”")
+        assert page.locator(".lb-finished li").count() > 1
+        desk(page).get_by_role("button", name="Step back").click()
+        assert not faults(page, whole=True)
+        desk(page).get_by_label("Step", exact=True).fill("0")
+        expect(page.get_by_text("No hypothesis has finished yet.")).to_be_visible()
+        assert not faults(page, whole=True)
+
+
+@pytest.mark.parametrize("name", ["bahdanau", "luong"])
+def test_a_decoder_goes_step_by_step(visit: Visit, name: str) -> None:
+    learner: Any = pretrained(name, kind=TranslationLearner)
+    learner.network.double()
+    words = ["the", "famous", "german", "minister", "sleeps", "."]
+    written = [*learner.translate(words), "</s>"]
+    (weights,) = learner.attention_weights([(words, written[:-1])])
+    with visit(f"{name}/") as page:
+        opened(page, STEP)
+        expect(desk(page).locator(".lb-player output")).to_contain_text("2 of ")
+        fill(page, " ".join(words))
+        step = desk(page).get_by_label("Step", exact=True)
+        step.focus()
+        for t, word in enumerate(written):
+            cells = page.locator(".lb-scores td:last-child span").all_inner_texts()
+            shown = [float(text.removesuffix(" %")) / 100 for text in cells]
+            assert shown == pytest.approx(weights[t].tolist(), abs=0.0051)
+            expect(page.locator(".lb-written strong")).to_have_text(word)
+            expect(status(page)).to_contain_text(f"Step {t + 1}, ")
+            page.keyboard.press("ArrowRight")
+        expect(page.locator(".lb-next [aria-pressed=true]")).to_contain_text("(end)")
+        page.keyboard.press("Home")
+        expect(status(page)).to_contain_text("at the beginning")
+
+
+def test_another_word_leads_the_decoder_elsewhere(visit: Visit) -> None:
+    with visit("bahdanau/") as page:
+        opened(page, STEP)
+        words = page.get_by_role("group", name="The next word").get_by_role("button")
+        expect(words).to_have_count(6)
+        expect(words.first).to_have_attribute("aria-pressed", "true")
+        other = (words.nth(1).get_attribute("aria-label") or "").partition(" ")[0]
+        words.nth(1).focus()
+        page.keyboard.press("Enter")
+        expect(desk(page).get_by_label("Step", exact=True)).to_be_focused()
+        expect(page.locator(".lb-written")).to_contain_text(f"le {other} ")
+        expect(status(page)).to_contain_text(f"after le {other}: attends to ")
+        page.keyboard.press("ArrowLeft")
+        expect(words.nth(1)).to_have_attribute("aria-pressed", "true")
+        assert not faults(page, whole=True)
+
+
+@pytest.mark.parametrize(("name", "button"), PIECES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_in_both_palettes(
+    visit: Visit, name: str, button: str, scheme: str
+) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "color_scheme": scheme}
+    with visit(name, **phone, has_touch=True) as page:
+        opened(page, button)
+        desk(page).get_by_role("button", name="Step on").tap()
+        assert page.evaluate(WIDE) == []
+        assert small(page) == []
+        assert not of_the_piece(faults(page, whole=True))
+        fill(page, "the minster sleeps")
+        expect(status(page)).to_contain_text("Did you mean minister or ministers?")
+        assert not of_the_piece(faults(page, whole=True))
+
+
+@pytest.mark.parametrize(("name", "button"), PIECES)
+@pytest.mark.parametrize("fault", WITHOUT)
+def test_without_its_weights_the_figure_stays(
+    visit: Visit, name: str, button: str, fault: str
+) -> None:
+    files = "**/*.safetensors"
+    with visit(name, route=(files, WITHOUT[fault])) as page:
+        page.get_by_role("button", name=button).click()
+        expect(status(page)).to_contain_text("the figure stays as it is")
+        expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
+        expect(page.locator(".lb-desk")).to_have_count(0)
+        page.unroute(files)
+        opened(page, button)
+
+
+def test_without_script_the_figures_are_there(browser: Browser, base: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for name, _ in PIECES:
+        page.goto(base + name)
+        assert page.locator(".lb-live").count()
+        for live in page.locator(".lb-live").all():
+            expect(live.locator("figure svg:visible").first).to_be_visible()
+    context.close()

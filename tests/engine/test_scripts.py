@@ -1,0 +1,73 @@
+"""Modules that import one another are served as one, and the others alone."""
+
+import pytest
+
+from lookback.engine.scripts import joined, needed, served
+
+DOOR = """\
+export const make = (x) => x;
+const module = (name) => import(`./${name}.js`);
+"""
+SOURCES = {
+    "live": DOOR,
+    "models": """\
+// Two of them.
+import { make } from "./live.js";
+import { one, TWO } from "./base.js";
+
+const LATER = { other: () => import("./other.js").then((m) => m.Other) };
+export class Models {}
+export const load = (x) => make(one(x) + TWO);
+""",
+    "base": """\
+export const one = (x) => x;
+export const [TWO, THREE] = [2, 3];
+export function* all() {}
+""",
+    "film": 'const a = await import("./map.js");\n',
+    "map": "export const map = 1;\n",
+    "other": "export class Other {}\n",
+    "alone": "// A comment.\nconst f = (x) => `a  ${x} // b`;\nf(1);\n",
+}
+
+
+def test_what_a_module_needs() -> None:
+    assert needed(SOURCES["models"]) == {"live", "base", "other"}
+    assert needed(SOURCES["alone"]) == set()
+
+
+def test_the_kit_holds_each_module_after_what_it_needs() -> None:
+    found = joined(SOURCES)
+    assert {*found} == {"live", "kit", "alone", "film", "map"}
+    kit = found["kit"]
+    assert kit.startswith('import { make } from "./live.js";\n')
+    assert kit.index("const base =") < kit.index("const models =")
+    assert "const { one, TWO } = base;" in kit
+    assert "Promise.resolve(other).then((m) => m.Other)" in kit
+    assert "return { one, TWO, THREE, all };" in kit
+    assert kit.endswith("export { models };\n")
+    assert 'import("./kit.js").then((all) => all[name])' in found["live"]
+
+
+def test_what_is_served_has_no_comments() -> None:
+    found = served(SOURCES)
+    assert found["alone"] == "const f=(x)=>`a  ${x} // b`;f(1);"
+    assert "Two of them" not in found["kit"]
+
+
+def test_without_a_door_all_stay_as_they_are() -> None:
+    alone = {"alone": SOURCES["alone"], "other": SOURCES["other"]}
+    assert joined(alone) == alone
+
+
+@pytest.mark.parametrize(
+    "line", ['import * as x from "./base.js";', "export default 1;", "export { x };"]
+)
+def test_other_forms_are_refused(line: str) -> None:
+    with pytest.raises(ValueError, match=r"models\.js: .* is neither of the usual"):
+        joined(SOURCES | {"models": f"{SOURCES['models']}{line}\n"})
+
+
+def test_a_door_that_loads_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="it could not load the others"):
+        joined(SOURCES | {"live": "export const make = 1;\n"})

@@ -1,0 +1,61 @@
+"""Milestones: each event on its own line, joined to its time, which is to scale."""
+
+import pytest
+
+from lookback.figures import milestones
+
+EVENTS = [
+    (2017.5, "one", "models"),
+    (2018.0, "two", "norms"),
+    (2018.0, "three", "models"),
+    (2020.5, "four", "models"),
+]
+
+
+def test_times_are_to_scale_and_words_one_under_another() -> None:
+    axes = milestones(EVENTS).axes[0]
+    placed = {text.get_text(): text.get_position() for text in axes.texts}
+    assert [placed[w][1] for w in ("one", "two", "three", "four")] == [0, 1, 2, 3]
+    years = [placed[year][1] for year in ("2018", "2019", "2020")]
+    assert years == pytest.approx([0.5, 1.5, 2.5])  # three rows for three years
+    assert "2017" not in placed and "2021" not in placed
+    ends = {
+        tuple(line.get_ydata()[[0, -1]])
+        for line in axes.lines
+        if len(line.get_xdata()) == 4
+    }
+    assert ends == {(0, 0), (0.5, 1), (0.5, 2), (3, 3)}
+
+
+def test_a_kind_has_its_colour_mark_and_legend() -> None:
+    figure = milestones(EVENTS)
+    marks = {
+        line.get_label(): (line.get_marker(), line.get_color(), [*line.get_ydata()])
+        for line in figure.axes[0].lines
+        if not line.get_label().startswith("_")
+    }
+    assert marks["models"][2] == [0, 2, 3] and marks["norms"][2] == [1]
+    assert marks["models"][0] != marks["norms"][0]
+    assert marks["models"][1] != marks["norms"][1]
+    assert [t.get_text() for t in figure.legends[0].get_texts()] == ["models", "norms"]
+    assert '<th scope="row">four</th><td>2020</td>' in figure.numbers
+
+
+def test_on_a_phone_it_is_as_wide_as_the_page() -> None:
+    figure = milestones(EVENTS)
+    assert figure.narrow is not None
+    assert figure.narrow().get_figwidth() == pytest.approx(3.4)
+    assert figure.get_figwidth() > 4
+
+
+@pytest.mark.parametrize(
+    ("events", "message"),
+    [
+        ([], "events are empty"),
+        (EVENTS[::-1], "'three' is of 2018.0, after one of 2020.5"),
+        ([(2017.5, "x" * 33, "models")], "has 33 letters: expected 32"),
+    ],
+)
+def test_refusals(events: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        milestones(events)

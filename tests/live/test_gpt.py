@@ -1,0 +1,203 @@
+"""GPT and the gated networks in the browser: logits, weights and gates are Python's."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+
+from lookback import pretrained
+from lookback.decoding import truncated
+from lookback.text.corpora import grammar
+from lookback.workshop import LanguageLearner
+from lookback.workshop.checkpoint import path_of
+
+from .conftest import Node
+
+EXACT = 1e-10
+IMPORTS = {"models": "build"}
+START = """
+    const { words, model } = await build(given.name, bytes(given.path));
+    const numbers = (x) => (x instanceof Float64Array ? [...x] : x?.map(numbers));
+    const ids = given.sentences.map((one) => one.map((word) => words.id(word)));
+"""
+
+
+@cache
+def sentences() -> list[list[str]]:
+    """Ten of the test set, from the shortest to the longest."""
+    test = sorted((pair.source for pair in grammar(pairs=6500).test), key=len)
+    places = [round(i * (len(test) - 1) / 9) for i in range(10)]
+    return [list(test[place]) for place in places]
+
+
+@cache
+def learner(name: str) -> LanguageLearner:
+    found = pretrained(name, kind=LanguageLearner)
+    found.network.double().eval()
+    return found
+
+
+def given(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "path": str(path_of(name)), "sentences": sentences(), **more}
+
+
+def ids(name: str, words: list[str]) -> Tensor:
+    vocabulary = learner(name).vocabularies["words"]
+    return torch.tensor([[vocabulary.start, *vocabulary.ids(words)]])
+
+
+def near(found: Any, expected: Tensor) -> None:
+    apart = torch.tensor(found, dtype=torch.double) - expected
+    assert apart.abs().max() < EXACT
+
+
+@torch.no_grad()
+def test_logits_and_every_head_of_gpt(node: Node) -> None:
+    script = f"""{START}
+        return ids.map((one) => {{
+          model.next(one);
+          return model.trail.map((at) => [at.logits, at.weights].map(numbers));
+        }});
+    """
+    found = node(script, IMPORTS, given("gpt"))
+    network: Any = learner("gpt").network
+    for words, steps in zip(sentences(), found, strict=True):
+        logits, weights, _ = network(ids("gpt", words))
+        assert len(steps) == len(words) + 1
+        for t, (row, heads) in enumerate(steps):
+            near(row, logits[0, t])
+            for layer, expected in zip(heads, weights, strict=True):
+                near(layer, expected[0, :, t, : t + 1])
+
+
+def test_a_prefix_is_computed_once(node: Node) -> None:
+    """What follows from it is what a model that kept nothing finds."""
+    script = f"""{START}
+        const one = ids[6];
+        const texts = [one, one.slice(0, 5), [...one.slice(0, 3), 9], one, [], one];
+        const anew = await build(given.name, bytes(given.path));
+        return texts.map((text) => {{
+          anew.model.trail = [];
+          return [numbers(model.next(text)), numbers(anew.model.next(text))];
+        }});
+    """
+    for kept, alone in node(script, IMPORTS, given("gpt")):
+        assert kept == alone
+
+
+@torch.no_grad()
+def test_a_long_text_loses_its_first_words(node: Node) -> None:
+    words = [word for sentence in sentences() for word in sentence][:120]
+    script = f"{START} return numbers(model.next(ids[0]));"
+    found = node(script, IMPORTS, given("gpt") | {"sentences": [words]})
+    network: Any = learner("gpt").network
+    row = ids("gpt", words)[0]
+    last = torch.cat([row[:1], row[-79:]]).unsqueeze(0)
+    near(found, network(last)[0][0, -1].log_softmax(dim=0))
+
+
+OPTIONS = [
+    {},
+    {"temperature": 0.5},
+    {"topK": 3},
+    {"topP": 0.8, "temperature": 1.5},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [*(("gpt", options) for options in OPTIONS), ("ngram", {}), ("ngram", OPTIONS[1])],
+    ids=str,
+)
+def test_a_given_random_sequence_draws_the_same_sentence(
+    node: Node, name: str, options: dict[str, float]
+) -> None:
+    """Counts make equal probabilities, of which the top k and p may take either."""
+    random = torch.rand(12, generator=torch.Generator().manual_seed(1)).tolist()
+    script = """
+        const { words, model } = await build(given.name, bytes(given.path));
+        const next = (ids) => model.next(ids, words.entries.length);
+        const numbers = given.random.values();
+        const choose = sampled(() => numbers.next().value, given.options);
+        return sample(next, [words.id("the")], choose, 3, given.random.length);
+    """
+    imports = {"models": "build", "decoding": "sample, sampled"}
+    more = {"random": random, "options": options}
+    found = node(script, imports, given(name, **more))
+    words: Any = pretrained(name).vocabularies["words"]
+    row = words.ids(["the"])
+    for id_, u in zip(found, random, strict=False):
+        if name == "gpt":
+            with torch.no_grad():
+                network: Any = learner(name).network
+                logits = network(torch.tensor([[words.start, *row]]))[0][0, -1]
+        else:
+            trigrams: Any = pretrained(name).network
+            context = ["<s>", "<s>", *(words.entries[i] for i in row)]
+            logits = torch.tensor(
+                [
+                    trigrams.score(w, context) if w in trigrams.counts.vocab else 0
+                    for w in words.entries
+                ],
+                dtype=torch.double,
+            ).log()
+        tau = options.get("temperature", 1)
+        left = truncated(logits / tau, options.get("topK"), options.get("topP", 1.0))
+        expected = left.softmax(dim=-1)
+        assert int((expected.cumsum(0) <= u).sum()) == id_
+        row.append(id_)
+    assert len(found) == len(random) or row[-1] == words.end
+
+
+def gates_of(cell: Any, x: Tensor, state: Any) -> dict[str, Tensor]:
+    """The gates of one step, by the equations in the docstring of the cell."""
+    h = state[0] if isinstance(state, tuple) else state
+    read, n = cell.read(x), cell.n
+    if cell.blocks == ("i", "f", "g", "o"):
+        i, f, _, o = (read + linear(h, cell.U)).chunk(4, dim=-1)
+        return {"i": i.sigmoid()[0], "f": f.sigmoid()[0], "o": o.sigmoid()[0]}
+    both = (read[:, : 2 * n] + linear(h, cell.U[: 2 * n])).sigmoid()[0]
+    return {"r": both[:n], "z": both[n:]}
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", ["lstm", "lstm-gru"])
+def test_gates_states_and_logits_word_by_word(node: Node, name: str) -> None:
+    script = f"""{START}
+        return ids.map((one) => [...model.read(one)].map(({{ gates, h, logits }}) => [
+          Object.entries(gates).map(([name, gate]) => [name, numbers(gate)]),
+          numbers(h), numbers(logits),
+        ]));
+    """
+    found = node(script, IMPORTS, given(name))
+    network: Any = learner(name).network
+    for words, steps in zip(sentences(), found, strict=True):
+        row = ids(name, words)
+        logits, _ = network(row)
+        state = network.cell.begin(1)
+        for t, (gates, h, scores) in enumerate(steps):
+            x = network.C(row[:, t])
+            expected = gates_of(network.cell, x, state)
+            assert [key for key, _ in gates] == [*expected]
+            for key, gate in gates:
+                near(gate, expected[key])
+            state = network.cell(x, state)
+            near(h, (state[0] if isinstance(state, tuple) else state)[0])
+            near(scores, logits[0, t])
+
+
+def test_another_cell_is_refused(node: Node) -> None:
+    script = 'new RecurrentLM({ C: {} }, { cell: "rnn" });'
+    with pytest.raises(RuntimeError, match="cell is rnn: expected lstm or gru"):
+        node(script, {"lstm": "RecurrentLM"})
+
+
+def test_post_norm_is_refused(node: Node) -> None:
+    script = "new GPT({ e: {}, p: {}, blocks: {} }, { norm_first: false });"
+    with pytest.raises(RuntimeError, match="expected pre-norm"):
+        node(script, {"gpt": "GPT"})
