@@ -2,7 +2,7 @@
 
 import pytest
 
-from lookback.engine.scripts import joined, needed, served
+from lookback.engine.plugin_scripts import joined, needed, served
 
 DOOR = """\
 export const make = (x) => x;

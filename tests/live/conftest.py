@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
-from lookback.engine.scripts import served
+from lookback.engine.plugin_scripts import served
 
 LIVE = Path(__file__).parents[2] / "docs" / "live"
 Node = Callable[..., Any]

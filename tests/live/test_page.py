@@ -7,7 +7,7 @@ import pytest
 from pygments.lexers import JavascriptLexer
 from pygments.token import Comment, String, Whitespace
 
-from lookback.engine.scripts import joined, served
+from lookback.engine.plugin_scripts import joined, served
 
 from .conftest import LIVE, sources
 

@@ -64,7 +64,10 @@ class Book:
             self.pages[uri] = parse(text, self.name(uri))
 
     def job(self, uri: str) -> Job:
-        page = self.pages[uri]
+        return self.job_of(uri, self.pages[uri])
+
+    def job_of(self, uri: str, page: Page) -> Job:
+        """What there is to run of a page, which need not be one of the book's yet."""
         path = str((self.docs / uri).resolve())
         return Job(page.name, path, page.running, self.package)
 

@@ -37,7 +37,7 @@ from .plugin_notebooks import Notebooks
 from .plugin_setting import setting_of
 from .plugin_site import Site
 from .render import Rendered, Setting, finish, place, to_markdown
-from .scripts import serve
+from .plugin_scripts import serve
 
 log = get_plugin_logger("lookback")
 
@@ -85,11 +85,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         with _PageErrors():
             self.book = self._read_book(files, config)
             if self.config.execute:
+                self.labs.begin(self.book, files, config)
                 self.book.run(say=log.info)
+                self.labs.join()
             else:
                 self.book.skip()
-            if self.config.execute:
-                self.labs.begin(self.book, files, config)
             self.listings = Listings(self.book, files, config)
             self.listings.add_all(filter(self._is_chapter, self.book.pages))
             self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
@@ -164,13 +164,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
         uri = page.file.src_uri
         if uri in self.labs.pages:
-            jupyter, lab = page.render, self.labs.pages[uri]
+            lab = self.labs.pages[uri]
 
             def render(config: MkDocsConfig, files: Files) -> None:
                 with _PageErrors():
-                    run = self.book.runs[uri] = self.labs.run(
-                        uri, page, lambda: jupyter(config, files)
-                    )
+                    run = self.book.runs[uri] = self.labs.run(uri)
                     setting = self._setting(page.file)
                     self.rendered[uri] = to_markdown(lab, run, setting)
                 page.markdown = self._prepared(uri, page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,17 @@ READERS = ("engine/labkernel.py", "engine/labrun.py")  # they shape what a lab s
 
 
 class Labs:
-    """The labs of one build; their kernel's settings are in place while it lasts."""
+    """The labs of one build; their kernel's settings are in place while it lasts.
+
+    They run one after another in a thread, while the chapters run in their processes.
+    """
 
     def __init__(self) -> None:
         self.pages: dict[str, blocks.Page] = {}
         self.kernel: LabKernel | None = None
 
     def begin(self, book: Book, files: Files, config: MkDocsConfig) -> None:
-        """Read the labs into the book; tell mkdocs-jupyter where and how to run."""
+        """Read the labs; tell mkdocs-jupyter where and how to run, and let it begin."""
         self.pages.clear()
         if PLUGIN not in config.plugins:
             return
@@ -39,30 +42,38 @@ class Labs:
         jupyter.config["cache"] = False  # it forgets that a lab depends on the package
         self.kernel = LabKernel(book.package, book.time_limit)
         self.kernel.enter()
+        self.thread = ThreadPoolExecutor(1)
+        self.runs: dict[str, Future[Run]] = {}
         for file in files:  # mkdocs-jupyter calls them pages only later
-            if file.src_uri.endswith(".py") and jupyter.should_include(file):
+            uri = file.src_uri
+            if uri.endswith(".py") and jupyter.should_include(file):
                 text = Path(str(file.abs_src_path)).read_text(encoding="utf-8")
-                page = labs.read(text, book.name(file.src_uri))
-                self.pages[file.src_uri] = book.pages[file.src_uri] = page
-                book.runs[file.src_uri] = Run(page.name, [[] for _ in page.running])
+                self.pages[uri] = labs.read(text, book.name(uri))
+                page = Page(None, file, config)
+                file.page = None  # MkDocs makes the page that is shown itself
+                jupyter.on_pre_page(page, config=config, files=files)
+                self.runs[uri] = self.thread.submit(self._run, uri, page, config, files)
 
-    def run(
-        self,
-        uri: str,
-        page: Page,
-        jupyter: Callable[[], None],
-    ) -> Run:
-        """What a lab's cells showed: as stored, or run now by mkdocs-jupyter.
+    def join(self) -> None:
+        """Add the labs to the book, whose pages have run."""
+        for uri, page in self.pages.items():
+            self.book.pages[uri] = page
+            self.book.runs[uri] = Run(page.name, [[] for _ in page.running])
 
-        Raises PageError where a cell fails.
-        """
-        lab, job, book = self.pages[uri], self.book.job(uri), self.book
+    def run(self, uri: str) -> Run:
+        """What a lab's cells showed; raises PageError where a cell fails."""
+        return self.runs[uri].result()
+
+    def _run(self, uri: str, page: Page, config: MkDocsConfig, files: Files) -> Run:
+        """As stored, or run now by mkdocs-jupyter."""
+        lab, book = self.pages[uri], self.book
+        job = book.job_of(uri, lab)
         cache = Cache(book.cache, book.package) if book.cache else None
         if cache and (stored := cache.read(job)):
             return stored
         began = time.time()
         try:
-            jupyter()
+            page.render(config, files)
             notebook = notebook_in(page.content or "")
         except Exception as error:
             raise failure(error, lab) from None
@@ -74,7 +85,8 @@ class Labs:
         return run
 
     def end(self) -> None:
-        """Put everything back as it was."""
+        """Put everything back as it was, when the lab that runs has ended."""
         if self.kernel is not None:
+            self.thread.shutdown(cancel_futures=True)
             self.kernel.leave()
             self.kernel = None
