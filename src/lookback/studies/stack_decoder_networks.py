@@ -1,0 +1,126 @@
+"""A Transformer that learns from few captions, to be compared with phrases in pairs.
+
+It reads the first pairs of the text that the phrases of `stack_decoder` read, and
+translates the same test. For how many steps it learns is chosen on validation. Words
+that it does not know are treated in two ways: <unk> is left as it is, or replaced with
+the source word that it attends to most.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lookback.measure import bleu
+from lookback.text.corpora import Pair
+from lookback.workshop import (
+    CAPTIONS,
+    AttentionLearner,
+    Budget,
+    Data,
+    Recipe,
+    Row,
+    Study,
+    Weights,
+    Words,
+    pairs,
+    recipe,
+)
+
+from .real import BEAM, translated
+from .stack_decoder import UNK, counted, first, interval
+
+JUDGED = 300  # sentences of validation, translated after each evaluation
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network and the pairs that it learns from, the first of its text."""
+
+    pairs: int
+    recipe: Recipe[Any]
+
+
+def replaced(source: Words, written: Words, weights: Weights) -> list[str]:
+    """<unk> becomes the source word of most weight; weights (T + 1, S + 1)."""
+    at = weights[: len(written), : len(source)].argmax(axis=1)
+    return [source[s] if w == UNK else w for w, s in zip(written, at, strict=True)]
+
+
+def both(
+    learner: AttentionLearner, read: Sequence[Pair], written: Sequence[Words]
+) -> dict[str, list[list[str]]]:
+    """The translations as they are, and with words in place of <unk>."""
+    maps = learner.attention_weights(
+        [(pair.source, words) for pair, words in zip(read, written, strict=True)]
+    )
+    known = [
+        replaced(pair.source, words, one)
+        for pair, words, one in zip(read, written, maps, strict=True)
+    ]
+    return {UNK: [list(words) for words in written], "replaced": known}
+
+
+def measured(case: Network) -> Row:
+    """Learn, keep the best step of validation, and translate the test once."""
+    text = first(case.recipe.data, case.pairs)
+    learner = case.recipe.learner(case.recipe)
+    judged, test = pairs(text, "validation")[:JUDGED], pairs(text, "test")
+    tried: list[list[float]] = []
+    best: dict[str, Any] = {}
+
+    def evaluated(loss: float) -> None:
+        """Keep the network if it translates validation better than before."""
+        step = case.recipe.budget.evaluate_every * (len(tried) + 1)
+        score = bleu(
+            hypotheses=learner.decode([pair.source for pair in judged]),
+            references=[list(pair.target) for pair in judged],
+        ).score
+        if score > max((row[2] for row in tried), default=-1.0):
+            best.update({k: v.clone() for k, v in learner.tensors().items()})
+        tried.append([step, round(loss, 4), round(score, 2)])
+
+    learner.follow(text, evaluated=evaluated)
+    learner.restore(best, learner.vocabularies)
+    written = translated(learner, test, BEAM).written
+    ways = both(learner, test, written)
+    words = [word for sentence in written for word in sentence]
+    return {
+        "pairs": len(text.train),
+        "known words": [len(words) for words in learner.vocabularies.values()],
+        "parameters": learner.parameters,
+        "seconds": round(learner.seconds, 1),
+        "validation": tried,
+        "steps": int(tried[int(np.argmax([row[2] for row in tried]))][0]),
+        "unknown words written": round(words.count(UNK) / len(words), 4),
+        "test": {name: interval(some, test) for name, some in ways.items()},
+        "counts": {name: counted(some, test) for name, some in ways.items()},
+    }
+
+
+def network(many: int, steps: int, **changes: Any) -> Network:
+    """The Transformer of the captions, with these steps and a dropout of .3."""
+    old = recipe("transformer-multi30k")
+    changes = {"data": replace(CAPTIONS, min_count=2), **changes}
+    return Network(
+        many,
+        replace(
+            old,
+            model=replace(old.model, dropout=0.3),
+            budget=Budget(steps, old.budget.tokens, evaluate_every=steps // 5),
+            **changes,
+        ),
+    )
+
+
+FEW = Data("grammar", (("pairs", 300), ("seed", 0)))
+STUDY = Study(
+    about="a Transformer that learned from few captions, sentence by sentence",
+    cases={
+        "quick": network(50, 10, data=FEW),
+        "1000": network(1000, 1200),
+    },
+    measure=measured,
+    check="quick",
+)
