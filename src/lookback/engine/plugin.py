@@ -44,7 +44,7 @@ log = get_plugin_logger("lookback")
 
 class LookbackConfig(Config):
     cache_dir = options.Type(str, default=".cache/lookback")
-    time_limit = options.Type((int, float), default=120)
+    time_limit = options.Type((int, float), default=300)
     execute = options.Type(bool, default=True)
 
 
