@@ -33,6 +33,7 @@ decoder      The decoder of the Transformer, with its KV cache
 transformer  The Transformer
 training     Label smoothing, warm-up and Adam
 gpt          GPT: the decoder alone, as a language model
+bert         BERT: the encoder alone, and words from both sides
 rotary       Relative positions: RoPE, ALiBi and learned distances
 grouped      Keys and values: cached, shared, read in blocks
 modern       Llama: RMSNorm, SwiGLU and the rest of today's model
@@ -53,7 +54,7 @@ CHAPTERS = (
     "stack_decoder", "nplm", "word2vec", "glove", "window", "recursive", "recurrent",
     "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong", "attention",
     "multihead", "bpe", "positions", "layernorm", "encoder", "decoder", "transformer",
-    "training", "gpt", "rotary", "grouped", "modern",
+    "training", "gpt", "bert", "rotary", "grouped", "modern",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -104,6 +105,8 @@ _WHERE = {
     "GPT": "gpt",
     "GPTConfig": "gpt",
     "sample": "gpt",
+    "BERT": "bert",
+    "BERTConfig": "bert",
     "RotaryEmbedding": "rotary",
     "alibi_slopes": "rotary",
     "GroupedQueryAttention": "grouped",

@@ -50,6 +50,9 @@ class LayerConfig:
     def feed_forward(self) -> "FeedForward":
         return FeedForward(self.d_model, self.d_ff)
 
+    def norm(self) -> LayerNorm:
+        return LayerNorm(self.d_model)
+
 
 class FeedForward(nn.Module):
     """max(0, x W_1 + b_1) W_2 + b_2 at each position alone.
@@ -90,9 +93,9 @@ class EncoderLayer(nn.Module):
     def __init__(self, config: LayerConfig) -> None:
         super().__init__()
         self.self_attention = config.attention()
-        self.norm_self_attention = LayerNorm(config.d_model)
+        self.norm_self_attention = config.norm()
         self.feed_forward = config.feed_forward()
-        self.norm_feed_forward = LayerNorm(config.d_model)
+        self.norm_feed_forward = config.norm()
         self.dropout = nn.Dropout(config.dropout)
         self.norm_first = config.norm_first
 
@@ -133,7 +136,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.d_model = config.d_model
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(N))
-        self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
+        self.norm = config.norm() if config.norm_first else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
         """x (B, S, d_model), words and their positions; mask (B, S), True on words.

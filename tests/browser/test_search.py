@@ -104,6 +104,11 @@ FIRST = {
     "fine-tuning": "gpt/#labels",
     "transfer learning": "gpt/#labels",
     "in-context learning": "gpt/#context",
+    "BERT": "bert/",
+    "masked language model": "bert/#idea",
+    "next-sentence prediction": "bert/#idea",
+    "encoder-only": "bert/#idea",
+    "segment embedding": "bert/#mathematics",
 }
 """Term → the page or the section that a reader who types it should find first."""
 

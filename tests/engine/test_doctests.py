@@ -114,6 +114,7 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 PASTED = (
     "attention",
     "bahdanau",
+    "bert",
     "bpe",
     "decoder",
     "decoding",

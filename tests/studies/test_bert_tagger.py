@@ -1,0 +1,138 @@
+"""BERT on real text: how pairs are made and masked, and how a tagger begins."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+import torch
+
+from lookback.bert import BERTConfig
+from lookback.studies import bert_tagger
+from lookback.studies.bert_tagger import (
+    CLS,
+    PIECE,
+    SEGMENTS,
+    SEP,
+    STUDY,
+    BERTTagger,
+    BERTTagging,
+    ColumnBERT,
+    Piece,
+    masked,
+    once_in,
+    pair,
+    pairs,
+    pieces,
+)
+from lookback.text.corpora import Tagged, TaggedCorpus
+from lookback.window import PADDING, Lookup
+from lookback.workshop import results
+
+SMALL = BERTConfig(N=1, d_model=8, h=2, d_ff=12, max_positions=70, init=0.3)
+WORDS = [f"word{n}" for n in range(40)]
+LOOKUP = Lookup([[CLS, SEP, CLS, SEP], WORDS, WORDS])
+
+
+def generator() -> torch.Generator:
+    return torch.Generator().manual_seed(0)
+
+
+def text() -> list[Piece]:
+    return pieces([WORDS * 4, WORDS[:5], WORDS * 2], LOOKUP)
+
+
+def test_articles_are_cut_into_pieces_and_their_rests_are_left_out() -> None:
+    found = text()
+    assert [piece.article for piece in found] == [0] * 5 + [2] * 2
+    assert all(piece.x.shape == (PIECE, 4) for piece in found)
+    assert torch.equal(found[1].x, LOOKUP([WORDS * 4])[0, PIECE : 2 * PIECE])
+
+
+def test_a_pair_is_framed_and_half_of_the_pairs_follow() -> None:
+    found = text()
+    x = pair(found[0].x, found[1].x, LOOKUP)
+    cls, sep = (LOOKUP([[name]])[0, 0] for name in (CLS, SEP))
+    assert torch.equal(x[0], cls)
+    assert torch.equal(x[PIECE + 1], sep) and torch.equal(x[-1], sep)
+    assert SEGMENTS.tolist() == [0] * (PIECE + 2) + [1] * (PIECE + 1)
+    words, follows = pairs(found, 400, generator(), LOOKUP)
+    assert words.shape == (400, 2 * PIECE + 3, 4) and 160 < follows.sum() < 240
+    after = {k: found[k + 1].x for k in (0, 1, 2, 3, 5)}
+    for row, yes in zip(words, follows, strict=True):
+        if yes:
+            firsts = [k for k in after if torch.equal(found[k].x, row[1 : PIECE + 1])]
+            assert any(torch.equal(after[k], row[PIECE + 2 : -1]) for k in firsts)
+
+
+def test_a_masked_word_shows_nothing_of_itself() -> None:
+    words, _ = pairs(text(), 50, generator(), LOOKUP)
+    given, chosen = masked(words, LOOKUP, 99, generator())
+    assert (chosen.sum(dim=1) == round(0.15 * 2 * PIECE)).all()
+    assert torch.equal(given[~chosen], words[~chosen])
+    hidden = given[..., 0] == 99
+    assert 0.7 < hidden.sum() / chosen.sum() < 0.9
+    assert (given[hidden][:, 1:] == PADDING).all()
+    assert not chosen[:, 0].any() and not chosen[:, -1].any()
+
+
+def test_rows_of_all_columns_are_added() -> None:
+    bert = ColumnBERT(SMALL, LOOKUP.sizes).eval()
+    x = LOOKUP([WORDS[:3]])
+    rows = bert.e(x[..., 0]) + bert.p(3) + bert.s(torch.zeros(1, 3, dtype=torch.long))
+    for k, table in enumerate(bert.more, 1):
+        rows = rows + table(x[..., k])
+    torch.testing.assert_close(bert.embed(x), bert.norm(rows))
+
+
+def test_a_tagger_frames_sentences_and_padding_does_not_matter() -> None:
+    torch.manual_seed(0)
+    tagger = BERTTagger(ColumnBERT(SMALL, LOOKUP.sizes), LOOKUP, 5).eval()
+    long, short = WORDS[:6], WORDS[7:9]
+    together = tagger(LOOKUP([long, short]))
+    assert together.shape == (2, 6, 5)
+    torch.testing.assert_close(together[1, :2], tagger(LOOKUP([short]))[0])
+    framed = LOOKUP([[CLS, *short, SEP]])
+    x, _ = tagger.bert.states(framed, torch.ones(1, 4, dtype=torch.bool))
+    torch.testing.assert_close(together[1, :2], tagger.W_y(x)[0, 1:3])
+
+
+def test_it_learns_to_tag_from_some_sentences() -> None:
+    sentences = tuple(
+        Tagged((a, b), ("X" if int(a[4:]) % 2 else "Y", "Z"))
+        for a, b in pairwise(WORDS)
+    )
+    corpus = TaggedCorpus("t", "1", sentences, sentences[:2], sentences[:5])
+    case = BERTTagging(None, 30, 40, 1e-2, words=20, model=SMALL)
+    tagger = case.learn(corpus)
+    right = sum(
+        one == two
+        for s, tags in zip(
+            sentences, tagger.tag([s.words for s in sentences]), strict=True
+        )
+        for one, two in zip(s.tags, tags, strict=True)
+    )
+    assert right > 60 and tagger.parameters > 0
+
+
+def test_rare_words_are_those_that_the_labels_hold_once() -> None:
+    same = once_in(LOOKUP, [WORDS[:3], WORDS[1:2]])
+    names = {n: word for word, n in LOOKUP.tables[0].items()}
+    rare = {names[n] for n in same.rare.nonzero().flatten().tolist()}
+    assert rare == {WORDS[0], WORDS[2]} and same.sizes == LOOKUP.sizes
+
+
+def test_both_beginnings_have_the_same_epochs_and_a_sentence_may_be_too_long() -> None:
+    for label, case in STUDY.cases.items():
+        if "pre-trained" in label:
+            other = STUDY.cases[label.replace("pre-trained", "from scratch")]
+            same = {"pretraining": case.pretraining, "rate": case.rate}
+            assert replace(other, **same) == case
+    tagger = BERTTagger(ColumnBERT(SMALL, LOOKUP.sizes), LOOKUP, 5)
+    with pytest.raises(ValueError, match="position 70 has no vector: 70 positions"):
+        tagger(LOOKUP([WORDS * 2]))
+
+
+def test_what_the_chapter_says_of_pre_training() -> None:
+    row = results("bert_tagger")["pre-training"]
+    assert row["curve"][-1][1] < row["curve"][3][1] - 0.2
+    assert row["tokens read"] == bert_tagger.ON_TEXT.steps * 16 * 65

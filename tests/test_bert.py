@@ -1,0 +1,456 @@
+"""BERT: by hand, beside Hugging Face's, its laws, and what it refuses.
+
+Every axis has another size. Mutants that these tests kill: GELU with the tanh; no
+positions or no segments; no norm over the sum of embeddings, or another ε; norms before
+the sums; a causal mask, or none over padding; no biases in attention; no layer W_T, no
+GELU or no norm in it; no bias of words; another table for the scores; no tanh for
+[CLS], or the state of another position; the loss of all words, or of those that are
+read; 15 % of all positions instead of the words; none of a short sentence; 80/10/10 in
+another order; a random word that is a special one; a segment that ends too early.
+"""
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from lookback.bert import (
+    BASE,
+    BERT,
+    LARGE,
+    BERTConfig,
+    ExactGELU,
+    Masked,
+    SentenceClassifier,
+    TokenClassifier,
+    exact_gelu,
+    join,
+    mask_words,
+    pretraining_loss,
+)
+from lookback.encoder import EncoderLayer, LayerConfig
+from lookback.gpt import BiasedAttention, gelu
+from lookback.layernorm import LayerNorm
+
+SMALL = BERTConfig(N=3, d_model=12, h=4, d_ff=20, max_positions=9, segments=2)
+V, B, S = 11, 2, 5
+
+
+def generator(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def model(σ: float | None = 0.3, seed: int = 0, **changes: Any) -> BERT:
+    """A BERT whose every number was drawn with σ, gains about 1: no part is linear."""
+    torch.manual_seed(seed)
+    made = BERT(replace(SMALL, **changes), V).eval()
+    if σ is not None:
+        with torch.no_grad():
+            for name, parameter in made.named_parameters():
+                parameter.normal_(mean=float(σ > 0 and name.endswith(".g")), std=σ)
+    return made
+
+
+WORDS = torch.tensor([[2, 7, 5, 3, 0], [2, 6, 3, 9, 3]])
+MASK = WORDS != 0
+SEGMENTS = torch.tensor([[0, 0, 0, 0, 0], [0, 0, 0, 1, 1]])
+
+
+def close(one: Tensor, two: Tensor, tolerance: float = 1e-5) -> None:
+    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+
+
+# --- by hand -------------------------------------------------------------------------
+
+
+def test_gelu_at_points_worked_out_on_paper() -> None:
+    # Φ(1) = .841345, Φ(2) = .977250, of a table of the normal distribution
+    x = torch.tensor([1.0, -1, 2, 0], dtype=torch.float64)
+    close(exact_gelu(x), torch.tensor([0.841345, -0.158655, 1.9545, 0]).double(), 1e-5)
+    x = torch.linspace(-4, 4, 33, dtype=torch.float64)
+    close(exact_gelu(x), nn.functional.gelu(x), 1e-12)
+    assert 1e-4 < (exact_gelu(x) - gelu(x)).abs().max() < 5e-4  # GPT's is another
+    network = ExactGELU(4, 6).double()
+    y = torch.randn(3, 4, generator=generator()).double()
+    close(network(y), network.W_2(exact_gelu(network.W_1(y))), 1e-12)
+
+
+def test_an_embedding_is_a_sum_of_three_rows_then_a_norm() -> None:
+    bert = model(σ=0.0, d_model=4)
+    with torch.no_grad():
+        bert.e.weight[7] = torch.tensor([2.0, 0, 0, 0])
+        bert.p.table[1] = torch.tensor([0.0, 1, 0, 0])
+        bert.s.weight[1] = torch.tensor([0.0, 1, 0, 0])
+        bert.norm.g.fill_(1)
+    # (2, 2, 0, 0): mean 1, variance 1, so the norm gives (1, 1, -1, -1)
+    found = bert.embed(torch.tensor([[2, 7]]), torch.tensor([[0, 1]]))
+    close(found[0, 1], torch.tensor([1.0, 1, -1, -1]))
+
+
+def test_two_sentences_are_joined() -> None:
+    assert join([7, 8], [9], start=2, end=3) == ([2, 7, 8, 3, 9, 3], [0, 0, 0, 0, 1, 1])
+    assert join([7], start=2, end=3) == ([2, 7, 3], [0, 0, 0])
+
+
+def test_15_percent_are_chosen_and_80_10_10_of_them_changed() -> None:
+    words = torch.full((2000, 40), 7)
+    words[:, 0], words[:, 30:] = 2, 0
+    may = words == 7  # 29 words: round(4.35) = 4 of them
+    read, chosen = mask_words(
+        words, may, mask_id=4, first=5, V=V, generator=generator()
+    )
+    assert (chosen.sum(dim=1) == 4).all() and not chosen[~may].any()
+    assert torch.equal(read[~chosen], words[~chosen])
+    seen = read[chosen].bincount(minlength=V) / chosen.sum()
+    # 80 % masks; 10 % as they are, and a sixth of 10 % by chance the same word
+    assert seen[4].item() == pytest.approx(0.8, abs=0.015)
+    assert seen[7].item() == pytest.approx(0.1 + 0.1 / 6, abs=0.01)
+    assert seen[:4].sum() == 0  # no random word is a special one
+    assert all(0.01 < seen[i] < 0.024 for i in (5, 6, 8, 9, 10))
+    places = chosen.float().mean(dim=0)[1:30]
+    assert places.min() > 0.09 and places.max() < 0.19  # no position is preferred
+
+
+def test_the_kinds_can_be_changed_and_a_short_sentence_has_one_masked_word() -> None:
+    words = torch.tensor([[2, 7, 3], [2, 8, 3]])
+    told: Any = {"mask_id": 4, "first": 5, "V": V, "generator": generator()}
+    all_masked = mask_words(words, words > 4, kinds=(1.0, 0.0, 0.0), **told)
+    assert all_masked.read.tolist() == [[2, 4, 3], [2, 4, 3]]
+    assert all_masked.chosen.tolist() == [[False, True, False]] * 2
+    kept = mask_words(words, words > 4, kinds=(0.0, 0.0, 1.0), **told)
+    assert torch.equal(kept.read, words) and kept.chosen.sum() == 2
+    many = mask_words(
+        torch.full((1, 10), 7), torch.ones(1, 10).bool(), share_chosen=0.5, **told
+    )
+    assert many.chosen.sum() == 5
+    twelve = mask_words(torch.full((1, 12), 7), torch.ones(1, 12).bool(), **told)
+    assert twelve.chosen.sum() == 2  # round(1.8)
+    one, two = (
+        mask_words(words, words > 1, **{**told, "generator": generator(s)})
+        for s in (1, 1)
+    )
+    assert torch.equal(one.read, two.read)
+
+
+def test_the_loss_is_of_chosen_words_and_of_pairs() -> None:
+    bert = model()
+    chosen = torch.zeros(B, S, dtype=torch.bool)
+    chosen[0, 2], chosen[1, 1], chosen[1, 3] = True, True, True
+    read = WORDS.masked_fill(chosen, 4)
+    follows = torch.tensor([1, 0])
+    of_words, of_pairs = pretraining_loss(
+        bert, WORDS, Masked(read, chosen), MASK, SEGMENTS, follows
+    )
+    logits, following, _ = bert(read, MASK, SEGMENTS)
+    p = logits.log_softmax(-1)
+    expected = -(p[0, 2, 5] + p[1, 1, 6] + p[1, 3, 9]) / 3
+    close(of_words, expected)
+    q = following.log_softmax(-1)
+    close(of_pairs, -(q[0, 1] + q[1, 0]) / 2)
+    alone, none = pretraining_loss(bert, WORDS, Masked(read, chosen), MASK, SEGMENTS)
+    close(alone, of_words)
+    assert none == 0
+
+
+def test_matrices_begin_with_sigma_and_all_else_with_0_or_1() -> None:
+    bert = model(None, d_model=96, h=4, d_ff=192, max_positions=64, init=0.1)
+    for name, parameter in bert.named_parameters():
+        if parameter.dim() == 2 and parameter.numel() > 1000:
+            assert parameter.std().item() == pytest.approx(0.1, rel=0.06), name
+        elif parameter.dim() == 1:
+            assert parameter.unique().tolist() == [float(name.endswith(".g"))], name
+    for classifier in (TokenClassifier, SentenceClassifier):
+        W = classifier(bert, 50).W_y
+        assert W.weight.std().item() == pytest.approx(0.1, rel=0.06)
+        assert not W.bias.any()
+
+
+# --- against the reference -----------------------------------------------------------
+
+
+def names_of_theirs() -> dict[str, str]:
+    """Name of ours → name of Hugging Face's."""
+    found = {
+        "e.weight": "bert.embeddings.word_embeddings.weight",
+        "p.table": "bert.embeddings.position_embeddings.weight",
+        "s.weight": "bert.embeddings.token_type_embeddings.weight",
+        "b": "cls.predictions.bias",
+    }
+    both = {
+        "W_T": "cls.predictions.transform.dense",
+        "W_P": "bert.pooler.dense",
+        "W_N": "cls.seq_relationship",
+    }
+    norms = {
+        "norm": "bert.embeddings.LayerNorm",
+        "norm_T": "cls.predictions.transform.LayerNorm",
+    }
+    for i in range(SMALL.N):
+        ours, theirs = f"encoder.layers.{i}.", f"bert.encoder.layer.{i}."
+        for name, part in (("W_Q", "query"), ("W_K", "key"), ("W_V", "value")):
+            both[f"{ours}self_attention.{name}"] = f"{theirs}attention.self.{part}"
+        both[f"{ours}self_attention.W_O"] = f"{theirs}attention.output.dense"
+        both[f"{ours}feed_forward.W_1"] = f"{theirs}intermediate.dense"
+        both[f"{ours}feed_forward.W_2"] = f"{theirs}output.dense"
+        norms[f"{ours}norm_self_attention"] = f"{theirs}attention.output.LayerNorm"
+        norms[f"{ours}norm_feed_forward"] = f"{theirs}output.LayerNorm"
+    for one, two in both.items():
+        found[f"{one}.weight"], found[f"{one}.bias"] = f"{two}.weight", f"{two}.bias"
+    for one, two in norms.items():
+        found[f"{one}.g"], found[f"{one}.b"] = f"{two}.weight", f"{two}.bias"
+    return found
+
+
+def hugging_face() -> Any:
+    """Their BERT for both tasks, every number of it drawn with σ .3."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        transformers = pytest.importorskip(
+            "transformers", reason="transformers is not installed: no BERT to compare"
+        )
+    config = transformers.BertConfig(
+        vocab_size=V,
+        hidden_size=SMALL.d_model,
+        num_hidden_layers=SMALL.N,
+        num_attention_heads=SMALL.h,
+        intermediate_size=SMALL.d_ff,
+        max_position_embeddings=SMALL.max_positions,
+        type_vocab_size=SMALL.segments,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        pad_token_id=10,  # a row that gets no gradient, and that no word has
+        attn_implementation="eager",
+    )
+    torch.manual_seed(3)
+    reference = transformers.BertForPreTraining(config)
+    with torch.no_grad():
+        for name, parameter in reference.named_parameters():
+            parameter.normal_(mean=float("LayerNorm.weight" in name), std=0.3)
+    assert config.layer_norm_eps == SMALL.eps
+    return reference.eval()
+
+
+@pytest.mark.parametrize("double", [False, True])
+def test_it_is_hugging_faces(double: bool) -> None:
+    """Both scores, attention weights and gradients; in double precision ε, too."""
+    reference, ours = hugging_face(), model()
+    if double:
+        reference, ours = reference.double(), ours.double()
+    theirs, names = dict(reference.named_parameters()), names_of_theirs()
+    assert {name for name, _ in ours.named_parameters()} == {*names}
+    assert {*names.values()} == {*theirs}
+    with torch.no_grad():
+        for name, parameter in ours.named_parameters():
+            parameter.copy_(theirs[names[name]])
+    logits, following, weights = ours(WORDS, MASK, SEGMENTS)
+    expected = reference(
+        WORDS,
+        attention_mask=MASK.long(),
+        token_type_ids=SEGMENTS,
+        output_attentions=True,
+    )
+    tight = 1e-11 if double else 1e-5
+    close(logits, expected.prediction_logits, tight)
+    # Their second class is "it did not follow", ours that it did.
+    close(following, expected.seq_relationship_logits, tight)
+    for found, attention in zip(weights, expected.attentions, strict=True):
+        close(found, attention, tight)
+    slope = torch.randn(logits.shape, generator=generator(4)).to(logits.dtype)
+    slopes = torch.randn(following.shape, generator=generator(5)).to(logits.dtype)
+    ((logits * slope).sum() + (following * slopes).sum()).backward()
+    (
+        (expected.prediction_logits * slope).sum()
+        + (expected.seq_relationship_logits * slopes).sum()
+    ).backward()
+    for name, parameter in ours.named_parameters():
+        assert parameter.grad is not None
+        close(parameter.grad, theirs[names[name]].grad, 1e-9 if double else 5e-4)
+
+
+def test_the_sizes_are_those_of_the_paper() -> None:
+    """109.5 M and 335.1 M, told as 110 M and 340 M: without the two tasks' layers."""
+    own = ("W_T", "norm_T", "b", "W_N")
+    counted = []
+    with torch.device("meta"):
+        for config in (BASE, LARGE):
+            parameters = BERT(config, 30_522).named_parameters()
+            counted.append(
+                sum(p.numel() for n, p in parameters if n.split(".")[0] not in own)
+            )
+    assert counted == [109_482_240, 335_141_888]
+
+
+# --- laws ----------------------------------------------------------------------------
+
+
+def test_both_sides_matter_and_padding_does_not() -> None:
+    bert = model()
+    logits, following, weights = bert(WORDS, MASK, SEGMENTS)
+    for changed in (1, 3):  # before and after position 2
+        other = WORDS.clone()
+        other[1, changed] = 10
+        moved = (bert(other, MASK, SEGMENTS)[0] - logits)[1].abs().amax(dim=-1)
+        assert (moved > 1e-3).all()
+    padded = WORDS.clone()
+    padded[0, 4] = 8
+    again, also, _ = bert(padded, MASK, SEGMENTS)
+    close(again[MASK], logits[MASK])
+    close(also, following)
+    for w in weights:
+        close(w.sum(dim=-1), torch.ones(B, SMALL.h, S))
+        assert not w[0, :, :, 4].any()
+    alone = bert(WORDS[:1, :4])
+    close(alone[0][0], logits[0, :4])
+    close(alone[1][0], following[0])
+
+
+def test_order_and_segments_matter_by_their_rows_alone() -> None:
+    bert, turned = model(), WORDS[1:, [0, 3, 2, 1, 4]]
+    plain, swapped = bert(WORDS[1:])[1], bert(turned)[1]
+    assert not torch.allclose(plain, swapped, atol=1e-3)
+    assert not torch.allclose(
+        bert(WORDS, MASK, SEGMENTS)[1], bert(WORDS, MASK)[1], atol=1e-3
+    )
+    with torch.no_grad():
+        bert.p.table.zero_()
+        bert.s.weight.zero_()
+    close(bert(WORDS[1:])[1], bert(turned)[1])
+
+
+def test_one_table_serves_both_and_has_a_bias_for_each_word() -> None:
+    bert = model()
+    assert sum(p.size(0) == V for p in bert.parameters() if p.dim() == 2) == 1
+    before = bert(WORDS)[0]
+    with torch.no_grad():
+        bert.b[6] += 2
+    close(bert(WORDS)[0] - before, 2.0 * torch.eye(V)[6].expand_as(before))
+
+
+def test_its_layers_are_the_encoders() -> None:
+    assert type(SMALL.attention()) is BiasedAttention
+    assert type(SMALL.feed_forward()) is ExactGELU
+    assert SMALL.norm().eps == 1e-12
+    layer = model().encoder.layers[0]
+    assert type(layer) is EncoderLayer
+    assert layer.norm_self_attention.eps == layer.norm_feed_forward.eps == 1e-12
+    plain = EncoderLayer(LayerConfig(d_model=6, h=3, d_ff=8))
+    assert type(plain.norm_self_attention) is LayerNorm
+    assert plain.norm_feed_forward.eps == 1e-5
+
+
+def test_dropout_drops_the_embeddings_and_each_sublayer() -> None:
+    bert = model(dropout=0.5).train()
+    calls: list[Any] = []
+    for module in bert.modules():
+        if isinstance(module, nn.Dropout):
+            module.register_forward_hook(lambda *call: calls.append(call))
+    bert(WORDS)
+    assert len(calls) == 1 + 2 * SMALL.N
+
+
+def test_a_tag_is_read_from_each_word_and_a_class_from_the_first() -> None:
+    bert = model()
+    tagger, classifier = TokenClassifier(bert, 3), SentenceClassifier(bert, 4)
+    x, _ = bert.states(WORDS, MASK)
+    close(tagger(WORDS, MASK), x @ tagger.W_y.weight.t() + tagger.W_y.bias)
+    x, _ = bert.states(WORDS, MASK, SEGMENTS)
+    C = torch.tanh(x[:, 0] @ bert.W_P.weight.t() + bert.W_P.bias)
+    scores = classifier(WORDS, MASK, SEGMENTS)
+    close(scores, C @ classifier.W_y.weight.t() + classifier.W_y.bias)
+    cross_entropy(scores, torch.tensor([3, 0])).backward()
+    unused = {n for n, p in classifier.named_parameters() if p.grad is None}
+    own = (
+        "W_T.weight",
+        "W_T.bias",
+        "norm_T.g",
+        "norm_T.b",
+        "b",
+        "W_N.weight",
+        "W_N.bias",
+    )
+    assert unused == {f"bert.{name}" for name in own}
+
+
+# --- refusals ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"mask_id": V}, "mask_id must be a whole number from 0 to 10, got 11"),
+        ({"mask_id": -1}, "mask_id must be a whole number from 0 to 10, got -1"),
+        ({"first": V}, "first must be a whole number from 0 to 10, got 11"),
+        ({"V": 0}, "V must be a whole number ≥ 1, got 0"),
+        ({"share_chosen": 1.0}, "share_chosen must be ≥ 0 and < 1, got 1.0"),
+        ({"kinds": (0.8, 0.1, 0.2)}, "three shares whose sum is 1, got"),
+        ({"kinds": (1.1, -0.1, 0.0)}, "three shares whose sum is 1, got"),
+        ({"kinds": (0.5, 0.5)}, "three shares whose sum is 1, got"),
+        ({"may": WORDS > 7}, "may is False in a whole row: expected a word to be"),
+        ({"may": MASK[:, :3]}, r"may has shape \(2, 3\)"),
+        ({"words": WORDS[0]}, r"words has shape \(5,\)"),
+    ],
+)
+def test_masking_refuses(told: dict[str, Any], expected: str) -> None:
+    given: dict[str, Any] = {
+        "words": WORDS, "may": MASK, "mask_id": 4, "first": 5, "V": V,
+        "generator": generator(),
+    }  # fmt: skip
+    given |= told
+    with pytest.raises(ValueError, match=expected):
+        mask_words(given.pop("words"), given.pop("may"), **given)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"N": 0}, "N must be a whole number ≥ 1"),
+        ({"max_positions": 0}, "max_positions must be a whole number ≥ 1"),
+        ({"segments": 0}, "segments must be a whole number ≥ 1, got 0"),
+        ({"init": 0.0}, "init must be > 0, got 0.0"),
+        ({"eps": 0.0}, "eps must be > 0, got 0.0"),
+        ({"h": 5}, "d_model 12 is not divisible by h 5"),
+        ({"norm_first": True}, "norm_first must be False: BERT has its norms after"),
+    ],
+)
+def test_a_configuration_refuses(changes: dict[str, Any], expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
+        replace(SMALL, **changes)
+
+
+def test_a_model_refuses() -> None:
+    bert = model()
+    with pytest.raises(ValueError, match="vocab_size must be a whole number ≥ 1"):
+        BERT(SMALL, 0)
+    with pytest.raises(ValueError, match="position 9 has no vector: 9 positions"):
+        bert(torch.ones(1, 10, dtype=torch.long))
+    with pytest.raises(ValueError, match="segments holds ids from 0 to 2: expected 0"):
+        bert(WORDS, MASK, SEGMENTS * 2)
+    with pytest.raises(ValueError, match=r"segments has shape \(2, 3\)"):
+        bert(WORDS, MASK, SEGMENTS[:, :3])
+    with pytest.raises(ValueError, match="words holds ids from 2 to 11"):
+        bert(torch.tensor([[2, V]]))
+    with pytest.raises(ValueError, match=r"words has shape \(2, 0\)"):
+        bert(WORDS[:, :0])
+    with pytest.raises(ValueError, match=r"mask is torch\.int64"):
+        bert(WORDS, MASK.long())
+    with pytest.raises(ValueError, match="mask is False everywhere in rows"):
+        bert(WORDS, torch.zeros_like(MASK))
+    with pytest.raises(ValueError, match="first has no words: expected one word"):
+        join([], [3], start=2, end=3)
+    masked = Masked(WORDS, MASK)
+    with pytest.raises(ValueError, match="follows holds ids from 0 to 2: expected 0"):
+        pretraining_loss(bert, WORDS, masked, MASK, SEGMENTS, torch.tensor([0, 2]))
+    with pytest.raises(ValueError, match=r"follows has shape \(3,\)"):
+        pretraining_loss(bert, WORDS, masked, MASK, SEGMENTS, torch.tensor([0, 1, 1]))
+    with pytest.raises(ValueError, match=r"read has shape \(2, 3\)"):
+        pretraining_loss(bert, WORDS, Masked(WORDS[:, :3], MASK), MASK)
+
+
+def test_a_classifier_refuses() -> None:
+    for kind in (TokenClassifier, SentenceClassifier):
+        with pytest.raises(ValueError, match="classes must be a whole number ≥ 1"):
+            kind(model(), 0)
