@@ -43,6 +43,7 @@ OF_NO_CHAPTER = {
     "language_models",
     "real",
     "real_seeds",
+    "real_subwords",
     "taggers",
     "translators",
 }

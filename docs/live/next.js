@@ -26,7 +26,7 @@ class Next {
     this.input.addEventListener("input", () => this.follow());
     const label = make("label", {}, "A sentence begins ", this.input);
     const field = make("div", { class: "lb-say" }, label);
-    const all = (model.model.vocab ?? model.words.words).length;
+    const all = (model.model.vocab ?? model.words.entries).length;
     const some = (k) => (k > 20 ? `all ${all}` : String(k));
     this.knobs = [
       ["Temperature", { min: 0, max: 2, step: 0.1, value: 1 }, String],

@@ -25,7 +25,8 @@ class Vectors {
       input.setAttribute("list", this.list);
       input.value = sentence[i];
       input.addEventListener("input", () => this.follow(true));
-      input.addEventListener("change", () => this.follow());
+      // A word with a vector is followed already: new bars would lose the press of one.
+      input.addEventListener("change", () => this.space.has(input.value) || this.follow());
       const label = make("span", {}, name);
       return { input, label, root: make("label", {}, label, input) };
     });

@@ -298,6 +298,11 @@ def test_heads_of_the_transformer_are_seen_and_switched_off(
         expect(lines.first).to_have_accessible_name("<s> attends to <s> 100 %")
         lines.nth(2).focus()
         expect(status(page)).to_contain_text(" attends to ")
+        one = lines.nth(2).get_attribute("aria-label") or ""
+        shown.select_option("decoder, self-attention 1.2")
+        expect(lines.nth(2)).not_to_have_attribute("aria-label", one)
+        shown.select_option("decoder, self-attention 1.1")
+        expect(lines.nth(2)).to_have_attribute("aria-label", one)
         assert not faults(page, whole=True)
         shown.select_option("mean of the last layer")
         expect(first).to_have_attribute("aria-label", mean or "")

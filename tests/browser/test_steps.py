@@ -158,6 +158,10 @@ def test_a_decoder_goes_step_by_step(visit: Visit, name: str) -> None:
             cells = page.locator(".lb-scores td:last-child span").all_inner_texts()
             shown = [float(text.removesuffix(" %")) / 100 for text in cells]
             assert shown == pytest.approx(weights[t].tolist(), abs=0.0051)
+            bars = page.locator(".lb-scores td:last-child i").evaluate_all(
+                "bars => bars.map(b => Number(b.style.getPropertyValue('--lb-share')))"
+            )
+            assert bars == pytest.approx(weights[t].tolist(), abs=1e-10)
             expect(page.locator(".lb-written strong")).to_have_text(word)
             expect(status(page)).to_contain_text(f"Step {t + 1}, ")
             page.keyboard.press("ArrowRight")

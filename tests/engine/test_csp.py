@@ -49,7 +49,8 @@ def test_files_and_data_need_no_hash(script: str) -> None:
 
 def test_nothing_else_is_allowed() -> None:
     rules = dict(rule.split(" ", 1) for rule in policy("").split("; "))
-    assert rules["default-src"] == rules["object-src"] == rules["base-uri"] == "'none'"
+    assert rules["default-src"] == "'self'"
+    assert rules["frame-src"] == rules["object-src"] == rules["base-uri"] == "'none'"
     assert all("http" not in words and "*" not in words for words in rules.values())
     assert "unsafe" not in rules["script-src"]
 

@@ -29,14 +29,14 @@ class Book:
     docs        the folder of the pages
     package     the folder of the import package
     cache       the folder for what pages showed; None keeps nothing
-    time_limit  seconds a page may take
+    time_limit  seconds a page may take, by the clock, beside others on a busy machine
     """
 
     root: Path
     docs: Path
     package: Path
     cache: Path | None = None
-    time_limit: float = 120.0
+    time_limit: float = 300.0
     pages: dict[str, Page] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)
 
@@ -176,7 +176,7 @@ def to_json(notebook: dict[str, Any]) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def one_page(path: Path, time_limit: float = 120.0) -> tuple[Book, str]:
+def one_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
     """A page by its path, read in the book it belongs to: (book, its name there)."""
     path = path.resolve()
     if not path.is_file():

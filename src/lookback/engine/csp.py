@@ -12,13 +12,16 @@ import html
 import re
 
 RULES = {
-    "default-src": "'none'",
+    "default-src": "'self'",  # Firefox fetches the next page ahead by this rule
     "script-src": "'self'",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data:",
     "font-src": "'self'",
     "connect-src": "'self'",
     "worker-src": "'self'",
+    "frame-src": "'none'",
+    "media-src": "'none'",
+    "manifest-src": "'none'",
     "base-uri": "'none'",
     "form-action": "'none'",
     "object-src": "'none'",

@@ -62,7 +62,7 @@ class LabKernel:
     time_limit  seconds a cell may take
     """
 
-    def __init__(self, package: Path, time_limit: float = 120.0) -> None:
+    def __init__(self, package: Path, time_limit: float = 300.0) -> None:
         self.package, self.time_limit = package, time_limit
         self.home = Path()
         self._undo = ExitStack()

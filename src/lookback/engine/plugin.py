@@ -34,17 +34,17 @@ from .plugin_labs import Labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .plugin_listings import Listings
 from .plugin_notebooks import Notebooks
+from .plugin_scripts import serve
 from .plugin_setting import setting_of
 from .plugin_site import Site
 from .render import Rendered, Setting, finish, place, to_markdown
-from .plugin_scripts import serve
 
 log = get_plugin_logger("lookback")
 
 
 class LookbackConfig(Config):
     cache_dir = options.Type(str, default=".cache/lookback")
-    time_limit = options.Type((int, float), default=120)
+    time_limit = options.Type((int, float), default=300)
     execute = options.Type(bool, default=True)
 
 

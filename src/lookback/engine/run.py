@@ -67,7 +67,7 @@ def run_pages(
     jobs: Sequence[Job],
     *,
     processes: int | None = None,
-    time_limit: float = 120.0,
+    time_limit: float = 300.0,
     report: Report = lambda event, name: None,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Run]:

@@ -1,0 +1,180 @@
+"""How a translator of sub-words is trained: the Transformer, with one joint list.
+
+What goes in and what comes out are words. In between, each is cut into symbols of a
+joint BPE, and source and target are ids of one table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate, pairwise
+
+import torch
+
+from lookback.bpe import BPE, merge_pair
+from lookback.decoding import Penalty
+from lookback.text.corpora import SPLITS, Pair, PairCorpus
+from lookback.text.vocabulary import Vocabulary
+from lookback.workshop import (
+    AnyCorpus,
+    Batches,
+    Data,
+    Recipe,
+    Translation,
+    Vocabularies,
+    Weights,
+    Words,
+    pairs,
+)
+
+from .transformer import RECIPES as WORDS
+from .transformer import Maps, TransformerLearner
+
+SPACE = " "
+"""It ends a symbol that ends a word."""
+
+
+@dataclass(frozen=True)
+class JointData(Data):
+    """Pairs of which both sides are cut by one BPE, learned from train.
+
+    symbols  how many there are, the specials and the alphabet among them
+    """
+
+    symbols: int = 4000
+
+
+class SubwordTransformer(TransformerLearner):
+    """Reads and predicts symbols, translates words; its data is a `JointData`.
+
+    A character that train lacks is <unk>. Attention is between symbols and links are
+    between words.
+    """
+
+    def words_of(self, corpus: AnyCorpus) -> Vocabularies:
+        data = self.recipe.data
+        if not isinstance(data, JointData):
+            raise ValueError(f"sub-words are learned from JointData, got {data!r}")
+        text = [
+            SPACE.join(side)
+            for pair in pairs(corpus, "train")
+            for side in (pair.source, pair.target)
+        ]
+        bpe = BPE.train(text, data.symbols, byte_fallback=False)
+        joint = Vocabulary(bpe.entries)
+        return {"source": joint, "target": joint}
+
+    @property
+    def bpe(self) -> BPE:
+        """The tokenizer whose symbols are the vocabulary."""
+        return bpe_of(self.vocabularies["source"])
+
+    def cut(self, words: Words) -> tuple[str, ...]:
+        """The symbols of these words."""
+        return tuple(self.bpe.segment(SPACE.join(words)))
+
+    def cut_pair(self, pair: Pair) -> Pair:
+        """The symbols of both sides, without what was annotated of words."""
+        return Pair(self.cut(pair.source), self.cut(pair.target))
+
+    def batches(
+        self, corpus: AnyCorpus, split: str, generator: torch.Generator
+    ) -> Batches:
+        cut = tuple(map(self.cut_pair, pairs(corpus, split)))
+        train, validation, test = (cut if name == split else () for name in SPLITS)
+        text = PairCorpus(corpus.name, corpus.version, train, validation, test)
+        return super().batches(text, split, generator)
+
+    def decode(
+        self,
+        sources: Sequence[Words],
+        *,
+        size: int = 1,
+        penalty: Penalty | None = None,
+        longest: int | None = None,
+    ) -> list[list[str]]:
+        """As with words; `longest` counts symbols."""
+        cut = [self.cut(source) if source else () for source in sources]
+        written = super().decode(cut, size=size, penalty=penalty, longest=longest)
+        return [joined(symbols) for symbols in written]
+
+    def explain(self, source: Words, size: int = 1) -> Translation:
+        """The translation; no word is unknown."""
+        (words,) = self.decode([source], size=size)
+        return Translation(tuple(words), tuple(source))
+
+    def attention_weights(self, read: Sequence[tuple[Words, Words]]) -> list[Weights]:
+        """The weights between the symbols of each pair, </s> the last of either."""
+        return super().attention_weights([(self.cut(s), self.cut(t)) for s, t in read])
+
+    def maps(self, pairs: Sequence[Pair]) -> list[Maps]:
+        """The weights of all heads between the symbols of each pair."""
+        return super().maps([self.cut_pair(pair) for pair in pairs])
+
+    def link(self, source: Words, target: Words) -> set[tuple[int, int]]:
+        """Words of which a symbol has its largest weight on a symbol of the other."""
+        i, j = (word_of(self.cut(side)) for side in (source, target))
+        return {(i[s], j[t]) for s, t in super().link(source, target)}
+
+
+def joined(symbols: Sequence[str]) -> list[str]:
+    """The words of symbols, of which those that end a word end with a space.
+
+    >>> joined(["un ", "ch", "at ", "dort "])
+    ['un', 'chat', 'dort']
+    """
+    return "".join(symbols).split()
+
+
+def word_of(symbols: Sequence[str]) -> list[int]:
+    """The index of the word to which each symbol belongs.
+
+    >>> word_of(["un ", "ch", "at ", "dort "])
+    [0, 1, 1, 2]
+    """
+    ends = accumulate((symbol.endswith(SPACE) for symbol in symbols), initial=0)
+    return list(ends)[:-1]
+
+
+@lru_cache(maxsize=4)
+def bpe_of(vocabulary: Vocabulary) -> BPE:
+    """The tokenizer with these entries and without bytes: a vocabulary holds no merges.
+
+    The merges before a symbol cut it in two, and these two were merged. Raises
+    `ValueError` for a symbol that they do not cut so.
+    """
+    symbols = vocabulary.entries[len(vocabulary.specials) :]
+    alphabet = tuple(s for s in symbols if len(s) == 1)
+    index = {symbol: i for i, symbol in enumerate(symbols)}
+    known, merges = dict[tuple[int, int], int](), list[tuple[str, str]]()
+    for new, symbol in enumerate(symbols[len(alphabet) :], len(alphabet)):
+        ids = [index.get(character, -1) for character in symbol]
+        while len(ids) > 2 and (found := [p for p in pairwise(ids) if p in known]):
+            first = min(found, key=known.__getitem__)
+            ids = merge_pair(ids, first, known[first])
+        if len(ids) != 2 or -1 in ids:
+            raise ValueError(f"{symbol!r} is no merge of two symbols before it")
+        known[ids[0], ids[1]] = new
+        merges.append((symbols[ids[0]], symbols[ids[1]]))
+    return BPE(alphabet, tuple(merges), byte_fallback=False)
+
+
+def on_subwords(
+    words: Recipe[TransformerLearner], tokens: int, symbols: int = 4000
+) -> Recipe[SubwordTransformer]:
+    """A Transformer's recipe with sub-words in place of words, and nothing else.
+
+    tokens  that a batch may hold: choose them so that it holds as many sentences
+    """
+    return Recipe(
+        SubwordTransformer,
+        data=JointData(words.data.corpus, words.data.options, symbols=symbols),
+        seed=words.seed,
+        model=replace(words.model, shared=True),
+        optimiser=words.optimiser,
+        budget=replace(words.budget, tokens=tokens),
+    )
+
+
+RECIPES = {"bpe-multi30k": on_subwords(WORDS["transformer-multi30k"], tokens=800)}
+"""The captions' Transformer; a batch holds as many captions as one of words."""

@@ -1,0 +1,158 @@
+"""The study of words against sub-words, on a language of a few sentences.
+
+Mutants, each caught: differences with the sign turned, unknown words counted on the
+target's list, parts exchanged, copies of the wrong position, words of test counted as
+those of train, the systems' names exchanged, other sentences for either system.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from lookback.measure import bleu, bleu_counts
+from lookback.recipes.bpe import on_subwords
+from lookback.recipes.transformer import TrainedConfig, TransformerLearner, adam
+from lookback.studies import real_subwords
+from lookback.studies.real_subwords import (
+    ALL,
+    KNOWN,
+    STUDY,
+    UNKNOWN,
+    Duel,
+    compared,
+    copied,
+    made_up,
+    measured,
+    shown,
+)
+from lookback.text import corpora
+from lookback.text.corpora import Pair, PairCorpus
+from lookback.workshop import Budget, Data, Recipe, data, results
+
+TEXT = [
+    ("the red cat sleeps .", "le chat rouge dort ."),
+    ("the dog sees the red cat .", "le chien voit le chat rouge ."),
+    ("a red dog sleeps .", "un chien rouge dort ."),
+    ("a red cat sees the dog .", "un chat rouge voit le chien ."),
+]
+TRAIN = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in TEXT)
+NEW_TEXT = [
+    ("the zebra sees a red cat .", "le zèbre dort ."),
+    ("the lama sees zoé .", "le lama voit zoé ."),
+]
+NEW = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in NEW_TEXT)
+TEST = (*TRAIN[:2], *NEW)
+WORDS = Recipe(
+    TransformerLearner,
+    Data("people"),
+    0,
+    TrainedConfig(N=1, d_model=8, h=2, d_ff=8, smoothing=0.1),
+    adam(0.02, 10),
+    Budget(60, 60, 30),
+)
+DUEL = Duel(WORDS, on_subwords(WORDS, 80, symbols=40))
+
+
+@pytest.fixture(scope="module")
+def row() -> Iterator[dict]:
+    with pytest.MonkeyPatch.context() as patch:
+        people = PairCorpus("people", "1", TRAIN, TRAIN[:2], TEST)
+        patch.setattr(corpora, "people", lambda: people, raising=False)
+        patch.setattr(data, "NAMES", (*data.NAMES, "people"))
+        yield measured(DUEL)
+
+
+def test_the_row_of_a_duel(row: dict) -> None:
+    assert row["unknown"] == {"sentences": 2, "of": 4, "words": 3}
+    trained = row["trained"]
+    assert trained["words"]["steps"] == trained["sub-words"]["steps"] == 60
+    assert trained["sub-words"]["vocabulary"] == [40, 40]
+    assert trained["words"]["vocabulary"][0] < 40
+    assert trained["sub-words"]["tokens"] > trained["words"]["tokens"]
+    assert row["symbols a word"] > 1
+    names = {"words", "words, <unk> copied", "sub-words"}
+    for part in (ALL, KNOWN, UNKNOWN):
+        assert row["test"][part]["BLEU"].keys() == names
+        assert row["test"][part]["difference"].keys() == names - {"sub-words"}
+    assert row["spelt"] == {}
+    assert [one["unknown"] for one in row["shown"]] == [["zebra"]]  # of 6 to 12 words
+
+
+def test_parts_are_compared_on_the_same_sentences() -> None:
+    wanted = [["a", "b", "c", "d", str(k)] for k in range(6)]
+    wrong = [["x"], *wanted[1:]]
+    counts = {
+        name: bleu_counts(hypotheses=written, references=wanted)
+        for name, written in (("words", wrong), ("sub-words", wanted))
+    }
+    found = compared(counts, np.array([True, True, True, False, False, False]))
+    assert found[KNOWN]["difference"]["words"]["BLEU"] == 0
+    expected = bleu(hypotheses=wrong[:3], references=wanted[:3]).score
+    assert found[UNKNOWN]["BLEU"]["words"]["BLEU"] == pytest.approx(expected, abs=1e-3)
+    apart = found[UNKNOWN]["difference"]["words"]
+    assert apart["BLEU"] == pytest.approx(100 - expected, abs=1e-3)
+    assert apart["low"] >= 0
+    whole = bleu(hypotheses=wrong, references=wanted).score
+    assert found[ALL]["BLEU"]["words"]["BLEU"] == pytest.approx(whole, abs=1e-3)
+    assert found[ALL]["BLEU"]["sub-words"]["BLEU"] == pytest.approx(100)
+
+
+class Attending:
+    """It attends to the source from its end."""
+
+    def attended(self, source: list[str], target: list[str]) -> list[int | None]:
+        return [2, 1, None]
+
+
+def test_an_unknown_word_is_copied_from_where_it_attended() -> None:
+    learner = Attending()
+    source = ["the", "zebra", "."]
+    assert copied(learner, source, ["le", "<unk>", "<unk>"]) == [
+        "le",
+        "zebra",
+        "<unk>",
+    ]
+    assert copied(learner, source, ["le", "chat", "."]) == ["le", "chat", "."]
+
+
+def test_words_that_no_one_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = PairCorpus("people", "1", TRAIN, (), TEST)
+    monkeypatch.setattr(real_subwords, "corpus", lambda data: people)
+    found = made_up([["le", "zèbre", "the"], ["chat", "chatte"]], WORDS)
+    assert found == {"words": 2, "of": 5, "some": ["zèbre", "chatte"]}
+
+
+def test_shown_are_the_first_with_an_unknown_word() -> None:
+    sources = [["a"] * n for n in (7, 3, 8, 9, 10, 11)]
+    sources[3][2] = "new"
+    strange = np.array([False, True, True, True, True, True])
+    wanted = [[str(k)] for k in range(6)]
+    found = shown(sources, wanted, {"words": wanted}, strange, {"a"})
+    assert [one["reference"] for one in found] == [["2"], ["3"], ["4"]]
+    assert found[1]["unknown"] == ["new"]
+
+
+def test_the_two_of_a_duel_differ_in_their_symbols_alone() -> None:
+    for case in STUDY.cases.values():
+        words, ours = case.words, case.symbols
+        assert words.optimiser == ours.optimiser
+        assert words.budget.steps == ours.budget.steps
+        assert words.model.dropout == ours.model.dropout
+        assert words.data.corpus == ours.data.corpus
+        assert ours.model.shared
+        assert not words.model.shared
+
+
+def test_the_stored_rows_hold_together() -> None:
+    stored = results("real_subwords")
+    for row in stored.rows.values():
+        trained = row["trained"]
+        assert trained["words"]["steps"] == trained["sub-words"]["steps"]
+        assert row["<unk> written"]["sub-words"] == 0
+        for part in row["test"].values():
+            for name, one in part["difference"].items():
+                ours, theirs = part["BLEU"]["sub-words"], part["BLEU"][name]
+                apart = ours["BLEU"] - theirs["BLEU"]
+                assert one["BLEU"] == pytest.approx(apart, abs=2e-3)
+                assert one["low"] <= one["BLEU"] <= one["high"]
