@@ -128,7 +128,7 @@ def test_both_beginnings_have_the_same_epochs_and_a_sentence_may_be_too_long() -
             same = {"pretraining": case.pretraining, "rate": case.rate}
             assert replace(other, **same) == case
     tagger = BERTTagger(ColumnBERT(SMALL, LOOKUP.sizes), LOOKUP, 5)
-    with pytest.raises(ValueError, match="position 70 has no vector: 70 positions"):
+    with pytest.raises(ValueError, match="position 81 has no vector: 70 positions"):
         tagger(LOOKUP([WORDS * 2]))
 
 
