@@ -320,6 +320,11 @@ class BERTTagging:
         tagger.network.eval()
         return tagger
 
+    def prepare(self) -> None:
+        """Pre-train, once for all seeds: its seconds are not the tagger's."""
+        if self.pretraining is not None:
+            pretrained_on_text(self.pretraining)
+
     def made(self, text: TaggedCorpus, read: Sequence[Sequence[str]]) -> "Tagger":
         """The tagger before its first label."""
         C = len(text.tags)
@@ -446,8 +451,7 @@ def masked_perplexity(begun: Pretrained) -> list[float]:
 def measured(case: BERTTagging | Pretraining) -> Row:
     """Accuracy on validation and test of English EWT; or of the pre-training itself."""
     if isinstance(case, BERTTagging):
-        if case.pretraining is not None:
-            pretrained_on_text(case.pretraining)  # its seconds are not the tagger's
+        case.prepare()
         return window.scores(case, ewt())  # type: ignore[arg-type]
     begun = pretrained_on_text(case)
     return {
@@ -468,6 +472,11 @@ ON_TEXT = Pretraining()
 RATES = {"pre-trained": 3e-3, "from scratch": 1e-3}
 """The better of 1e-3 and 3e-3 on validation, 1 000 sentences, the first seed."""
 BEGINNINGS = {"pre-trained": ON_TEXT, "from scratch": None}
+TAGGERS = {
+    "BERT, not pre-trained": BERTTagging(None, None, 3, RATES["from scratch"]),
+    "BERT": BERTTagging(ON_TEXT, None, 3, RATES["pre-trained"]),
+}
+"""With all tags: the rows of the running table."""
 STUDY = Study(
     about="BERT as a tagger of English EWT, pre-trained on real text and not",
     cases={

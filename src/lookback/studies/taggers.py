@@ -8,7 +8,7 @@ study of its chapter, as a dataclass of all that decides the outcome.
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -44,9 +44,13 @@ SYSTEMS = {
     "HMM, trigrams": "hmm",
     "window": "window",
     "BiGRU": "bahdanau",
+    "BERT, not pre-trained": "bert",
+    "BERT": "bert",
 }
 """Each system and its chapter, in the order of history."""
-SEEDS = dict.fromkeys(SYSTEMS, 1) | {"window": 3, "BiGRU": 3}
+SEEDS = dict.fromkeys(SYSTEMS, 1) | dict.fromkeys(
+    ("window", "BiGRU", "BERT, not pre-trained", "BERT"), 3
+)
 """How many seeds each has; one where nothing is left to chance, or hardly anything."""
 
 Words = tuple[str, ...]
@@ -70,6 +74,15 @@ class Learning(Protocol):
 
     def learn(self, text: TaggedCorpus) -> Tagger:
         """A tagger that was trained on the train of `text`."""
+        ...
+
+
+@runtime_checkable
+class Prepared(Protocol):
+    """How a tagger comes about that begins with what was learned before."""
+
+    def prepare(self) -> None:
+        """Learn that, once for all seeds; the seconds of the tagger do not hold it."""
         ...
 
 
@@ -109,6 +122,10 @@ def made_by(system: str, seed: int) -> Learning:
         from lookback.studies import bahdanau_tagger
 
         return replace(bahdanau_tagger.TAGGERS[system], seed=seed)
+    if SYSTEMS[system] == "bert":
+        from lookback.studies import bert_tagger
+
+        return replace(bert_tagger.TAGGERS[system], seed=seed)
     raise ValueError(f"{system} has no way of learning")
 
 
@@ -163,6 +180,8 @@ def measured(learning: Learning) -> Row:
     """Train a tagger on English EWT, and let it tag validation and test."""
     text = corpus(EWT)
     assert isinstance(text, TaggedCorpus)
+    if isinstance(learning, Prepared):
+        learning.prepare()
     return scores(learning, text)
 
 
