@@ -26,7 +26,7 @@ HOW = "the test of Firefox needs it: `apt install firefox-esr`"
 LISTENS = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 DONE = """new Promise((done) => {
     const look = () => document.querySelector("[data-done]")
-        ? done(document.querySelector(".lb-told").textContent) : setTimeout(look, 50);
+        ? done(document.querySelector(".lb-desk .lb-told").textContent) : setTimeout(look, 50);
     look();
 })"""
 
