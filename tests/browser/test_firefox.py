@@ -25,8 +25,9 @@ NAMES = ("firefox", "firefox-esr")
 HOW = "the test of Firefox needs it: `apt install firefox-esr`"
 LISTENS = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 DONE = """new Promise((done) => {
+    const told = () => document.querySelector(".lb-desk .lb-told").textContent;
     const look = () => document.querySelector("[data-done]")
-        ? done(document.querySelector(".lb-told").textContent) : setTimeout(look, 50);
+        ? done(told()) : setTimeout(look, 50);
     look();
 })"""
 

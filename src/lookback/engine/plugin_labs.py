@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,14 @@ class Labs:
     def end(self) -> None:
         """Put everything back as it was, when the lab that runs has ended."""
         if self.kernel is not None:
-            self.thread.shutdown(cancel_futures=True)
+            for run in self.runs.values():
+                run.cancel()
+            self.thread.submit(_close_loop)
+            self.thread.shutdown()
             self.kernel.leave()
             self.kernel = None
+
+
+def _close_loop() -> None:
+    """Close the event loop of the thread, which ran its kernels and runs no more."""
+    import_module("jupyter_core.utils").ensure_event_loop().close()

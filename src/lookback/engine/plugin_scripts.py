@@ -74,10 +74,10 @@ def needed(text: str) -> set[str]:
 
 def _now(
     kit: Mapping[str, set[str]], sources: Mapping[str, str]
-) -> dict[str, set[str]]:
-    """Of each module those that must come before it."""
+) -> dict[str, list[str]]:
+    """Of each module those that must come before it, always in the same order."""
     at_once = {n: {m for _, m in _IMPORT.findall(sources[n])} for n in kit}
-    return {name: needs & at_once[name] for name, needs in sorted(kit.items())}
+    return {name: sorted(kit[name] & at_once[name]) for name in sorted(kit)}
 
 
 def _taken(text: str, module: str) -> set[str]:
