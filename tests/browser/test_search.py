@@ -105,10 +105,10 @@ FIRST = {
     "transfer learning": "gpt/#labels",
     "in-context learning": "gpt/#context",
     "BERT": "bert/",
-    "masked language model": "bert/#idea",
-    "next-sentence prediction": "bert/#idea",
-    "encoder-only": "bert/#idea",
-    "segment embedding": "bert/#mathematics",
+    "masked language model": "bert/",
+    "next-sentence prediction": "bert/",
+    "encoder-only": "bert/",
+    "segment embedding": "bert/",
 }
 """Term → the page or the section that a reader who types it should find first."""
 
