@@ -107,7 +107,6 @@ FIRST = {
     "BERT": "bert/",
     "masked language model": "bert/",
     "next-sentence prediction": "bert/",
-    "encoder-only": "bert/",
     "segment embedding": "bert/",
 }
 """Term → the page or the section that a reader who types it should find first."""
