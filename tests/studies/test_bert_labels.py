@@ -7,8 +7,8 @@ import torch
 
 from lookback.bert import SentenceClassifier
 from lookback.studies import gpt_labels
-from lookback.studies.bert_labels import SIZES, STUDY, batch, begun, scores
-from lookback.studies.gpt_labels import Example, examples
+from lookback.studies.bert_labels import STUDY, batch, begun, scores
+from lookback.studies.gpt_labels import SIZES, Example, examples
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import pretrained, results
 
@@ -16,7 +16,6 @@ WORDS = Vocabulary.build([("a", "b", "c", "d")])
 
 
 def test_its_cases_are_gpts() -> None:
-    assert SIZES == gpt_labels.SIZES
     assert [*STUDY.cases] == [*gpt_labels.STUDY.cases]
     for label, case in STUDY.cases.items():
         theirs = gpt_labels.STUDY.cases[label]

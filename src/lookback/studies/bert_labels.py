@@ -4,10 +4,9 @@ The examples, the test and the training are those of `gpt_labels`. Where GPT rea
 last word, BERT reads [CLS], or, as a tagger does, the verb itself.
 """
 
-import random
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -18,12 +17,12 @@ from lookback.recipes.bert import BERTLearner
 from lookback.studies.gpt_labels import (
     CLIP,
     DEVELOPED,
-    FARTHEST,
-    SEEDS,
-    SENTENCES,
     TESTED,
     Example,
+    cases_of,
     examples,
+    scored,
+    train,
 )
 from lookback.text.batches import pad
 from lookback.text.vocabulary import Vocabulary
@@ -87,66 +86,31 @@ def scores(classifier: TokenClassifier, given: tuple[Tensor, ...]) -> Tensor:
 
 
 def fine_tuned(case: Labels) -> tuple[TokenClassifier, Vocabulary]:
-    """The classifier of a case, trained on labels. Each seed draws other examples."""
-    (classifier, words), generator = begun(case), random.Random(case.seed)
-    chosen = generator.sample(examples()[DEVELOPED + TESTED :], case.labels)
-    optimiser = case.optimiser.over(classifier.parameters())
-    steps, step = case.epochs * -(-len(chosen) // SENTENCES), 0
-    for _ in range(case.epochs):
-        generator.shuffle(chosen)
-        for first in range(0, len(chosen), SENTENCES):
-            step += 1
-            for group in optimiser.param_groups:
-                group["lr"] = case.optimiser.rate * case.optimiser.factor(step, steps)
-            given = batch(chosen[first : first + SENTENCES], words)
-            optimiser.zero_grad()
-            loss = cross_entropy(scores(classifier.train(), given), given[-1])
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(classifier.parameters(), CLIP)
-            optimiser.step()
-    return classifier.eval(), words
+    """The classifier of a case, trained on labels as GPT's is."""
+    classifier, words = begun(case)
+
+    def of_batch(some: Sequence[Example]) -> Tensor:
+        given = batch(some, words)
+        return cross_entropy(scores(classifier, given), given[-1])
+
+    train(classifier, of_batch, case)
+    return classifier, words
 
 
 def measured(case: Labels) -> Row:
     """How many of the test's labels are right, of all and by distance."""
     classifier, words = fine_tuned(case)
-    return scored(classifier, words, examples()[DEVELOPED : DEVELOPED + TESTED])
+
+    def of_batch(some: Sequence[Example]) -> tuple[Tensor, Tensor]:
+        given = batch(some, words)
+        return scores(classifier, given), given[-1]
+
+    return scored(of_batch, examples()[DEVELOPED : DEVELOPED + TESTED])
 
 
-@torch.no_grad()
-def scored(
-    classifier: TokenClassifier, words: Vocabulary, tested: Sequence[Example]
-) -> Row:
-    """How many labels are right, of all and by distance."""
-    right: list[bool] = []
-    for first in range(0, len(tested), 100):
-        given = batch(tested[first : first + 100], words)
-        right += (scores(classifier, given).argmax(dim=1) == given[-1]).tolist()
-    of, rightly = Counter[int](), Counter[int]()
-    for one, yes in zip(tested, right, strict=True):
-        of[one.distance] += 1
-        rightly[one.distance] += yes
-    distances = [*range(1, FARTHEST + 1)]
-    return {
-        "tested": len(right),
-        "right": sum(right),
-        "distance": distances,
-        "tested by distance": [of[d] for d in distances],
-        "right by distance": [rightly[d] for d in distances],
-    }
-
-
-SIZES = {"pre-trained": (100, 300, 1000), "from scratch": (100, 1000)}
 STUDY = Study(
     about="does the verb agree? Labels that a pre-trained BERT needs, and an untrained",
-    cases={
-        f"{name}, {labels} labels, seed {seed}": Labels(
-            recipe("bert"), name == "pre-trained", labels, seed
-        )
-        for name, sizes in SIZES.items()
-        for labels in sizes
-        for seed in SEEDS
-    },
+    cases=cases_of(partial(Labels, recipe("bert"))),
     measure=measured,
     check=None,  # counts of right answers: another processor may differ in a few
 )

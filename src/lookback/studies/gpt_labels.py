@@ -6,13 +6,13 @@ labels beside λ times that of the words.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import NamedTuple
+from functools import cache, partial
+from typing import NamedTuple, Protocol, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lookback.gpt import GPT, Classifier
@@ -134,38 +134,75 @@ def begun(case: Labels) -> tuple[Classifier, Vocabulary]:
 
 def fine_tuned(case: Labels) -> tuple[Classifier, Vocabulary]:
     """The classifier of a case, trained on labels. Each seed draws other examples."""
-    (classifier, words), generator = begun(case), random.Random(case.seed)
+    classifier, words = begun(case)
+
+    def of_batch(some: Sequence[Example]) -> Tensor:
+        return loss(classifier, batch(some, words), case.auxiliary, words.pad)
+
+    train(classifier, of_batch, case)
+    return classifier, words
+
+
+class Training(Protocol):
+    """What a case says of its training: see `Labels`."""
+
+    @property
+    def labels(self) -> int: ...
+    @property
+    def epochs(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def optimiser(self) -> Optimiser: ...
+
+
+def train(
+    classifier: nn.Module, loss: Callable[[Sequence[Example]], Tensor], case: Training
+) -> None:
+    """Train on as many examples as the case has labels, then set to evaluation."""
+    generator = random.Random(case.seed)
     chosen = generator.sample(examples()[DEVELOPED + TESTED :], case.labels)
     optimiser = case.optimiser.over(classifier.parameters())
     steps, step = case.epochs * -(-len(chosen) // SENTENCES), 0
+    classifier.train()
     for _ in range(case.epochs):
         generator.shuffle(chosen)
         for first in range(0, len(chosen), SENTENCES):
             step += 1
             for group in optimiser.param_groups:
                 group["lr"] = case.optimiser.rate * case.optimiser.factor(step, steps)
-            given = batch(chosen[first : first + SENTENCES], words)
             optimiser.zero_grad()
-            total = loss(classifier.train(), given, case.auxiliary, words.pad)
+            total = loss(chosen[first : first + SENTENCES])
             total.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(classifier.parameters(), CLIP)
+            nn.utils.clip_grad_norm_(classifier.parameters(), CLIP)
             optimiser.step()
-    return classifier.eval(), words
+    classifier.eval()
 
 
 def measured(case: Labels) -> Row:
     """How many of the test's labels are right, of all and by distance."""
     classifier, words = fine_tuned(case)
-    return scored(classifier, words, examples()[DEVELOPED : DEVELOPED + TESTED])
+
+    def of_batch(some: Sequence[Example]) -> tuple[Tensor, Tensor]:
+        given, last, labels = batch(some, words)
+        return classifier(given, last)[0], labels
+
+    return scored(of_batch, examples()[DEVELOPED : DEVELOPED + TESTED])
 
 
 @torch.no_grad()
-def scored(classifier: Classifier, words: Vocabulary, tested: Sequence[Example]) -> Row:
-    """How many labels are right, of all and by distance."""
+def scored(
+    scores: Callable[[Sequence[Example]], tuple[Tensor, Tensor]],
+    tested: Sequence[Example],
+) -> Row:
+    """How many labels are right, of all and by distance.
+
+    scores  examples → the scores (B, 2) of their classes, and their labels (B,)
+    """
     right: list[bool] = []
     for first in range(0, len(tested), 100):
-        given, last, labels = batch(tested[first : first + 100], words)
-        right += (classifier(given, last)[0].argmax(dim=1) == labels).tolist()
+        found, labels = scores(tested[first : first + 100])
+        right += (found.argmax(dim=1) == labels).tolist()
     of, rightly = Counter[int](), Counter[int]()
     for one, yes in zip(tested, right, strict=True):
         of[one.distance] += 1
@@ -182,16 +219,24 @@ def scored(classifier: Classifier, words: Vocabulary, tested: Sequence[Example])
 
 SIZES = {"pre-trained": (100, 300, 1000), "from scratch": (100, 1000)}
 SEEDS = (0, 1, 2)
-STUDY = Study(
-    about="does the verb agree? Labels that a pre-trained GPT needs, and an untrained",
-    cases={
-        f"{name}, {labels} labels, seed {seed}": Labels(
-            recipe("gpt"), name == "pre-trained", labels, seed
+Case = TypeVar("Case")
+
+
+def cases_of(case: Callable[[bool, int, int], Case]) -> dict[str, Case]:
+    """All cases of a model. `case` gets: is it pre-trained, labels, seed."""
+    return {
+        f"{name}, {labels} labels, seed {seed}": case(
+            name == "pre-trained", labels, seed
         )
         for name, sizes in SIZES.items()
         for labels in sizes
         for seed in SEEDS
-    },
+    }
+
+
+STUDY = Study(
+    about="does the verb agree? Labels that a pre-trained GPT needs, and an untrained",
+    cases=cases_of(partial(Labels, recipe("gpt"))),
     measure=measured,
     check=None,  # counts of right answers: another processor may differ in a few
 )
