@@ -5,7 +5,7 @@ same way; the last has all changes, and is a `Llama`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -115,11 +115,10 @@ def llama(c: GPTConfig) -> LlamaConfig:
 def recipe(kind: str, seed: int, steps: int | None = None) -> Recipe[ModernLearner]:
     """The GPT's recipe with one change."""
     old = on_text(TEXT, seed, ModernLearner)
-    sizes = {f.name: getattr(old.model, f.name) for f in fields(old.model)}
     budget = old.budget
     if steps is not None:
         budget = replace(budget, steps=steps, evaluate_every=steps)
-    model = ModernConfig(**sizes, kind=kind)
+    model = ModernConfig(**vars(old.model), kind=kind)
     return Recipe(ModernLearner, old.data, seed, model, old.optimiser, budget)
 
 

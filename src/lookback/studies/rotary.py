@@ -6,6 +6,7 @@ distances. It learns from sentences of up to 18 words and predicts those of long
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -76,7 +77,7 @@ def recipe(
     )
 
 
-def measured(recipe: Recipe[RelativeLearner]) -> Row:
+def measured(recipe: Recipe[Any]) -> Row:
     """Train; perplexity of unseen sentences of the text, and by span of long ones."""
     learner = follow(recipe)
     row: Row = outline(learner, corpus(recipe.data))

@@ -6,7 +6,7 @@ the study `positions`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from torch import nn
 
@@ -14,19 +14,11 @@ from lookback.gpt import GPT, GPTConfig
 from lookback.multihead import MultiHeadAttention
 from lookback.recipes.gpt import GPTLearner, on_text
 from lookback.rotary import AlibiAttention, RotaryAttention
-from lookback.workshop import (
-    Recipe,
-    Row,
-    Study,
-    Vocabularies,
-    corpus,
-    follow,
-    known,
-    outline,
-)
+from lookback.workshop import Recipe, Study, Vocabularies, known
 
 from .modern import NoPositions, biased
-from .positions import SHORT, long_sentences, spans
+from .positions import SHORT
+from .rotary import measured
 
 SEEDS = (0, 1, 2)
 STEPS = 720
@@ -67,23 +59,14 @@ def recipe(positions: str, seed: int, steps: int = STEPS) -> Recipe[DeepLearner]
     """The GPT's, on short sentences."""
     old = on_text("grammar", seed, DeepLearner)
     assert old.optimiser is not None
-    sizes = {f.name: getattr(old.model, f.name) for f in fields(old.model)}
     return Recipe(
         DeepLearner,
         data=SHORT,
         seed=seed,
-        model=DeepConfig(**sizes, positions=positions),
+        model=DeepConfig(**vars(old.model), positions=positions),
         optimiser=replace(old.optimiser, warmup=steps // 20),
         budget=replace(old.budget, steps=steps, evaluate_every=steps),
     )
-
-
-def measured(recipe: Recipe[DeepLearner]) -> Row:
-    """Train; perplexity of unseen short sentences, and by span of long ones."""
-    learner = follow(recipe)
-    row: Row = outline(learner, corpus(recipe.data))
-    row["spans"] = spans(learner.log_probabilities(long_sentences()))
-    return row
 
 
 STUDY = Study(
