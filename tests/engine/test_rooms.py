@@ -53,5 +53,5 @@ def test_the_foot_links_every_file() -> None:
 
 def test_a_chapter_of_the_book_has_all_its_rooms() -> None:
     assert [*rooms(ROOT, "luong")] == [
-        "Module", "Drawings", "JavaScript", "Recipe", "Study", "Tests", "Bench"
+        "Module", "Drawings", "JavaScript", "Recipe", "Study", "Tests", "Benchmark"
     ]  # fmt: skip

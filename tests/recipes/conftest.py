@@ -3,11 +3,35 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
+
+from lookback.text.corpora import Corpus
+from lookback.workshop import Recipe, follow
+
+TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
+CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
+
+
+def learns(recipe: Recipe[Any], most: float = 0.8) -> Any:
+    """A learner of CORPUS, whose loss falls, and which comes back from its tensors.
+
+    most  what part of its first losses its last ones are, at the most
+    """
+    learner = follow(recipe, CORPUS)
+    assert learner.log
+    losses = [entry.loss for entry in learner.log.entries]
+    assert np.mean(losses[-5:]) < most * np.mean(losses[:5])
+    tensors = learner.tensors()
+    again = type(learner)(learner.recipe)
+    again.restore(tensors, learner.vocabularies)
+    assert again.evaluate(CORPUS) == learner.evaluate(CORPUS)
+    assert again.parameters == sum(t.numel() for t in tensors.values())
+    return again
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import torch
 
@@ -19,12 +18,10 @@ from lookback.recipes.bert import (
     with_mask,
 )
 from lookback.text.batches import sentence_batches
-from lookback.text.corpora import Corpus
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Budget, Data, Optimiser, Recipe, follow, pretrained
+from lookback.workshop import Budget, Data, Optimiser, Recipe, pretrained
 
-TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
-CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
+from .conftest import CORPUS, TRAIN, learns
 
 
 def recipe() -> Recipe[BERTLearner]:
@@ -39,13 +36,7 @@ def recipe() -> Recipe[BERTLearner]:
 
 
 def test_it_learns_and_comes_back_from_its_tensors() -> None:
-    learner = follow(recipe(), CORPUS)
-    assert learner.log
-    losses = [entry.loss for entry in learner.log.entries]
-    assert np.mean(losses[-5:]) < 0.9 * np.mean(losses[:5])
-    again = BERTLearner(learner.recipe)
-    again.restore(learner.tensors(), learner.vocabularies)
-    assert again.evaluate(CORPUS) == learner.evaluate(CORPUS)
+    again = learns(recipe(), most=0.9)
     assert type(again.network) is BERT
 
 

@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import torch
 
 from lookback.gpt import GPT, GPTConfig
 from lookback.recipes.gpt import BUDGETS, CONFIGS, RECIPES, GPTLearner, on_text
 from lookback.recipes.recurrent import BUDGETS as RECURRENT
-from lookback.text.corpora import Corpus, DataError
+from lookback.text.corpora import DataError
 from lookback.workshop import (
     TEXTS,
     Budget,
@@ -21,8 +20,7 @@ from lookback.workshop import (
     follow,
 )
 
-TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
-CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
+from .conftest import CORPUS, learns
 
 
 def recipe() -> Recipe[GPTLearner]:
@@ -37,13 +35,7 @@ def recipe() -> Recipe[GPTLearner]:
 
 
 def test_it_learns_and_comes_back_from_its_tensors() -> None:
-    learner = follow(recipe(), CORPUS)
-    assert learner.log
-    losses = [entry.loss for entry in learner.log.entries]
-    assert np.mean(losses[-5:]) < 0.8 * np.mean(losses[:5])
-    again = GPTLearner(learner.recipe)
-    again.restore(learner.tensors(), learner.vocabularies)
-    assert again.evaluate(CORPUS) == learner.evaluate(CORPUS)
+    again = learns(recipe())
     assert type(again.network) is GPT
 
 

@@ -1,17 +1,14 @@
 """Language models with gates: trained as the one without is."""
 
-import numpy as np
 import pytest
 
 from lookback.lstm import CELLS
 from lookback.recipes import recurrent
 from lookback.recipes.lstm import RECIPES, GatedLearner, on_text
 from lookback.recipes.recurrent import SIZES, RecurrentConfig
-from lookback.text.corpora import Corpus
-from lookback.workshop import Budget, Data, Optimiser, Recipe, follow
+from lookback.workshop import Budget, Data, Optimiser, Recipe
 
-TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
-CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
+from .conftest import learns
 
 
 @pytest.mark.parametrize("cell", ["lstm", "gru"])
@@ -24,13 +21,7 @@ def test_it_learns_and_comes_back_from_its_tensors(cell: str) -> None:
         Optimiser("adam", 0.05, clip=1.0),
         Budget(40, 12, evaluate_every=20),
     )
-    learner = follow(recipe, CORPUS)
-    assert learner.log
-    losses = [entry.loss for entry in learner.log.entries]
-    assert np.mean(losses[-5:]) < 0.8 * np.mean(losses[:5])
-    again = GatedLearner(recipe)
-    again.restore(learner.tensors(), learner.vocabularies)
-    assert again.evaluate(CORPUS) == learner.evaluate(CORPUS)
+    again = learns(recipe)
     assert type(again.network.cell) is CELLS[cell]
 
 

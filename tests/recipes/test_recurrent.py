@@ -1,6 +1,5 @@
 """Recurrent language models: whole sentences in, no padding in what comes out."""
 
-import numpy as np
 import pytest
 import torch
 
@@ -10,11 +9,9 @@ from lookback.recipes.recurrent import (
     RecurrentLearner,
     on_text,
 )
-from lookback.text.corpora import Corpus
-from lookback.workshop import TEXTS, Budget, Data, Optimiser, Recipe, follow
+from lookback.workshop import TEXTS, Budget, Data, Optimiser, Recipe
 
-TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
-CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
+from .conftest import CORPUS, learns
 
 
 def recipe(cell: str = "rnn") -> Recipe[RecurrentLearner]:
@@ -29,15 +26,7 @@ def recipe(cell: str = "rnn") -> Recipe[RecurrentLearner]:
 
 
 def test_it_learns_and_comes_back_from_its_tensors() -> None:
-    learner = follow(recipe(), CORPUS)
-    assert learner.log
-    losses = [entry.loss for entry in learner.log.entries]
-    assert np.mean(losses[-5:]) < 0.8 * np.mean(losses[:5])
-    tensors = learner.tensors()
-    again = RecurrentLearner(learner.recipe)
-    again.restore(tensors, learner.vocabularies)
-    assert again.evaluate(CORPUS) == learner.evaluate(CORPUS)
-    assert again.parameters == sum(t.numel() for t in tensors.values())
+    learns(recipe())
 
 
 def test_logits_are_those_of_the_network_and_padding_reaches_no_word() -> None:

@@ -33,9 +33,9 @@ class Listings:
             for path in (path for paths in self.feet[uri].values() for path in paths):
                 shown.setdefault(_name(path), (self.book.root / path, path))
                 self.pages.setdefault(_name(path), []).append(uri)
-        for name, found in shown.items():
-            if found is not None:
-                self._add(name, *found)
+        for name, listing in shown.items():
+            if listing is not None:
+                self._add(name, *listing)
 
     def _names(self) -> list[str]:
         """The modules of which pages show a part; `pages` remembers which do."""

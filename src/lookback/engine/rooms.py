@@ -19,7 +19,7 @@ ROOMS = {
         "tests/studies/test_{}.py",
         "tests/studies/test_{}_*.py",
     ),
-    "Bench": ("bench/{}.py",),
+    "Benchmark": ("bench/{}.py",),
 }
 
 

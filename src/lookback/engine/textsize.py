@@ -18,7 +18,7 @@ _heights: dict[int, Size] = {}
 
 
 def measure_once() -> None:
-    """Keep what matplotlib measures for SVG from now on; what was kept is forgotten."""
+    """Measure each text for SVG once from now on; earlier measurements are dropped."""
     _sizes.clear()
     _heights.clear()
     RendererSVG.get_text_width_height_descent = _size  # type: ignore[method-assign]
