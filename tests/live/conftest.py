@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import pytest
 from playwright._impl._driver import compute_driver_executable
 
 from lookback.engine.plugin_scripts import served
+from lookback.text.corpora import grammar
 
 LIVE = Path(__file__).parents[2] / "docs" / "live"
+EXACT = 1e-10
 Node = Callable[..., Any]
 MAIN = """\
 import {{ readFileSync }} from "node:fs";
@@ -35,6 +38,14 @@ for (const folder of {folders}) {{
 if (found[0] !== found[1]) throw new Error("served, it finds another value");
 console.log(found[0]);
 """
+
+
+@cache
+def sentences() -> list[list[str]]:
+    """Ten of the test set, from the shortest to the longest."""
+    test = sorted((pair.source for pair in grammar(pairs=6500).test), key=len)
+    places = [round(i * (len(test) - 1) / 9) for i in range(10)]
+    return [list(test[place]) for place in places]
 
 
 def sources() -> dict[str, str]:

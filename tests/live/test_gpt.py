@@ -12,27 +12,17 @@ from torch.nn.functional import linear
 
 from lookback import pretrained
 from lookback.decoding import truncated
-from lookback.text.corpora import grammar
 from lookback.workshop import LanguageLearner
 from lookback.workshop.checkpoint import path_of
 
-from .conftest import Node
+from .conftest import EXACT, Node, sentences
 
-EXACT = 1e-10
 IMPORTS = {"models": "build"}
 START = """
     const { words, model } = await build(given.name, bytes(given.path));
     const numbers = (x) => (x instanceof Float64Array ? [...x] : x?.map(numbers));
     const ids = given.sentences.map((one) => one.map((word) => words.id(word)));
 """
-
-
-@cache
-def sentences() -> list[list[str]]:
-    """Ten of the test set, from the shortest to the longest."""
-    test = sorted((pair.source for pair in grammar(pairs=6500).test), key=len)
-    places = [round(i * (len(test) - 1) / 9) for i in range(10)]
-    return [list(test[place]) for place in places]
 
 
 @cache

@@ -17,27 +17,17 @@ from torch import Tensor
 from lookback import pretrained
 from lookback.decoding import beam_search, extended, greedy, length_penalty
 from lookback.recipes.transformer import TransformerLearner
-from lookback.text.corpora import grammar
 from lookback.workshop import TranslationLearner
 from lookback.workshop.checkpoint import path_of
 
-from .conftest import Node
+from .conftest import EXACT, Node, sentences
 
 SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
-EXACT = 1e-10
 IMPORTS = {"models": "build"}
 START = """
     const model = await build(given.name, bytes(given.path));
     const numbers = (x) => (x instanceof Float64Array ? [...x] : x?.map(numbers));
 """
-
-
-@cache
-def sentences() -> list[list[str]]:
-    """Ten of the test set, from the shortest to the longest."""
-    test = sorted((pair.source for pair in grammar(pairs=6500).test), key=len)
-    places = [round(i * (len(test) - 1) / 9) for i in range(10)]
-    return [list(test[place]) for place in places]
 
 
 @cache

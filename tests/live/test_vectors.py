@@ -15,10 +15,9 @@ from lookback.word2vec import analogy, principal_components
 from lookback.workshop import VectorLearner
 from lookback.workshop.checkpoint import path_of
 
-from .conftest import Node
+from .conftest import EXACT, Node
 
 NAMES = ("word2vec", "glove", "word2vec-tatoeba", "glove-tatoeba")
-EXACT = 1e-10
 IMPORTS = {"models": "build", "word2vec": "principalComponents, Space"}
 START = """
     const { words, model } = await build(given.name, bytes(given.path));
