@@ -1,5 +1,10 @@
 """Modules that import one another are served as one, and the others alone."""
 
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 
 from lookback.engine.plugin_scripts import joined, needed, served
@@ -47,6 +52,40 @@ def test_the_kit_holds_each_module_after_what_it_needs() -> None:
     assert "return { one, TWO, THREE, all };" in kit
     assert kit.endswith("export { models };\n")
     assert 'import("./kit.js").then((all) => all[name])' in found["live"]
+
+
+def test_the_same_bytes_whatever_the_order_of_sets() -> None:
+    many = {f"m{i}": f"export const x{i} = {i};\n" for i in range(20)}
+    lines = [f'import {{ x{i} }} from "./m{i}.js";\n' for i in range(20)]
+    sources = (
+        SOURCES
+        | many
+        | {
+            "top": "".join(
+                [
+                    *lines,
+                    'import { make } from "./live.js";\n',
+                    "export const top = make;\n",
+                ]
+            )
+        }
+    )
+    program = (
+        "import json, sys; from lookback.engine.plugin_scripts import served\n"
+        "print(served(json.load(sys.stdin))['kit'])"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            input=json.dumps(sources),
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1 and "x19" in next(iter(found))
 
 
 def test_what_is_served_has_no_comments() -> None:

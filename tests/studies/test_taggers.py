@@ -46,6 +46,30 @@ class AlwaysNoun:
         return [("NOUN",) * len(words) for words in sentences]
 
 
+class Beginning(AlwaysNoun):
+    """It has something to learn before, and takes its time."""
+
+    def prepare(self) -> None:
+        done.append("prepared")
+
+    def learn(self, text: TaggedCorpus) -> AlwaysNoun:
+        done.append("learned")
+        return self
+
+
+done: list[str] = []
+
+
+def test_what_is_learned_before_is_no_part_of_the_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(taggers, "corpus", lambda data: TEXT)
+    monkeypatch.setattr(taggers.time, "process_time", lambda: done.append("clock") or 0)
+    done.clear()
+    taggers.measured(Beginning())
+    assert done == ["prepared", "clock", "learned", "clock"]
+
+
 @pytest.fixture
 def filled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two chapters; one system with two seeds."""

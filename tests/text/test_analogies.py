@@ -1,6 +1,6 @@
 """The lists of analogies: whole, lower-case, and each question with one answer."""
 
-from lookback.text.analogies import ANALOGIES, TABLES
+from lookback.text.analogies import ANALOGIES, TABLES, questions
 from lookback.text.tokens import tokenize
 
 
@@ -25,3 +25,8 @@ def test_some_pairs():
     assert ANALOGIES["gender"][0] == ("man", "woman")
     assert ("go", "went") in ANALOGIES["past"]
     assert ANALOGIES["capital"][-1] == ("portugal", "lisbon")
+
+
+def test_a_question_for_each_class_with_two_known_pairs() -> None:
+    known = ["car", "cars", "dog", "cat", "cats", "go", "goes", "see"]
+    assert [*questions(known)] == [("plural", ("car", "cars", "cat", "cats"))]

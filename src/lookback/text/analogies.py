@@ -5,9 +5,10 @@ lists are our own, of everyday English, and were written before any vectors were
 trained. No word occurs twice in a class, so that each question has one answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 Pairs = tuple[tuple[str, str], ...]
+Question = tuple[str, str, str, str]
 
 TABLES = {
     "gender": """
@@ -87,3 +88,14 @@ def _pairs(table: str) -> Pairs:
 
 
 ANALOGIES: Mapping[str, Pairs] = {name: _pairs(t) for name, t in TABLES.items()}
+
+
+def questions(
+    known: Collection[str],
+) -> Iterator[tuple[str, tuple[str, str, str, str]]]:
+    """Of each class its name and a question: its first two pairs of known words."""
+    words = set(known)
+    for name, pairs in ANALOGIES.items():
+        there = [pair for pair in pairs if words.issuperset(pair)]
+        if len(there) >= 2:
+            yield name, (*there[0], *there[1])
