@@ -65,7 +65,7 @@ def test_the_same_bytes_whatever_the_order_of_sets() -> None:
                 [
                     *lines,
                     'import { make } from "./live.js";\n',
-                    "export const top = make;\n",
+                    "export const aa = make;\n",
                 ]
             )
         }

@@ -1,5 +1,7 @@
 """Fine-tuning: what is asked is balanced, what is learned from is not tested."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -16,6 +18,8 @@ from lookback.studies.gpt_labels import (
     begun,
     examples,
     loss,
+    scored,
+    train,
 )
 from lookback.text.grammar.agreement import noun_numbers
 from lookback.text.vocabulary import Vocabulary
@@ -81,3 +85,35 @@ def test_the_floors_of_the_chapter() -> None:
     }
     assert mean["pre-trained", 1000] >= 880
     assert mean["pre-trained", 300] > mean["from scratch", 1000]
+
+
+def test_right_answers_are_counted_of_all_and_by_distance() -> None:
+    tested = [Example(("a",), agrees, far) for agrees, far in ((1, 1), (0, 1), (1, 3))]
+
+    def always_one(some: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor]:
+        labels = torch.tensor([one.agrees for one in some])
+        return torch.tensor([[0.0, 1.0]]).expand(len(some), 2), labels
+
+    assert scored(always_one, tested) == {
+        "tested": 3,
+        "right": 2,
+        "distance": [1, 2, 3, 4, 5],
+        "tested by distance": [2, 0, 1, 0, 0],
+        "right by distance": [1, 0, 1, 0, 0],
+    }
+
+
+def test_training_reads_each_example_once_an_epoch_and_ends_in_evaluation() -> None:
+    case = replace(STUDY.cases["pre-trained, 100 labels, seed 0"], labels=20, epochs=3)
+    model, read, modes = torch.nn.Linear(1, 1), Counter[Example](), set[bool]()
+    before = model.weight.clone()
+
+    def of_batch(some: Sequence[Example]) -> torch.Tensor:
+        read.update(some)
+        modes.add(model.training)
+        return model(torch.ones(len(some), 1)).mean()
+
+    train(model, of_batch, case)
+    assert set(read.values()) == {3} and len(read) == 20
+    assert modes == {True} and not model.training
+    assert not torch.equal(model.weight, before)
