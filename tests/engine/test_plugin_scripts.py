@@ -57,19 +57,8 @@ def test_the_kit_holds_each_module_after_what_it_needs() -> None:
 def test_the_same_bytes_whatever_the_order_of_sets() -> None:
     many = {f"m{i}": f"export const x{i} = {i};\n" for i in range(20)}
     lines = [f'import {{ x{i} }} from "./m{i}.js";\n' for i in range(20)]
-    sources = (
-        SOURCES
-        | many
-        | {
-            "top": "".join(
-                [
-                    *lines,
-                    'import { make } from "./live.js";\n',
-                    "export const aa = make;\n",
-                ]
-            )
-        }
-    )
+    lines += ['import { make } from "./live.js";\n', "export const aa = make;\n"]
+    sources = SOURCES | many | {"aa": "".join(lines)}  # it comes before its needs
     program = (
         "import json, sys; from lookback.engine.plugin_scripts import served\n"
         "print(served(json.load(sys.stdin))['kit'])"
