@@ -6,10 +6,10 @@ import html
 import re
 import subprocess
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from .book import Book
+from .code import leave_plain_tokens_alone
 from .counts import counts, counts_html
 from .howtocite import citation_html
 from .run import Run
@@ -118,13 +118,13 @@ def listing(module: str, path: str, pages: tuple[tuple[str, str], ...] = ()) -> 
     )
 
 
-@lru_cache(maxsize=256)
 def listed(text: str, suffix: str = ".py") -> str:
     """The code of a module in colours, each line with an address of its own, L1 …"""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import JavascriptLexer, PythonLexer
 
+    leave_plain_tokens_alone()  # in whatever process this is
     lexer = JavascriptLexer() if suffix == ".js" else PythonLexer()
     formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
     code = highlight(text, lexer, formatter).replace('id="L-', 'id="L')

@@ -28,6 +28,7 @@ from . import backmatter, glossary
 from .book import Book
 from .cache import versions
 from .code import leave_plain_tokens_alone
+from .coloured import Coloured
 from .errors import PageError
 from .plugin_exercises import enter, with_ids
 from .plugin_labs import Labs
@@ -55,6 +56,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.serving, self.first = False, True
         self.links = LinkWarnings()
         self.labs = Labs()
+        self.coloured = Coloured()
         self.site = Site()
 
     def on_startup(
@@ -90,8 +92,10 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self.labs.join()
             else:
                 self.book.skip()
-            self.listings = Listings(self.book, files, config)
+            self.listings = Listings(self.book, files, config, self.coloured)
             self.listings.add_all(filter(self._is_chapter, self.book.pages))
+            cached = self.root / self.config.cache_dir / "listings"
+            self.coloured.begin(cached, self.listings.code.values())
             self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
             self.notebooks.add_all(files, self._setting)
         self.site.begin(files, config)
@@ -279,6 +283,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def _say_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
         self.labs.end()
+        self.coloured.end(whole=True)
         for uri, link, message in self.links.found:
             name = self.book.name(uri) if uri else Path(config.config_file_path).name
             path = Path(config.docs_dir, uri) if uri else Path(config.config_file_path)
@@ -291,6 +296,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
         self.labs.end()
+        self.coloured.end(whole=False)
 
 
 class _PageErrors:

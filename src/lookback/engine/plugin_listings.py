@@ -12,6 +12,7 @@ from mkdocs.utils import get_relative_url
 
 from . import backmatter
 from .book import Book
+from .coloured import Coloured
 from .rooms import foot, rooms
 from .source import module_path
 
@@ -19,8 +20,11 @@ from .source import module_path
 class Listings:
     """The listings of one build, each under the dotted name of its file."""
 
-    def __init__(self, book: Book, files: Files, config: MkDocsConfig) -> None:
+    def __init__(
+        self, book: Book, files: Files, config: MkDocsConfig, coloured: Coloured
+    ) -> None:
         self.book, self.files, self.config = book, files, config
+        self.coloured = coloured
         self.feet: dict[str, dict[str, list[Path]]] = {}
         self.pages: dict[str, list[str]] = {}  # a listing → pages that lead to it
         self.code: dict[str, tuple[str, str]] = {}  # a listing → its code, its suffix
@@ -84,7 +88,7 @@ class Listings:
         """The HTML of a page; a listing gets its code."""
         if uri not in self.code:
             return html
-        return html.replace(backmatter.CODE, backmatter.listed(*self.code[uri]), 1)
+        return html.replace(backmatter.CODE, self.coloured[self.code[uri]], 1)
 
     def url(self, name: str) -> str | None:
         """Where the listing of a dotted name is, seen from the root of the site."""

@@ -77,7 +77,7 @@ def run_pages(
     time_limit  seconds a page may take
     tick        called several times a second, for who shows progress
     """
-    context = _context()
+    context = process_context()
     waiting, active = deque(jobs), dict[Connection, _Active]()
     many = processes or os.cpu_count() or 1
     try:
@@ -100,7 +100,8 @@ def run_pages(
             page.stop()
 
 
-def _context() -> BaseContext:
+def process_context() -> BaseContext:
+    """How processes start here: forked from a server that has the libraries, or new."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
