@@ -126,12 +126,12 @@ def asked() -> list[str]:
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, base: str, asked: list[str]) -> Iterator[Page]:
-    """A desktop's window on a chapter, whose search nobody has used yet."""
+    """A desktop's window on a page, whose search nobody has used yet."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(60_000)
     page = context.new_page()
     page.on("request", lambda request: asked.append(urlsplit(request.url).path))
-    page.goto(f"{base}ngram/", wait_until="networkidle")
+    page.goto(f"{base}glossary/", wait_until="networkidle")
     yield page
     context.close()
 

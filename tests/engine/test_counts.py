@@ -1,5 +1,6 @@
 """What the book consists of is counted, and nothing that is not there is named."""
 
+import os
 from pathlib import Path
 
 from lookback.engine.book import Book
@@ -50,6 +51,15 @@ def test_what_is_there_is_counted(tmp_path: Path) -> None:
         "test functions": "2",
         "labs": "2",
     }
+
+
+def test_an_edited_file_is_counted_again(tmp_path: Path) -> None:
+    made, file = book(tmp_path), tmp_path / "tests/test_x.py"
+    file.parent.mkdir(exist_ok=True)
+    for n, text in enumerate(("def test_a(): ...\n", "def test_a(): ...\n" * 3), 1):
+        file.write_text(text)
+        os.utime(file, ns=(n, n))
+        assert (str(2 * n - 1), "test functions") in counts(made, ["t.md"])
 
 
 def test_what_is_absent_is_not_named(tmp_path: Path) -> None:

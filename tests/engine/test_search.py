@@ -18,6 +18,7 @@ def words(page: str) -> str:
         '<div class="lb-output"><div><table><tr><td>x</td></tr></table></div></div>',
         "<pre>x</pre>",
         '<svg viewBox="0"><text>x</text><path d="M0"/></svg>',
+        "<svg><text>x</text><svg><text>x</text></svg><text>x</text></svg>",
         "<math><mi>x</mi></math>",
         "<aside class='lb-stamp'><dl><dt>x</dt></dl></aside>",
         '<p class="wide lb-source">x</p>',
@@ -70,3 +71,10 @@ def test_keywords_are_written_into_the_entries() -> None:
 def test_keywords_without_a_section_are_refused() -> None:
     with pytest.raises(ValueError, match=r"p/: .* no section in the index: #gone"):
         add_keywords([{"location": "p/"}], {"p/": {"gone": "a"}})
+
+
+def test_no_asterisk_reaches_the_index() -> None:
+    """To lunr it is a wildcard, and a query whose words meet it finds nothing."""
+    assert searchable("<p><code>[layer] * N</code></p>")[0] == (
+        "<p><code>[layer]   N</code></p>"
+    )

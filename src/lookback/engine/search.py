@@ -9,10 +9,13 @@ leads to the glossary's entry and not to the top of the glossary.
 from __future__ import annotations
 
 import html
+import re
 from html.parser import HTMLParser
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 DROPPED_TAGS = {"svg", "math", "script", "style", "pre", "aside", "nav", "button"}
+LARGE = re.compile(r"<(svg|math|pre)\b(?:(?!<\1\b).)*?</\1>", re.DOTALL)
+"""The innermost of those that hold most of a page's tags, and nothing that is kept."""
 DROPPED_CLASSES = {
     "highlight",
     "lb-output",
@@ -75,8 +78,9 @@ class _Words(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
+        """An asterisk is a wildcard to lunr, which fails when the index holds one."""
         if self.kept:
-            self.out.append(data)
+            self.out.append(data.replace("*", " "))
 
     def handle_entityref(self, name: str) -> None:
         self.handle_data(f"&{name};")
@@ -88,7 +92,7 @@ class _Words(HTMLParser):
 def searchable(page: str) -> tuple[str, dict[str, str]]:
     """The page's HTML without what the search should not find; keywords by id."""
     words = _Words()
-    words.feed(page)
+    words.feed(LARGE.sub("", page))
     words.close()
     return "".join(words.out), words.keywords
 
