@@ -2,7 +2,7 @@
 // likely words are. A model has `start(source)` and `step(token, state)`; it changes no
 // state that it was given, so that hypotheses may share one.
 
-import { argmax, logSoftmax, softmax } from "./tensor.js";
+import { argmax, largest, logSoftmax, softmax } from "./tensor.js";
 
 // What each step of a decoder wrote: {token, p, weights, …}, one word at a time; the last
 // is </s>, unless `longest` words came first.
@@ -107,8 +107,7 @@ const extended = (model, beam, begin, size) => {
   const ways = beam.flatMap((parent) => {
     const { logits, state, weights } = model.step(parent.ids.at(-1) ?? begin, parent.state);
     const logP = logSoftmax(logits);
-    const order = [...logP.keys()].sort((a, b) => logP[b] - logP[a]).slice(0, size);
-    return order.map((id) => ({ parent, id, state, weights, logP: parent.logP + logP[id] }));
+    return largest(logP, size).map((id) => ({ parent, id, state, weights, logP: parent.logP + logP[id] }));
   });
   ways.sort((a, b) => b.logP - a.logP);
   return ways.slice(0, size).map(({ parent, id, state, weights, logP }) => ({
@@ -118,7 +117,7 @@ const extended = (model, beam, begin, size) => {
   }));
 };
 
-export const END = "</s>"; // as it is written
+export const STOP = "</s>"; // the end as it is written
 
 // The tree of a search, a list of nodes for each step: {words, logP, score, ended, parent},
 // the likeliest first; steps: what each kept, {words, logP}.
@@ -127,7 +126,7 @@ export const grow = (steps, penalty) => {
   return steps.map((kept, n) => {
     const column = kept.map(({ words, logP }, rank) => {
       const parent = before.get(words.slice(0, -1).join(" "));
-      const ended = words.at(-1) === END;
+      const ended = words.at(-1) === STOP;
       return { words, logP, ended, parent, rank, n, score: logP / penalty(n + 1) };
     });
     before = new Map(column.map((node) => [node.words.join(" "), node]));

@@ -4,7 +4,7 @@
 import { Choice, group } from "./choice.js";
 import { button, drawn, make, textField } from "./live.js";
 import { percent, signed } from "./player.js";
-import { softmax } from "./tensor.js";
+import { largest, softmax } from "./tensor.js";
 import { typed, writeEnglish } from "./tokens.js";
 import { rove } from "./weights.js";
 
@@ -13,14 +13,17 @@ const GATES = {
 };
 const LEVELS = 12; // shades of a cell
 const MOST = 40; // words
-const mean = (x) => x.reduce((sum, number) => sum + number, 0) / x.length;
+const middle = (x) => x.reduce((sum, number) => sum + number, 0) / x.length;
 
 class Gates {
   constructor(place, options, status) {
     Object.assign(this, { place, status, unit: 0, rows: [] });
     this.input = textField();
     this.input.value = writeEnglish(options.sentence);
-    this.input.addEventListener("input", () => this.follow());
+    this.input.addEventListener("input", () => {
+      this.at = undefined; // the last word is that of the reader
+      this.follow();
+    });
     this.choice = new Choice("Cell", options.systems, (text) => this.say(text), (model) => {
       this.model = model;
       this.follow();
@@ -69,7 +72,7 @@ class Gates {
   write() {
     this.values = this.steps.map(({ gates }) => gates[this.gate]);
     const n = this.values[0].length;
-    const open = Array.from({ length: n }, (_, unit) => mean(this.values.map((v) => v[unit])));
+    const open = Array.from({ length: n }, (_, unit) => middle(this.values.map((v) => v[unit])));
     this.order = [...open.keys()].sort((a, b) => open[a] - open[b]);
     this.slider.max = n;
     this.at = Math.min(this.at ?? this.words.length - 1, this.words.length - 1);
@@ -103,7 +106,7 @@ class Gates {
     const unit = this.order[chosen - 1];
     this.shown.textContent = chosen ? unit + 1 : "mean";
     this.slider.setAttribute("aria-valuetext", this.shown.textContent);
-    this.numbers = this.values.map((v) => (chosen ? v[unit] : mean(v)));
+    this.numbers = this.values.map((v) => (chosen ? v[unit] : middle(v)));
     this.rows.forEach(({ value, line }, t) => {
       value.textContent = signed(this.numbers[t]);
       const mark = line.querySelector(".lb-unit");
@@ -121,9 +124,8 @@ class Gates {
     });
     const many = (test) => this.values[t].filter(test).length;
     const p = softmax(this.steps[t].logits);
-    const best = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, 3);
     const { entries } = this.model.words;
-    const next = best.map((id) => `${entries[id]} ${percent(p[id])}`).join(", ");
+    const next = largest(p, 3).map((id) => `${entries[id]} ${percent(p[id])}`).join(", ");
     const chosen = Number(this.slider.value);
     const what = chosen ? `unit ${this.order[chosen - 1] + 1}` : "mean";
     this.say(

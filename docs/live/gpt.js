@@ -1,14 +1,12 @@
 // GPT, as in gpt.py: the decoder alone, which predicts each word from all before it. A new
 // word costs the work of one position: keys and values of the prefix are kept.
 
-import { add, chunk, concat, dot, linear, logSoftmax, mix, row, softmax } from "./tensor.js";
-import { layerNorm } from "./transformer.js";
+import { add, chunk, concat, dot, linear, logSoftmax, mean, mix, row, softmax } from "./tensor.js";
+import { feedForward, layerNorm } from "./transformer.js";
 import { START } from "./vocabulary.js";
 
 // ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))
 const gelu = (x) => (x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)))) / 2;
-
-const feedForward = ({ W_1, W_2 }, x) => linear(W_2, linear(W_1, x).map(gelu));
 
 export class GPT {
   constructor({ e, p, blocks, norm }, { h, norm_first }) {
@@ -34,7 +32,7 @@ export class GPT {
         softmax(K.map((k) => dot(q, k[head]) / Math.sqrt(q.length))));
       const y = each.map((weight, head) => mix(weight, V.map((v) => v[head])));
       x = add(x, linear(W_O, concat(...y)));
-      x = add(x, feedForward(block.feed_forward, layerNorm(block.norm_feed_forward, x)));
+      x = add(x, feedForward(block.feed_forward, layerNorm(block.norm_feed_forward, x), gelu));
       weights.push(each);
       return { K, V };
     });
@@ -50,5 +48,11 @@ export class GPT {
     for (const id of all.slice(this.trail.length))
       this.trail.push({ id, ...this.step(id, this.trail.at(-1)?.past ?? this.start()) });
     return logSoftmax(this.trail.at(-1).logits);
+  }
+
+  // What each word of that text attends to, <s> first: in one head of a block, both counted
+  // from 0; without them the mean of the last block's heads.
+  attention(block, head) {
+    return this.trail.map(({ weights }) => weights[block]?.[head] ?? mean(weights.at(-1)));
   }
 }

@@ -1,21 +1,32 @@
 // The trained models of the book: `load` fetches the file that Python reads, too.
 
+import { RNNSearch } from "./bahdanau.js";
 import { beamSearch, greedy, write } from "./decoding.js";
-import { parse, tree } from "./safetensors.js";
+import { RNNEncoderDecoder } from "./encdec.js";
+import { GloVe } from "./glove.js";
+import { GPT } from "./gpt.js";
+import { IBMModel1 } from "./ibm1.js";
+import { RecurrentLM } from "./lstm.js";
+import { LuongTranslator } from "./luong.js";
+import { NgramModel } from "./ngram.js";
+import { nested, parse } from "./safetensors.js";
+import { Seq2Seq } from "./seq2seq.js";
+import { Transformer } from "./transformer.js";
 import { END, START, Vocabulary } from "./vocabulary.js";
+import { WordVectors } from "./word2vec.js";
 
 const CLASSES = {
-  ibm1: () => import("./ibm1.js").then((m) => m.IBMModel1),
-  encdec: () => import("./encdec.js").then((m) => m.RNNEncoderDecoder),
-  seq2seq: () => import("./seq2seq.js").then((m) => m.Seq2Seq),
-  bahdanau: () => import("./bahdanau.js").then((m) => m.RNNSearch),
-  luong: () => import("./luong.js").then((m) => m.LuongTranslator),
-  transformer: () => import("./transformer.js").then((m) => m.Transformer),
-  word2vec: () => import("./word2vec.js").then((m) => m.WordVectors),
-  glove: () => import("./glove.js").then((m) => m.GloVe),
-  gpt: () => import("./gpt.js").then((m) => m.GPT),
-  lstm: () => import("./lstm.js").then((m) => m.RecurrentLM),
-  ngram: () => import("./ngram.js").then((m) => m.NgramModel),
+  ibm1: IBMModel1,
+  encdec: RNNEncoderDecoder,
+  seq2seq: Seq2Seq,
+  bahdanau: RNNSearch,
+  luong: LuongTranslator,
+  transformer: Transformer,
+  word2vec: WordVectors,
+  glove: GloVe,
+  gpt: GPT,
+  lstm: RecurrentLM,
+  ngram: NgramModel,
 };
 
 // What predicts the next word of a text.
@@ -81,9 +92,9 @@ export class Translator {
 export const build = async (name, buffer) => {
   const { tensors, metadata } = parse(buffer);
   if (metadata.name !== name) throw new Error(`the file is of ${metadata.name}: expected ${name}`);
-  const Model = await CLASSES[name.split("-")[0]](); // lstm-gru is a model of lstm.js
+  const Model = CLASSES[name.split("-")[0]]; // lstm-gru is a model of lstm.js
   const Kind = metadata.vocabularies.words ? LanguageModel : Translator;
-  return new Kind(name, new Model(tree(tensors), metadata.recipe.model), metadata);
+  return new Kind(name, new Model(nested(tensors), metadata.recipe.model), metadata);
 };
 
 const loaded = new Map();

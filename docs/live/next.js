@@ -1,22 +1,16 @@
 // The next word as the reader types: its likeliest candidates, what a temperature, the top k
 // and the top p make of their probabilities, and words drawn from them.
 
-import { distribution, sample, sampled } from "./decoding.js";
+import { STOP, distribution, sample, sampled } from "./decoding.js";
 import { button, load, make, textField } from "./live.js";
-import { percent, range } from "./player.js";
+import { Seed, bar, percent, range } from "./player.js";
+import { largest } from "./tensor.js";
 import { typed, writeEnglish } from "./tokens.js";
 import { END } from "./vocabulary.js";
+import { Weights, heads } from "./weights.js";
 
 const SHOWN = 10;
 const MOST = 40; // words of a sentence that is drawn
-
-// Random numbers from 0 to 1 that are the same for the same seed: mulberry32.
-const numbers = (seed) => () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-};
 
 class Next {
   constructor(place, options, status, model) {
@@ -34,24 +28,45 @@ class Next {
       ["Top p", { min: 0.1, max: 1, step: 0.05, value: 1 }, (p) => p.toFixed(2)],
     ].map((knob) => range(...knob, () => this.follow()));
     const knobs = make("div", { class: "lb-pickers" }, ...this.knobs.map(({ root }) => root));
-    this.seed = make("input", { type: "number", min: 0, value: 1 });
-    this.seed.addEventListener("input", () => this.again());
+    this.seed = new Seed(() => this.again());
     const buttons = make("div", { class: "lb-buttons" },
       button("Draw a word", () => this.sample(1)),
       button("Draw to the end", () => this.sample(MOST)),
       button("Start anew", () => this.set([])),
-      make("label", { class: "lb-seed" }, "seed ", this.seed));
+      this.seed.root);
     this.list = make("div", { class: "lb-next", role: "group", "aria-label": "The next word" });
     this.note = make("p", { class: "lb-note" });
-    this.root = make("div", { class: "lb-desk" }, field, knobs, buttons, status, this.list, this.note);
+    this.root = make("div", { class: "lb-desk" }, field, knobs, buttons, status, this.list,
+      this.note, ...this.views(model.model));
     place.querySelector(".lb-start").after(this.root);
     this.again();
     this.follow();
   }
 
+  // The attention of GPT's heads, one by one.
+  views({ blocks, h }) {
+    if (!blocks) return [];
+    this.view = make("select", {}, make("option", { value: "" }, "mean of the last layer"));
+    for (const [l, head] of heads(blocks, h))
+      this.view.append(make("option", { value: `${l} ${head}` }, `head ${l + 1}.${head + 1}`));
+    this.view.addEventListener("change", () => this.draw());
+    this.map = make("div", { class: "lb-map" });
+    const label = make("label", {}, "Attention shown ", this.view);
+    return [make("div", { class: "lb-pickers" }, label), this.map];
+  }
+
+  // Words over words: what each of them attends to.
+  draw() {
+    const rows = this.model.model.attention(...this.view.value.split(" "));
+    const words = ["<s>", ...this.words().slice(1 - rows.length)];
+    const say = (text) => (this.status.textContent = text);
+    const { clientWidth } = this.root;
+    this.map.replaceChildren(Weights.square(words, rows, "Attention", clientWidth, say, "en"));
+  }
+
   // The random numbers from the first one on.
   again() {
-    this.random = numbers(Number(this.seed.value));
+    this.random = this.seed.numbers();
   }
 
   // The words in the field; one that is not known is read as <unk>.
@@ -70,7 +85,7 @@ class Next {
     const log = this.model.next(words);
     const own = distribution(log);
     const p = distribution(log, this.chosen());
-    const best = [...own.keys()].filter((id) => own[id] > 0).sort((a, b) => own[b] - own[a]);
+    const best = largest(own).filter((id) => own[id] > 0);
     const most = Math.max(own[best[0]], p[best[0]]);
     const held = this.list.contains(document.activeElement);
     this.list.replaceChildren(...best.slice(0, SHOWN).map((id) =>
@@ -87,20 +102,19 @@ class Next {
     const hint = unknown.length ? ` (${unknown.join(", ")} is read as an unknown word)` : "";
     const three = left.slice(0, 3).map((id) => `${entries[id]} ${percent(p[id])}`);
     this.status.textContent = `After ${seen}${hint}: ${three.join(", ")}`;
+    if (this.view) this.draw();
     this.place.dataset.done = words.join(" ");
   }
 
   // A word; one that cannot be drawn is no button.
   candidate(word, p, own, most) {
-    const name = word === "</s>" ? "(end)" : word;
-    const bars = make("span", {}, make("i", { style: `--lb-share: ${p / most}` }));
-    if (Math.abs(p - own) > 1e-9) bars.append(make("b", { style: `--lb-share: ${own / most}` }));
-    const parts = [make("span", {}, name), make("span", {}, percent(p)), bars];
-    if (!p) return make("div", { class: "lb-cut" }, ...parts);
-    const action = () => this.set(word === "</s>" ? [] : [...this.words(), word]);
-    const made = button("", action, { "aria-label": `${name} ${percent(p)}` });
-    made.append(...parts);
-    return made;
+    const name = word === STOP ? "(end)" : word;
+    const action = () => this.set(word === STOP ? [] : [...this.words(), word]);
+    const made = bar(name, percent(p), p / most, action);
+    if (Math.abs(p - own) > 1e-9)
+      made.lastChild.append(make("b", { style: `--lb-share: ${own / most}` }));
+    if (p) return made;
+    return make("div", { class: "lb-cut" }, ...made.childNodes);
   }
 
   set(words) {

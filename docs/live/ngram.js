@@ -1,6 +1,6 @@
 // n-grams with Kneser–Ney smoothing, as in ngram.py: counts of what follows what.
 
-const START = 2; // the id of <s>
+import { START } from "./vocabulary.js";
 
 export class NgramModel {
   constructor({ grams, counts, discounts }, { order, smoothing }) {

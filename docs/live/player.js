@@ -23,6 +23,34 @@ export const range = (name, attributes, text, follow) => {
   return { root: make("label", {}, `${name} `, input, shown), input };
 };
 
+// A word, a number and a bar that takes this share of its room, to be pressed.
+export const bar = (word, text, share, action, attributes = {}) => {
+  const made = button("", action, { "aria-label": `${word} ${text}`, ...attributes });
+  const long = make("i", { style: `--lb-share: ${share}` });
+  made.append(...[word, text, long].map((part) => make("span", {}, part)));
+  return made;
+};
+
+// A field for a seed, and random numbers from 0 to 1 that are the same for the same seed:
+// mulberry32.
+export class Seed {
+  constructor(follow) {
+    this.input = make("input", { type: "number", min: 0, value: 1 });
+    this.input.addEventListener("input", follow);
+    this.root = make("label", { class: "lb-seed" }, "seed ", this.input);
+  }
+
+  numbers() {
+    let seed = Number(this.input.value);
+    return () => {
+      seed = (seed + 0x6d2b79f5) | 0;
+      let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+      return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    };
+  }
+}
+
 export class Player {
   // show  (n) → what is done at step n, from 0
   constructor(show) {
@@ -33,12 +61,14 @@ export class Player {
     const back = button("‹", () => this.to(this.at - 1), { "aria-label": "Step back" });
     const on = button("›", () => this.to(this.at + 1), { "aria-label": "Step on" });
     this.root = make("div", { class: "lb-player" }, back, this.slider, on, this.now);
-    this.root.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!by || event.target === this.slider) return; // which knows these keys
-      event.preventDefault();
-      this.to(this.at + by);
-    });
+    this.root.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  key(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || event.target === this.slider) return; // which knows these keys
+    event.preventDefault();
+    this.to(this.at + by);
   }
 
   // So many steps there are; one of them is shown.

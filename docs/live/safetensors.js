@@ -45,8 +45,8 @@ export const parse = (buffer) => {
   return { tensors, metadata: JSON.parse(__metadata__?.lookback ?? "{}") };
 };
 
-// The tensors as attributes of modules: `encoder.cell.W` of the file is tree.encoder.cell.W.
-export const tree = (tensors) => {
+// The tensors as attributes of modules: `encoder.cell.W` of the file is nested.encoder.cell.W.
+export const nested = (tensors) => {
   const root = {};
   for (const [name, tensor] of Object.entries(tensors)) {
     const path = name.split(".");

@@ -10,7 +10,7 @@ export class Sentence {
   // verb  what its button says;  words  what it holds first
   // say   (text) → what the status tells;  run  () → what is done with it
   constructor(verb, words, say, run) {
-    this.say = say;
+    Object.assign(this, { say, run });
     this.input = textField();
     this.input.value = writeEnglish(words);
     this.input.addEventListener("input", () => this.complete());
@@ -61,13 +61,14 @@ export class Sentence {
   }
 
   // Buttons that put a word into the field.
-  offer(words, text) {
+  offer(words, text, then) {
     this.chips.replaceChildren(
       ...words.map((word) =>
         button(word, () => {
           this.input.value = text(word);
           this.chips.replaceChildren();
           this.input.focus();
+          then?.();
         }),
       ),
     );
@@ -79,7 +80,8 @@ export class Sentence {
     this.say(`“${word}” is no word of this small language. ${hint}`);
     const at = this.input.value;
     const from = at.toLowerCase().replaceAll("’", "'").indexOf(word);
-    this.offer(like, (other) => at.slice(0, from) + other + at.slice(from + word.length));
+    const mended = (other) => at.slice(0, from) + other + at.slice(from + word.length);
+    this.offer(like, mended, this.run);
     this.input.setAttribute("aria-invalid", "true");
     this.input.focus();
     return null;

@@ -1,17 +1,17 @@
 // One step of a decoder that attends: scores → attention weights → context → next word.
 
-import { END } from "./decoding.js";
+import { STOP } from "./decoding.js";
 import { button, drawn, load, make } from "./live.js";
-import { Player, percent, signed } from "./player.js";
+import { Player, bar, percent, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
-import { softmax } from "./tensor.js";
+import { largest, softmax } from "./tensor.js";
 
 const SHOWN = 6; // words that might come next
 
 // A number in a cell, and a bar beside it; share is what part of the room it takes.
 const cell = (text, share, kind = "") => {
-  const bar = make("i", { style: `--lb-share: ${Math.abs(share)}`, class: kind });
-  return make("td", {}, make("span", {}, text), bar);
+  const long = make("i", { style: `--lb-share: ${Math.abs(share)}`, class: kind });
+  return make("td", {}, make("span", {}, text), long);
 };
 
 class Steps {
@@ -29,6 +29,7 @@ class Steps {
     this.context = make("p", { class: "lb-note" });
     this.strip = drawn("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
     this.list = make("div", { class: "lb-next", role: "group", "aria-label": "The next word" });
+    this.list.addEventListener("keydown", (event) => this.player.key(event));
     const right = make("div", {}, this.context, this.strip,
       make("p", { class: "lb-note" }, "The next word. Choose another: the decoder goes on from it."),
       this.list);
@@ -46,7 +47,7 @@ class Steps {
   run(text) {
     const words = this.sentence.words(text);
     if (!words) return;
-    this.words = [...words, END];
+    this.words = [...words, STOP];
     this.write([]);
     this.player.of(this.steps.length, this.at ?? 0);
     this.at = 0; // the step of the drawing is that of its sentence
@@ -64,7 +65,6 @@ class Steps {
   take(t, token) {
     this.write([...this.steps.slice(0, t).map((step) => step.token), token]);
     this.player.of(this.steps.length, Math.min(t + 1, this.steps.length - 1));
-    this.player.slider.focus({ preventScroll: true });
   }
 
   show(t) {
@@ -79,13 +79,14 @@ class Steps {
     const next = this.steps[t].word;
     this.written.replaceChildren(`${before.join(" ")} `, make("strong", {}, next));
     const p = softmax(logits);
-    const best = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, SHOWN);
+    const best = largest(p, SHOWN);
     if (!best.includes(token)) best.splice(-1, 1, token);
     const entries = this.model.target.entries;
+    const held = this.list.contains(document.activeElement);
     this.list.replaceChildren(...best.map((id) =>
       this.candidate(entries[id], p[id], id === token, () => this.take(t, id))));
-    const seen = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 3);
-    const where = seen.filter((j) => weights[j] >= 0.01);
+    if (held) this.list.querySelector("[aria-pressed=true]").focus();
+    const where = largest(weights, 3).filter((j) => weights[j] >= 0.01);
     const attends = where.map((j) => `${this.words[j]} ${percent(weights[j])}`).join(", ");
     const after = before.length ? `after ${before.slice(-3).join(" ")}` : "at the beginning";
     this.say(`Step ${t + 1}, ${after}: attends to ${attends}; next word ${next} ${percent(p[token])}`);
@@ -104,13 +105,8 @@ class Steps {
   }
 
   candidate(word, p, taken, action) {
-    const name = word === END ? "(end)" : word;
-    const made = button("", action, {
-      "aria-label": `${name} ${percent(p)}`, "aria-pressed": taken, lang: "fr",
-    });
-    const bar = make("i", { style: `--lb-share: ${p}` });
-    made.append(...[name, percent(p), bar].map((part) => make("span", {}, part)));
-    return made;
+    const name = word === STOP ? "(end)" : word;
+    return bar(name, percent(p), p, action, { "aria-pressed": taken, lang: "fr" });
   }
 }
 

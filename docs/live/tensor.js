@@ -65,16 +65,16 @@ export const chunk = (x, parts) => {
 
 // The largest score is subtracted, or exp might be infinite.
 export const softmax = (scores) => {
-  const largest = Math.max(...scores);
-  const e = Float64Array.from(scores, (score) => Math.exp(score - largest));
+  const most = Math.max(...scores);
+  const e = Float64Array.from(scores, (score) => Math.exp(score - most));
   const sum = e.reduce((a, b) => a + b, 0);
   return e.map((number) => number / sum);
 };
 
 export const logSoftmax = (scores) => {
-  const largest = Math.max(...scores);
-  const sum = scores.reduce((total, score) => total + Math.exp(score - largest), 0);
-  return scores.map((score) => score - largest - Math.log(sum));
+  const most = Math.max(...scores);
+  const sum = scores.reduce((total, score) => total + Math.exp(score - most), 0);
+  return scores.map((score) => score - most - Math.log(sum));
 };
 
 // Σ_j weights_j vectors_j
@@ -85,5 +85,12 @@ export const mix = (weights, vectors) => {
   });
   return sum;
 };
+
+// The mean of some vectors.
+export const mean = (vectors) => mix(vectors.map(() => 1 / vectors.length), vectors);
+
+// The places of the largest numbers, the largest first.
+export const largest = (x, many) =>
+  [...x.keys()].sort((a, b) => x[b] - x[a]).slice(0, many);
 
 export const argmax = (x) => x.reduce((best, number, i) => (number > x[best] ? i : best), 0);

@@ -1,7 +1,7 @@
 // The Transformer of Vaswani et al. 2017, as in transformer.py and the modules it is made
 // of. A new word costs the work of one position: keys and values of the prefix are kept.
 
-import { add, chunk, concat, dot, linear, map, mix, row, softmax } from "./tensor.js";
+import { add, chunk, concat, dot, linear, map, mean, mix, row, softmax } from "./tensor.js";
 
 const EPS = 1e-5;
 
@@ -14,8 +14,9 @@ export const layerNorm = ({ g, b }, x) => {
   return map((number, g, b) => number * scale * g + b, centred, g.data, b.data);
 };
 
-const feedForward = ({ W_1, W_2 }, x) =>
-  linear(W_2, linear(W_1, x).map((number) => Math.max(0, number)));
+const relu = (x) => Math.max(0, x);
+
+export const feedForward = ({ W_1, W_2 }, x, f = relu) => linear(W_2, linear(W_1, x).map(f));
 
 // Sines and cosines, rounded to 32 bits as Python's table of them is.
 export const sinusoidal = (position, d_model) =>
@@ -98,7 +99,7 @@ export class Transformer {
       return cache;
     });
     // What is shown as the model's weights: the mean of the last layer's heads.
-    const weights = mix(Array(this.h).fill(1 / this.h), cross.at(-1));
+    const weights = mean(cross.at(-1));
     const state = { memory, past: after, off, heads };
     return { logits: linear({ weight: this.e_target.table }, x), weights, self, cross, state };
   }

@@ -1,11 +1,11 @@
 // A sentence of the reader's, translated side by side by the systems of history.
 
-import { END, sampled } from "./decoding.js";
+import { STOP, sampled } from "./decoding.js";
 import { button, load, make, size } from "./live.js";
-import { range } from "./player.js";
+import { Seed, range } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { writeEnglish, writeFrench } from "./tokens.js";
-import { Weights } from "./weights.js";
+import { Weights, heads } from "./weights.js";
 
 const PAUSE = 110; // milliseconds between two words
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -30,10 +30,6 @@ export const strangers = (words, reference) => {
   return found;
 };
 
-// Layer and number of every head of a stack, from 0.
-const heads = ({ below, h }) =>
-  below.flatMap((_, l) => Array.from({ length: h }, (_, head) => [l, head]));
-
 // One system: its name, its button or its translation.
 class System {
   constructor(name, label, desk) {
@@ -44,11 +40,14 @@ class System {
     const full = { "aria-label": `Load ${label}, ${size(name)}` };
     this.button = button(`Load (${size(name)})`, () => this.load(), full);
     const head = make("p", { class: "lb-system-name" }, make("strong", {}, label), this.button);
-    this.root = make("div", { class: "lb-system", role: "group", "aria-label": label });
+    this.root = make("div", {
+      class: "lb-system", role: "group", "aria-label": label, tabindex: -1,
+    });
     this.root.append(head, this.text, this.note, this.map);
   }
 
   async load() {
+    const held = document.activeElement === this.button;
     this.button.disabled = true;
     this.note.textContent = "Loading …";
     try {
@@ -61,9 +60,9 @@ class System {
       return false;
     }
     this.note.textContent = "";
-    const held = document.activeElement === this.button || document.activeElement === document.body;
+    const free = [this.button, document.body].includes(document.activeElement);
     this.button.remove();
-    if (held) this.desk.input.focus({ preventScroll: true });
+    if (held && free) this.root.focus();
     this.desk.loaded(this);
     return true;
   }
@@ -72,14 +71,14 @@ class System {
   async run(words, reference, turn) {
     this.clear();
     const [kind, layer, head] = this.desk.chosen.view;
-    const map = this.weights([...words, END]);
+    const map = new Weights([...words, STOP], ...this.how());
     const written = [];
     const inner = []; // weights of the decoder's self-attention
     for (const { word, weights, cross, self } of this.steps(words)) {
       if (!still() && written.length) await pause();
       if (turn !== this.desk.turn) return null;
       if (self && kind === "self") inner.push(self[layer][head]);
-      if (word === END) break;
+      if (word === STOP) break;
       const row = cross && kind === "cross" ? cross[layer][head] : weights;
       written.push(word);
       if (row && (!cross || !kind || kind === "cross")) map.add(word, row);
@@ -88,20 +87,17 @@ class System {
     }
     this.finish(written, reference, map);
     if (inner.length) this.square(["<s>", ...written], inner, "fr");
-    if (kind === "encoder") this.square([...words, END], this.encoder(words)[layer][head], "en");
+    if (kind === "encoder") this.square([...words, STOP], this.encoder(words)[layer][head], "en");
     return writeFrench(written);
   }
 
-  weights(columns, lang) {
-    const say = (text) => this.desk.say(text);
-    return new Weights(columns, `Words of ${this.label}`, this.root.clientWidth, say, lang);
+  // Of a map: what its rows are called, its room, who says a row.
+  how() {
+    return [`Words of ${this.label}`, this.root.clientWidth, (text) => this.desk.say(text)];
   }
 
-  // The attention weights of words over words of the same sentence.
   square(words, rows, lang) {
-    const map = this.weights(words, lang);
-    rows.forEach((row, t) => words[t] && map.add(words[t], row));
-    this.map.replaceChildren(map.root);
+    this.map.replaceChildren(Weights.square(words, rows, ...this.how(), lang));
   }
 
   encoder(words) {
@@ -218,18 +214,22 @@ class Desk {
       this.chosen.view = view.value ? view.value.split(" ") : [];
       this.run();
     });
-    // The same numbers at each temperature: what changes then is its work alone.
-    const shuffle = () => (this.chosen.random = Array.from({ length: 200 }, Math.random));
     const heat = range("Temperature", { min: 0, max: 2, step: 0.1, value: 1 }, String, () => {
       this.chosen.temperature = Number(heat.input.value);
       this.run();
     });
+    // The same numbers at each temperature: what changes then is its work alone.
     const again = () => {
-      shuffle();
+      this.chosen.random = Array.from({ length: 200 }, seed.numbers());
       this.run();
     };
-    const drawing = make("span", { class: "lb-buttons", hidden: "" }, heat.root,
-      button("Draw again", again));
+    const seed = new Seed(again);
+    const other = () => {
+      seed.input.value++;
+      again();
+    };
+    const drawing = make("span", { class: "lb-buttons", hidden: "" }, heat.root, seed.root,
+      button("Draw again", other));
     beam.addEventListener("change", () => {
       this.chosen.beam = Number(beam.value);
       view.disabled = this.chosen.beam > 1;
@@ -244,7 +244,7 @@ class Desk {
     this.fill = (model) => {
       const groups = Object.entries(labels).map(([kind, name]) => this.heads(kind, name, model));
       for (const kind of ["cross", "encoder", "self"])
-        for (const [l, head] of heads(model)) {
+        for (const [l, head] of heads(model.below, model.h)) {
           const name = `${labels[kind]} ${l + 1}.${head + 1}`;
           view.append(make("option", { value: `${kind} ${l} ${head}` }, name));
         }
@@ -260,7 +260,7 @@ class Desk {
   heads(kind, name, model) {
     const group = make("div", { class: "lb-switches", role: "group", "aria-label": name });
     group.append(make("span", {}, name));
-    for (const [l, head] of heads(model)) {
+    for (const [l, head] of heads(model.below, model.h)) {
       const id = `${kind} ${l} ${head}`;
       const one = button(`${l + 1}.${head + 1}`, () => {
         const on = this.chosen.off.includes(id);
@@ -280,7 +280,6 @@ class Desk {
     if (asked) this.input.value = asked.slice(0, 500);
     await first.load();
     if (clicked) this.input.focus();
-    else if (document.activeElement === this.input) this.input.blur();
   }
 
   // A system has come: the first one opens the desk, another joins it.
@@ -301,7 +300,7 @@ class Desk {
     const held = document.activeElement === this.all;
     const came = await Promise.all(left.map((system) => system.load()));
     this.loadingAll = false;
-    if (held) this.input.focus({ preventScroll: true });
+    if (held) this.input.focus();
     if (came.some(Boolean)) await this.run();
   }
 

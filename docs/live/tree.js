@@ -1,7 +1,7 @@
 // The beam as a tree: a column for each step, with the hypotheses that it kept, the
 // likeliest at the top, and a line to each from the one that it extends.
 
-import { END, grow, lengthPenalty } from "./decoding.js";
+import { STOP, grow, lengthPenalty } from "./decoding.js";
 import { drawn, load, make } from "./live.js";
 import { Player, range, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
@@ -99,7 +99,7 @@ class Beam {
     this.first = (over && this.best) || living[0] || ended[0];
     this.strong = way(this.first);
     for (const node of this.nodes) {
-      const words = writeFrench(node.words.filter((word) => word !== END));
+      const words = writeFrench(node.words.filter((word) => word !== STOP));
       const fate = node.ended ? `finished, score ${signed(node.score)}`
         : kept.has(node) ? "kept" : "dropped";
       node.label = `“${words}”, ln P ${signed(node.logP)}, ${fate}`;

@@ -3,7 +3,7 @@
 
 import { Choice, group } from "./choice.js";
 import { button, drawn, make, textField } from "./live.js";
-import { signed } from "./player.js";
+import { bar, signed } from "./player.js";
 import { near } from "./tokens.js";
 import { principalComponents, Space } from "./word2vec.js";
 
@@ -139,12 +139,10 @@ class Vectors {
   }
 
   bar(word, cosine, asked) {
-    const bar = make("i", { style: `--lb-share: ${Math.max(0, cosine)}` });
+    const text = signed(cosine);
     const own = asked.has(word) ? { class: "lb-own" } : {};
-    const name = { "aria-label": `${word}, cosine ${signed(cosine)}`, ...own };
-    const made = button("", () => this.ask([word]), name);
-    made.append(...[word, signed(cosine), bar].map((part) => make("span", {}, part)));
-    return made;
+    const name = { "aria-label": `${word}, cosine ${text}`, ...own };
+    return bar(word, text, Math.max(0, cosine), () => this.ask([word]), name);
   }
 
   // The words of the question and their answers; the goal is the empty circle.

@@ -26,6 +26,10 @@ export const rove = (event, at, last) => {
   return Math.min(last, Math.max(0, to));
 };
 
+// Layer and number of every head of these layers, from 0.
+export const heads = (layers, h) =>
+  layers.flatMap((_, l) => Array.from({ length: h }, (_, head) => [l, head]));
+
 export class Weights {
   // columns  the words of the source;  room  how wide all may be, in pixels
   // say      (words) → what is told of a row;  lang  of the words before the rows
@@ -88,6 +92,13 @@ export class Weights {
     };
     this.rows.push(row);
     this.bar.append(line);
+  }
+
+  // Words over words of the same sentence; the last rows may be left out.
+  static square(words, rows, ...more) {
+    const map = new Weights(words, ...more);
+    rows.forEach((row, t) => words[t] && map.add(words[t], row));
+    return map.root;
   }
 
   mark(t) {

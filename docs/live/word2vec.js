@@ -1,7 +1,7 @@
 // Words by their vectors, as in nplm.py and word2vec.py: neighbours, analogies, and the
 // plane in which some words differ most. All vectors are taken at length 1.
 
-import { add, dot, mix, row } from "./tensor.js";
+import { add, dot, mean, row } from "./tensor.js";
 
 const scaled = (x, by) => x.map((number) => number * by);
 const minus = (x, y) => add(x, scaled(y, -1));
@@ -45,8 +45,8 @@ export class Space {
 // coordinates, their shares of all variance, and the coordinates of any vector. Pairs of
 // rows are turned (Jacobi's rotations) until all are at right angles; the longest remain.
 export const principalComponents = (vectors) => {
-  const mean = mix(vectors.map(() => 1 / vectors.length), vectors);
-  const rows = vectors.map((x) => minus(x, mean));
+  const middle = mean(vectors);
+  const rows = vectors.map((x) => minus(x, middle));
   for (let sweep = 0; sweep < 12; sweep++)
     for (let q = 1; q < rows.length; q++)
       for (let p = 0; p < q; p++) turn(rows, p, q);
@@ -54,7 +54,7 @@ export const principalComponents = (vectors) => {
   rows.sort((x, y) => squares(y) - squares(x));
   const all = rows.reduce((sum, x) => sum + squares(x), 0);
   const axes = rows.slice(0, 2).map(unit);
-  const project = (x) => axes.map((axis) => dot(minus(x, mean), axis));
+  const project = (x) => axes.map((axis) => dot(minus(x, middle), axis));
   axes.forEach((axis, k) => {
     const along = vectors.map((x) => project(x)[k]);
     if (Math.max(...along) < -Math.min(...along)) axes[k] = scaled(axis, -1);

@@ -43,6 +43,15 @@ def test_the_address_fits_the_depth_of_the_page() -> None:
     assert 'src="../live/map.js"' in with_scripts(PAGE, "ngram/", THERE)
 
 
+def test_small_ones_are_asked_for_as_one_where_they_are_served_so() -> None:
+    page = '<body><p data-live="twin"></p><i data-live="folding">a</i></body>'
+    there = {"live/twin.js", "live/folding.js"}
+    found = with_scripts(page, "", there)
+    assert found.count("<script") == 2 and 'src="live/twin.js"' in found
+    found = with_scripts(page, "", {"live/page.js"})
+    assert found.count("<script") == 1 and 'src="live/page.js"' in found
+
+
 def test_a_module_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match=r"docs/live/query\.js is not there"):
         with_scripts(PAGE, "", {"live/map.js"})

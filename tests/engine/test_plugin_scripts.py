@@ -46,12 +46,30 @@ def test_the_kit_holds_each_module_after_what_it_needs() -> None:
     assert {*found} == {"live", "kit", "alone", "film", "map"}
     kit = found["kit"]
     assert kit.startswith('import { make } from "./live.js";\n')
-    assert kit.index("const base =") < kit.index("const models =")
-    assert "const { one, TWO } = base;" in kit
+    assert kit.index("const one =") < kit.index("const models =")
     assert "Promise.resolve(other).then((m) => m.Other)" in kit
-    assert "return { one, TWO, THREE, all };" in kit
     assert kit.endswith("export { models };\n")
     assert 'import("./kit.js").then((all) => all[name])' in found["live"]
+
+
+def test_a_module_is_a_function_where_a_name_of_it_is_another_s_too() -> None:
+    kit = joined(SOURCES)["kit"]
+    assert "base" not in kit  # its names are the kit's own
+    assert "const other = (() => {" in kit  # asked for as an object
+    for more in ("const one = 2;\n", "let [x, one] = y;\n", "export class one {}\n"):
+        both = SOURCES | {"m": f"{more}export class M {{}}\n"}
+        both["models"] += 'import { M } from "./m.js";\n'
+        kit = joined(both)["kit"]
+        assert "const base = (() => {" in kit and "const { one, TWO } = base;" in kit
+        assert "return { one, TWO, THREE, all };" in kit
+    door = SOURCES | {"base": f"{SOURCES['base']}const make = 1;\n"}
+    assert "const base = (() => {" in joined(door)["kit"]
+
+
+def test_a_function_has_a_name_that_no_other_has() -> None:
+    """`models` is one, so that another module cannot have that name at the top."""
+    found = joined(SOURCES | {"base": f"{SOURCES['base']}const models = 1;\n"})
+    assert "const base = (() => {" in found["kit"]
 
 
 def test_the_same_bytes_whatever_the_order_of_sets() -> None:
@@ -81,6 +99,17 @@ def test_what_is_served_has_no_comments() -> None:
     found = served(SOURCES)
     assert found["alone"] == "const f=(x)=>`a  ${x} // b`;f(1);"
     assert "Two of them" not in found["kit"]
+
+
+def test_the_small_scripts_of_a_text_are_one_and_keep_their_names() -> None:
+    small = {"twin": "const a = 2;\nf(a);\n", "folding": "const a = 1;\nf(a);\n"}
+    assert joined({**small, "map": "f(3);\n"}) == {
+        "map": "f(3);\n",
+        "page": "{\nconst a = 1;\nf(a);\n}\n{\nconst a = 2;\nf(a);\n}\n",
+    }
+    assert served(small) == {"page": "{const a=1;f(a);}\n{const a=2;f(a);}"}
+    assert joined({"twin": "f(1);\n"}) == {"twin": "f(1);\n"}
+    assert {*joined(SOURCES | small)} == {*joined(SOURCES), "page"}
 
 
 def test_without_a_door_all_stay_as_they_are() -> None:

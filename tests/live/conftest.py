@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
-from lookback.engine.plugin_scripts import served
+from lookback.engine.live import SMALL
+from lookback.engine.plugin_scripts import exported, served
 from lookback.text.corpora import grammar
 
 LIVE = Path(__file__).parents[2] / "docs" / "live"
@@ -67,12 +68,16 @@ def executable() -> str:
 
 @pytest.fixture(scope="session")
 def readers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the modules as the site serves them; the kit exports them all."""
+    """A folder with the modules as the site serves them; the kit exports all names."""
     folder = tmp_path_factory.mktemp("live")
     scripts = served(sources())
-    inside = sorted(sources().keys() - scripts.keys())
+    inside = sorted(sources().keys() - scripts.keys() - {*SMALL})
+    alone = [name for name in inside if f"const {name}=(()=>{{" in scripts["kit"]]
+    bare = {x for name in {*inside} - {*alone} for x in exported(sources()[name])}
     last = scripts["kit"].rindex("export{")
-    scripts["kit"] = f"{scripts['kit'][:last]}export{{{','.join(inside)}}}"
+    scripts["kit"] = (
+        f"{scripts['kit'][:last]}export{{{','.join([*alone, *sorted(bare)])}}}"
+    )
     for name, text in scripts.items():
         (folder / f"{name}.js").write_text(text, encoding="utf-8")
     return folder
@@ -95,7 +100,7 @@ def node(readers: Path) -> Node:
         lines = []
         for module, names in imports.items():
             one = f"import(`${{folder}}{module}.js`)"
-            kit = f"import(`${{folder}}kit.js`).then((all) => all.{module})"
+            kit = f"import(`${{folder}}kit.js`).then((all) => all.{module} ?? all)"
             get = (
                 one
                 if module in apart

@@ -65,6 +65,33 @@ def test_logits_and_every_head_of_gpt(node: Node) -> None:
                 near(layer, expected[0, :, t, : t + 1])
 
 
+@torch.no_grad()
+def test_the_maps_of_gpt_are_those_of_its_heads(node: Node) -> None:
+    """Row t: what word t attends to, in one head or in the mean of the last layer's."""
+    words = sentences()[4]
+    script = f"""{START}
+        model.next(ids[0].slice(0, 3)); // another text before it
+        model.next(ids[0]);
+        const of = (...which) => model.attention(...which).map(numbers);
+        const heads = model.blocks.map((_, l) =>
+          Array.from({{ length: model.h }}, (_, head) => of(String(l), String(head))));
+        return {{ heads, mean: [of(), of("")] }};
+    """
+    found = node(script, IMPORTS, given("gpt") | {"sentences": [words]})
+    _, weights, _ = learner("gpt").network(ids("gpt", words))
+    T = len(words) + 1
+    assert len(found["heads"]) == len(weights)
+    for layer, expected in zip(found["heads"], weights, strict=True):
+        assert len(layer) == expected.size(1)
+        for rows, own in zip(layer, expected[0], strict=True):
+            for t, row in enumerate(rows):
+                near(row, own[t, : t + 1])
+            assert len(rows) == T
+    for rows in found["mean"]:
+        for t, row in enumerate(rows):
+            near(row, weights[-1][0].mean(dim=0)[t, : t + 1])
+
+
 def test_a_prefix_is_computed_once(node: Node) -> None:
     """What follows from it is what a model that kept nothing finds."""
     script = f"""{START}

@@ -273,6 +273,30 @@ def test_words_drawn_with_given_random_numbers(node: Node, temperature: float) -
         assert difference.abs().max() < EXACT
 
 
+def mulberry(seed: int) -> float:
+    """The first number of mulberry32, in whole numbers without a sign."""
+    full = 2**32
+    a = (seed + 0x6D2B79F5) % full
+    t = (a ^ (a >> 15)) * (1 | a) % full
+    t = (t + (t ^ (t >> 7)) * (61 | t)) % full ^ t
+    return ((t ^ (t >> 14)) % full) / full
+
+
+def test_a_seed_gives_the_same_numbers_again(node: Node) -> None:
+    """Of each seed the first; the next ones are those of the seed and so many steps."""
+    script = """
+        return given.map((value) => {
+          const next = Seed.prototype.numbers.call({ input: { value } });
+          return [next(), next(), next()];
+        });
+    """
+    seeds = ["0", "1", "7", "123456789", "4294967295"]
+    found = node(script, {"player": "Seed"}, seeds)
+    for seed, numbers in zip(map(int, seeds), found, strict=True):
+        steps = [seed + n * 0x6D2B79F5 for n in range(3)]
+        assert numbers == [mulberry(step % 2**32) for step in steps]
+
+
 def test_a_file_of_another_model_is_refused(node: Node) -> None:
     wrong = given("bahdanau") | {"path": str(path_of("luong"))}
     with pytest.raises(RuntimeError, match="the file is of luong: expected bahdanau"):

@@ -9,24 +9,10 @@ from pygments.token import Comment, String, Whitespace
 
 from lookback.engine.plugin_scripts import joined, served
 
-from .conftest import LIVE, sources
+from .conftest import sources
 
-PAGES = {path.stem: path.read_text("utf-8") for path in LIVE.parent.glob("*.md")}
-SHOWN = sorted(name for name, text in PAGES.items() if "```js" in text)
 MOST = 25_000  # bytes, compressed
-STILL = {"folding", "frames", "map", "preview", "query"}  # what needs no model
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_the_javascript_on_a_page_is_that_of_the_scripts(name: str) -> None:
-    scripts = "".join(p.read_text(encoding="utf-8") for p in sorted(LIVE.glob("*.js")))
-    shown = re.findall(
-        r"^    ```js\n(.*?)^    ```", PAGES[name], re.DOTALL | re.MULTILINE
-    )
-    assert shown
-    for block in shown:
-        code = re.sub(r"^    ", "", block, flags=re.MULTILINE)
-        assert code in scripts
+STILL = {"frames", "map", "page", "query"}  # what needs no model
 
 
 def test_all_scripts_together_are_small() -> None:

@@ -8,7 +8,7 @@ from safetensors.torch import save_file
 
 from .conftest import Node
 
-IMPORTS = {"safetensors": "half, parse, tree"}
+IMPORTS = {"safetensors": "half, parse, nested"}
 
 
 def test_all_numbers_of_half_precision_bit_for_bit(node: Node, tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_shapes_types_and_names(node: Node, tmp_path: Path) -> None:
     save_file(tensors, path, {"lookback": '{"name": "é"}'})
     script = """
         const { tensors, metadata } = parse(bytes(given));
-        const { a, n } = tree(tensors);
+        const { a, n } = nested(tensors);
         return [metadata.name, a.b.weight.shape, [...a.b.weight.data],
                 Object.values(a.layers).map(({ g }) => [...g.data]), [...n.data]];
     """

@@ -22,6 +22,8 @@ from pathlib import Path
 
 ASKED = re.compile(r"<[A-Za-z][^<>]*\sdata-live=\"([^\"]*)\"")
 NAME = re.compile(r"[a-z][a-z0-9-]*")
+SMALL, PAGE = ("folding", "preview", "twin"), "page"
+"""What most pages ask for, little each: a site may serve them as one, under PAGE."""
 MODELS = re.compile(r"(<[A-Za-z][^<>]*\sdata-models=)\"([^\"]*)\"")
 
 
@@ -44,11 +46,13 @@ def with_scripts(page: str, url: str, there: Collection[str]) -> str:
     """The page with a module for each `data-live`, before its body ends.
 
     page   the whole page;  url  its own address on the site
-    there  the addresses of the site's files
+    there  the addresses of the site's files; with live/page.js, the SMALL are in it
     Raises ValueError for a module that is not one of them.
     """
     tags, here = [], posixpath.dirname(url) or "."
-    for name in modules(page):
+    one = f"live/{PAGE}.js" in there
+    asked = (PAGE if one and name in SMALL else name for name in modules(page))
+    for name in dict.fromkeys(asked):
         address = f"live/{name}.js"
         if address not in there:
             raise ValueError(
