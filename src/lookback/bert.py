@@ -113,11 +113,12 @@ class BERT(nn.Module):
 
     Devlin et al. 2019, section 3
 
-    e (V, d_model)              a row for each word: its embedding, and what scores it
-    p (max_positions, d_model)  a row for each position
-    s (segments, d_model)       a row for each segment
+    e (V, d_model)              the embedding of each word, which also scores it
+    p (max_positions, d_model)  the embedding of each position
+    s (segments, d_model)       the embedding of each segment
     W_T, b                      a last layer before the scores, and a bias for each word
-    W_P, W_N                    what is made of [CLS], and its two scores
+    W_P, W_N                    a layer on the state of [CLS], and the two scores of
+                                "the second sentence followed"
 
     >>> config = BERTConfig(N=2, d_model=6, h=3, d_ff=8, max_positions=9)
     >>> bert, words = BERT(config, vocab_size=5), torch.tensor([[2, 4, 1]])

@@ -87,9 +87,9 @@ class GPTConfig(LayerConfig):
 
     N              blocks
     max_positions  learned positional embeddings: how long a sequence may be
-    init           σ of the normal distribution that matrices begin with; W_O and W_2,
-                   whose outputs are added to the residual connection 2N times, begin
-                   with σ / √(2N)
+    init           σ of the normal distribution that matrices begin with. The outputs
+                   of W_O and W_2 are added to the state, 2N times in all: these
+                   matrices begin with σ / √(2N)
     norm_first     True: pre-norm, GPT-2; False: post-norm, the GPT of 2018
     """
 
@@ -176,8 +176,9 @@ class Block(nn.Module):
 class GPT(nn.Module):
     """P(word | all words before it), at all positions at once.   Radford et al. 2018
 
-    e (V, d_model)          a row for each word: its embedding, and what scores it
-    p (max_positions, d_model)  a row for each position
+    e (V, d_model)              the embedding of each word. Its product with a state is
+                                also the score of this word as the next (tied weights)
+    p (max_positions, d_model)  the embedding of each position
 
     >>> config = GPTConfig(N=2, d_model=6, h=3, d_ff=8, max_positions=9)
     >>> logits, weights, past = GPT(config, vocab_size=5)(torch.tensor([[2, 4, 1]]))

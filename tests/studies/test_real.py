@@ -5,7 +5,9 @@ that lose their last length, the ranking turned round, sentences shown that are 
 weights of the reference instead of what was written, Model 1 without its empty word,
 shares of the wrong side, a recipe that is not the study's case. Of the attention: the
 end counted as a position, a step taken from the wrong side, rows of </s> not left out,
-words of either language exchanged, ties in random order.
+words of either language exchanged, ties in random order. Of copies: the word after
+the one attended to, weights on </s>, sentences of one row read with the source of
+another.
 """
 
 from collections.abc import Iterator
@@ -21,9 +23,11 @@ from lookback.recipes.bahdanau import RNNSearchLearner
 from lookback.recipes.encdec import EncoderDecoderLearner
 from lookback.studies import real
 from lookback.studies.real import (
+    UNK,
     Translations,
     by_length,
     chosen,
+    copied,
     counted,
     measured,
     shares,
@@ -301,3 +305,29 @@ def test_far_steps_are_counted_with_the_last_and_the_first() -> None:
     words = tuple("abcdefg")
     found = steps_of([(words, words[:4])], [[6, 0, 1, 5]])
     assert found["steps"] == [[-2, 1], [-1, 0], [0, 0], [1, 1], [2, 1]]
+
+
+class Attending:
+    """Its weights on the words of a source rise to the last; most is on </s>."""
+
+    def attention_weights(self, read):
+        return [np.tile(np.arange(len(s) + 1), (len(t) + 1, 1)) for s, t in read]
+
+
+class Going(Attending):
+    """It attends to the source word by word, and then to the first."""
+
+    def attention_weights(self, read):
+        return [np.eye(len(t) + 1, len(s) + 1) for s, t in read]
+
+
+def test_an_unknown_word_becomes_the_one_attended_to() -> None:
+    sources = [["a", "b"], ["two", "zebras"], ["one", "lama", "."]]
+    written = [["x", "y"], ["deux", UNK, UNK], [UNK, UNK]]
+    last = copied(Attending(), sources, written)
+    assert last == [["x", "y"], ["deux", "zebras", "zebras"], [".", "."]]
+    # The third row has its most weight on </s>, which is no word.
+    each = copied(Going(), sources, written)
+    assert each == [["x", "y"], ["deux", "zebras", "two"], ["one", "lama"]]
+    assert written[1] == ["deux", UNK, UNK]
+    assert copied(Going(), [], []) == []

@@ -1,8 +1,9 @@
 """The study of words against sub-words, on a language of a few sentences.
 
 Mutants, each caught: differences with the sign turned, unknown words counted on the
-target's list, parts exchanged, copies of the wrong position, words of test counted as
-those of train, the systems' names exchanged, other sentences for either system.
+target's list, parts exchanged, words of test counted as those of train, the systems'
+names exchanged, other sentences for either system, words counted as copies that were
+not put in place of <unk>.
 """
 
 from collections.abc import Iterator
@@ -14,21 +15,28 @@ from lookback.measure import bleu, bleu_counts
 from lookback.recipes.bpe import on_subwords
 from lookback.recipes.transformer import TrainedConfig, TransformerLearner, adam
 from lookback.studies import real_subwords
+from lookback.studies.real import UNK
 from lookback.studies.real_subwords import (
     ALL,
+    COPIED,
     KNOWN,
+    LISTED,
     STUDY,
     UNKNOWN,
+    Alone,
     Duel,
     compared,
-    copied,
     made_up,
     measured,
+    original,
+    right_copies,
     shown,
+    strangers,
+    unknown,
 )
 from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
-from lookback.workshop import Budget, Data, Recipe, data, results
+from lookback.workshop import Budget, Data, Recipe, data, follow, recipe, results
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),
@@ -45,7 +53,7 @@ NEW = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in NEW_TEXT)
 TEST = (*TRAIN[:2], *NEW)
 WORDS = Recipe(
     TransformerLearner,
-    Data("people"),
+    Data("animals"),
     0,
     TrainedConfig(N=1, d_model=8, h=2, d_ff=8, smoothing=0.1),
     adam(0.02, 10),
@@ -57,9 +65,9 @@ DUEL = Duel(WORDS, on_subwords(WORDS, 80, symbols=40))
 @pytest.fixture(scope="module")
 def row() -> Iterator[dict]:
     with pytest.MonkeyPatch.context() as patch:
-        people = PairCorpus("people", "1", TRAIN, TRAIN[:2], TEST)
-        patch.setattr(corpora, "people", lambda: people, raising=False)
-        patch.setattr(data, "NAMES", (*data.NAMES, "people"))
+        people = PairCorpus("animals", "1", TRAIN, TRAIN[:2], TEST)
+        patch.setattr(corpora, "animals", lambda: people, raising=False)
+        patch.setattr(data, "NAMES", (*data.NAMES, "animals"))
         yield measured(DUEL)
 
 
@@ -98,26 +106,47 @@ def test_parts_are_compared_on_the_same_sentences() -> None:
     assert found[ALL]["BLEU"]["sub-words"]["BLEU"] == pytest.approx(100)
 
 
-class Attending:
-    """It attends to the source from its end."""
+def test_the_row_of_one_that_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = PairCorpus("animals", "1", TRAIN, TRAIN[:2], TEST)
+    monkeypatch.setattr(real_subwords, "corpus", lambda data: people)
+    learner = follow(WORDS, people)
+    monkeypatch.setattr(real_subwords, "pretrained", {"animals": learner}.__getitem__)
+    found = measured(Alone("animals", WORDS))
+    assert found["unknown"] == {"sentences": 2, "of": 4, "words": 3}
+    for part in (ALL, KNOWN, UNKNOWN):
+        assert found["test"][part]["BLEU"].keys() == {LISTED, COPIED}
+        assert found["test"][part]["difference"].keys() == {LISTED}
+    sentences, words = found["<unk> written"]
+    assert 0 <= found["right copies"] <= words
+    assert sentences <= words
 
-    def attended(self, source: list[str], target: list[str]) -> list[int | None]:
-        return [2, 1, None]
+
+def test_unknown_words_and_right_copies_by_hand() -> None:
+    sources = [["a", "x", "x"], ["a"], ["y"]]
+    assert unknown(strangers(sources, {"a"})) == {"sentences": 2, "of": 3, "words": 3}
+    before = [["le", UNK, UNK], ["le", "zoo"]]
+    after = [["le", "zoé", "sees"], ["le", "zoo"]]
+    assert right_copies(before, after, [["le", "zoé", "voit"], ["le", "zoo"]]) == 1
 
 
-def test_an_unknown_word_is_copied_from_where_it_attended() -> None:
-    learner = Attending()
-    source = ["the", "zebra", "."]
-    assert copied(learner, source, ["le", "<unk>", "<unk>"]) == [
-        "le",
-        "zebra",
-        "<unk>",
-    ]
-    assert copied(learner, source, ["le", "chat", "."]) == ["le", "chat", "."]
+def test_the_original_of_tatoeba_is_that_of_its_test(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    listed = {
+        (("go", "."), ("va", "!")): ("Go.", "Va !"),
+        (("hi", "."), ("salut", "!")): ("Hi.", "Salut !"),
+        (("run", "!"), ("cours", "!")): ("Run!", "Cours !"),
+    }
+    splits = {("go", "."): "test", ("hi", "."): "train", ("run", "!"): "test"}
+    monkeypatch.setattr(real_subwords, "read", lambda file, name: name)
+    monkeypatch.setattr(real_subwords, "published", {"tatoeba": listed}.__getitem__)
+    monkeypatch.setattr(real_subwords, "split_of", splits.__getitem__)
+    assert original(Data("tatoeba")) == ["Va !", "Cours !"]
+    assert original(Data("animals")) == []
 
 
 def test_words_that_no_one_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
-    people = PairCorpus("people", "1", TRAIN, (), TEST)
+    people = PairCorpus("animals", "1", TRAIN, (), TEST)
     monkeypatch.setattr(real_subwords, "corpus", lambda data: people)
     found = made_up([["le", "zèbre", "the"], ["chat", "chatte"]], WORDS)
     assert found == {"words": 2, "of": 5, "some": ["zèbre", "chatte"]}
@@ -135,6 +164,9 @@ def test_shown_are_the_first_with_an_unknown_word() -> None:
 
 def test_the_two_of_a_duel_differ_in_their_symbols_alone() -> None:
     for case in STUDY.cases.values():
+        if isinstance(case, Alone):
+            assert case.recipe == recipe(case.name)
+            continue
         words, ours = case.words, case.symbols
         assert words.optimiser == ours.optimiser
         assert words.budget.steps == ours.budget.steps
@@ -146,13 +178,20 @@ def test_the_two_of_a_duel_differ_in_their_symbols_alone() -> None:
 
 def test_the_stored_rows_hold_together() -> None:
     stored = results("real_subwords")
+    assert list(stored.rows) == list(STUDY.cases)
     for row in stored.rows.values():
-        trained = row["trained"]
-        assert trained["words"]["steps"] == trained["sub-words"]["steps"]
-        assert row["<unk> written"]["sub-words"] == 0
         for part in row["test"].values():
-            for name, one in part["difference"].items():
-                ours, theirs = part["BLEU"]["sub-words"], part["BLEU"][name]
-                apart = ours["BLEU"] - theirs["BLEU"]
-                assert one["BLEU"] == pytest.approx(apart, abs=2e-3)
-                assert one["low"] <= one["BLEU"] <= one["high"]
+            one = "sub-words" if "trained" in row else COPIED
+            for name, apart in part["difference"].items():
+                ours, theirs = part["BLEU"][one], part["BLEU"][name]
+                expected = ours["BLEU"] - theirs["BLEU"]
+                assert apart["BLEU"] == pytest.approx(expected, abs=2e-3)
+                assert apart["low"] <= apart["BLEU"] <= apart["high"]
+    duel = stored["Multi30k"]
+    assert duel["trained"]["words"]["steps"] == duel["trained"]["sub-words"]["steps"]
+    assert duel["<unk> written"]["sub-words"] == 0
+    assert duel["<unk> written"]["words, <unk> copied"] == 0
+    # The translations are those of the study of real language.
+    real = results("real")["Tatoeba, RNNsearch"]["test"]["beam 5"]
+    again = stored["Tatoeba, RNNsearch"]["test"][ALL]["BLEU"]["words"]
+    assert again["BLEU"] == pytest.approx(real["BLEU"], abs=0.1)

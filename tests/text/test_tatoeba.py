@@ -7,7 +7,8 @@ import zipfile
 import pytest
 
 from lookback.text.corpora import SPLITS, DataError, Pair, PairCorpus, tatoeba
-from lookback.text.corpora.tatoeba import split_of
+from lookback.text.corpora.files import read
+from lookback.text.corpora.tatoeba import FILE, published, split_of
 
 LIST = """\
 Go.\tVa !
@@ -50,6 +51,20 @@ def test_pairs_by_hand(packed):
     ]
     assert corpus.name == "tatoeba" and corpus.seed is None
     assert corpus.version == f"an edition named by its hash, SHA-256 {digest[:12]}…"
+
+
+def test_sentences_as_published_by_their_words(packed):
+    """Of those with the same words the first in the list."""
+    path, digest = packed(LIST)
+    found = published(read(FILE, "tatoeba", path, sha256=digest))
+    assert list(found.values()) == [
+        ("Go.", "Va !"),
+        ("Hi.", "Salut !"),
+        ("Run!", "Cours !"),
+        ("Run!", "Courez !"),
+        ("Is it yours?", "L'as-tu ?"),
+    ]
+    assert found[("run", "!"), ("cours", "!")] == ("Run!", "Cours !")
 
 
 def test_the_english_side_alone_decides_the_split(packed):

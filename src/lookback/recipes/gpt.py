@@ -37,7 +37,7 @@ CONFIGS = {
         N=2, d_model=128, h=4, d_ff=512, max_positions=48, init=0.05, dropout=0.1
     ),
     "wikitext2": GPTConfig(
-        N=2, d_model=96, h=4, d_ff=384, max_positions=704, init=0.05
+        N=2, d_model=128, h=4, d_ff=512, max_positions=704, init=0.05
     ),
 }
 RATES = {
@@ -47,7 +47,7 @@ BUDGETS = {
     "grammar": Budget(steps=2500, tokens=500, evaluate_every=500),
     "python_reference": Budget(steps=1200, tokens=500, evaluate_every=200),
     "multi30k": Budget(steps=1500, tokens=1000, evaluate_every=500),
-    "wikitext2": Budget(steps=400, tokens=1000, evaluate_every=400),
+    "wikitext2": Budget(steps=1500, tokens=1000, evaluate_every=750),
 }
 
 

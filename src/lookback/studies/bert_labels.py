@@ -19,6 +19,7 @@ from lookback.studies.gpt_labels import (
     DEVELOPED,
     TESTED,
     Example,
+    Training,
     cases_of,
     examples,
     scored,
@@ -38,10 +39,10 @@ class Labels:
     """How a classifier is trained.
 
     pretraining  the recipe of the BERT that it begins as: that of the shipped one
-    pretrained   is it that BERT? If not, one whose numbers were only drawn
+    pretrained   True: that BERT; False: the same network, randomly initialised
     labels       examples that it learns from;  epochs  how often it reads each
     seed         of the new matrices, of the choice of examples and of their order, and
-                 of the numbers that are only drawn
+                 of a network that is randomly initialised
     reads        "verb" or "[CLS]": the state that is classified
     """
 
@@ -85,21 +86,25 @@ def scores(classifier: TokenClassifier, given: tuple[Tensor, ...]) -> Tensor:
     return found if found.dim() == 2 else found[torch.arange(len(ids)), verb]
 
 
-def fine_tuned(case: Labels) -> tuple[TokenClassifier, Vocabulary]:
-    """The classifier of a case, trained on labels as GPT's is."""
-    classifier, words = begun(case)
+def fine_tune(classifier: TokenClassifier, words: Vocabulary, case: Training) -> None:
+    """Train a classifier on the labels of a case, as GPT's is."""
 
     def of_batch(some: Sequence[Example]) -> Tensor:
         given = batch(some, words)
         return cross_entropy(scores(classifier, given), given[-1])
 
     train(classifier, of_batch, case)
-    return classifier, words
 
 
 def measured(case: Labels) -> Row:
+    """Fine-tune; how many of the test's labels are right, of all and by distance."""
+    classifier, words = begun(case)
+    fine_tune(classifier, words, case)
+    return tested(classifier, words)
+
+
+def tested(classifier: TokenClassifier, words: Vocabulary) -> Row:
     """How many of the test's labels are right, of all and by distance."""
-    classifier, words = fine_tuned(case)
 
     def of_batch(some: Sequence[Example]) -> tuple[Tensor, Tensor]:
         given = batch(some, words)

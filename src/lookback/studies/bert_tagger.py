@@ -1,8 +1,9 @@
 """BERT on real text: pre-trained on WikiText-2 and EWT's words, fine-tuned to tag EWT.
 
-Beside the same network without pre-training. Words are those of the window tagger, with
-its columns: a word, its last letters and its capitals each have a row, and the rows are
-added. So a word that no text held is not without a vector, and no sub-words are needed.
+It is compared with the same network without pre-training. Words have the columns of the
+window tagger: a word, its last letters and its capitals each have a row in a table, and
+the rows are added. So a word that no text holds still has a vector of its letters and
+capitals, and no sub-words are needed.
 """
 
 import math
@@ -280,7 +281,7 @@ class BERTTagger(nn.Module):
 class BERTTagging:
     """How it is fine-tuned: Adam, its rate falling to 0 in a straight line.
 
-    pretraining  what it begins as; None: the same network, its numbers only drawn, and
+    pretraining  what it begins as; None: the same network, randomly initialised, and
                  with rows for the words of its own labels alone
     labels       sentences of train that it learns from; None: all
     words        of a batch, or a few more

@@ -1,7 +1,7 @@
 """How many labels pre-training saves: "does the verb agree?", fine-tuned or untrained.
 
-Radford et al. 2018, section 3.2: a pre-trained GPT, one new matrix, and the loss of the
-labels beside λ times that of the words.
+Radford et al. 2018, section 3.2: a pre-trained GPT and one new matrix, trained on the
+sum of the loss of the labels and λ times that of the words.
 """
 
 import random
@@ -60,10 +60,10 @@ class Labels:
     """How a classifier is trained.
 
     pretraining  the recipe of the GPT that it begins as: that of the shipped one
-    pretrained   is it that GPT? If not, one whose numbers were only drawn
+    pretrained   True: that GPT; False: the same network, randomly initialised
     labels       examples that it learns from;  epochs  how often it reads each
     seed         of the matrix W_y, of the choice of examples and of their order, and of
-                 the numbers that are only drawn
+                 a network that is randomly initialised
     auxiliary    λ, the weight of the words' loss
     """
 

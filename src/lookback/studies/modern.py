@@ -1,7 +1,8 @@
 """From the GPT of 2019 to Llama on the grammar.
 
 Each model is the GPT of the book's tables with one part replaced, and trained in the
-same way; the last has all changes, and is a `Llama`.
+same way; the last has all changes, and is a `Llama`. The biases of a part go with it
+where RMSNorm and SwiGLU replace it; attention keeps its biases, but in the `Llama`.
 """
 
 from collections.abc import Callable, Mapping

@@ -42,6 +42,7 @@ from lookback.workshop import (
 
 from .translators import scored
 
+UNK = "<unk>"
 BEAM, ALPHA = 5, 1.0  # as the chapter on decoding chose them, on another corpus
 SHOWN = 2  # of the best translations, of the middling and of the worst
 LENGTHS = range(7, 13)  # words that the source of a shown one has
@@ -149,6 +150,25 @@ def translated(
     return Translations(sources, [list(pair.target) for pair in read], written)
 
 
+def copied(
+    learner: AttentionLearner, sources: Sequence[Words], written: Sequence[Words]
+) -> list[list[str]]:
+    """Each <unk> that was written becomes the source word of most weight.
+
+    The weight on </s> is left out, since it is no word. Of learners of words alone.
+    """
+    rows = [k for k, words in enumerate(written) if UNK in words]
+    maps = learner.attention_weights([(sources[k], written[k]) for k in rows])
+    found = [list(words) for words in written]
+    for k, weights in zip(rows, maps, strict=True):
+        best = weights[:-1, :-1].argmax(axis=1).tolist()
+        found[k] = [
+            sources[k][s] if word == UNK else word
+            for word, s in zip(written[k], best, strict=True)
+        ]
+    return found
+
+
 def score(result: Translations) -> Row:
     """BLEU, and the interval that resampling the sentences gives."""
     interval = bleu_interval(
@@ -208,7 +228,7 @@ def counted(result: Translations, train: Sequence[Pair]) -> Row:
         "translations met in training": round(
             sum(tuple(w) in met for w in result.written) / n, 4
         ),
-        "unknown words written": round(words.count("<unk>") / max(1, len(words)), 4),
+        "unknown words written": round(words.count(UNK) / max(1, len(words)), 4),
         "words written of those wanted": round(
             len(words) / sum(map(len, result.wanted)), 4
         ),

@@ -5,7 +5,7 @@ same sizes of layers. A word that is not on the list is <unk> to the one; the ot
 one table for both languages, and no unknown words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,9 @@ from lookback.measure.bleu import score_of
 from lookback.recipes.bpe import SubwordTransformer, on_subwords
 from lookback.text.corpora.archives import lines
 from lookback.text.corpora.files import read
-from lookback.text.corpora.multi30k import FILES
+from lookback.text.corpora.multi30k import FILES as CAPTIONS
+from lookback.text.corpora.tatoeba import FILE as LIST
+from lookback.text.corpora.tatoeba import published, split_of
 from lookback.text.tokens import write_french
 from lookback.workshop import (
     AttentionLearner,
@@ -37,15 +39,17 @@ from lookback.workshop import (
     corpus,
     follow,
     pairs,
+    pretrained,
     recipe,
     results,
     seeds,
 )
 
-from .real import BEAM, in_points, translated
-from .stack_decoder import UNK, counts_of
+from .real import BEAM, UNK, copied, in_points, translated
+from .stack_decoder import counts_of
 
 PHRASES = "phrases"
+LISTED, COPIED, SYMBOLS = "words", "words, <unk> copied", "sub-words"
 ALL, KNOWN, UNKNOWN = "all", "without unknown words", "with unknown words"
 SHOWN, LENGTHS = 3, range(6, 13)
 Systems = dict[str, list[list[str]]]
@@ -60,50 +64,103 @@ class Duel:
     symbols: Recipe[Any]
 
 
-def measured(case: Duel) -> Row:
+@dataclass(frozen=True)
+class Alone:
+    """A translator of words that ships: what its unknown words cost."""
+
+    name: str
+    recipe: Recipe[Any]
+
+
+def measured(case: Duel | Alone) -> Row:
+    """What the case asks for."""
+    return both(case) if isinstance(case, Duel) else alone(case)
+
+
+def alone(case: Alone) -> Row:
+    """The whole test, <unk> as it was written and with copies in its place."""
+    learner: AttentionLearner = pretrained(case.name)  # type: ignore[assignment]
+    test = pairs(corpus(case.recipe.data), "test")
+    sources, wanted, plain = translated(learner, test, BEAM)
+    systems: Systems = {LISTED: plain, COPIED: copied(learner, sources, plain)}
+    strange = strangers(sources, learner.vocabularies["source"])
+    return {
+        "unknown": unknown(strange),
+        "test": compared(counted(systems, wanted), strange > 0, COPIED),
+        "spelt": spelt(systems, case.recipe.data),
+        "<unk> written": [
+            sum(UNK in s for s in plain),
+            sum(s.count(UNK) for s in plain),
+        ],
+        "right copies": right_copies(plain, systems[COPIED], wanted),
+    }
+
+
+def strangers(sources: Sequence[Words], known: Container[str]) -> NDArray[np.int64]:
+    """How many words of each sentence are not on the list."""
+    return np.array([sum(w not in known for w in source) for source in sources])
+
+
+def unknown(strange: NDArray[np.int64]) -> Row:
+    """How many sentences have a word that is not on the list, and how many words."""
+    return {
+        "sentences": int((strange > 0).sum()),
+        "of": len(strange),
+        "words": int(strange.sum()),
+    }
+
+
+def counted(systems: Systems, wanted: Sequence[Words]) -> dict[str, Counts]:
+    """What BLEU counts of each sentence, for each system."""
+    return {
+        name: bleu_counts(hypotheses=written, references=wanted)
+        for name, written in systems.items()
+    }
+
+
+def right_copies(
+    written: Sequence[Words], copies: Sequence[Words], wanted: Sequence[Words]
+) -> int:
+    """How many words that were put in place of <unk> occur in the reference."""
+    return sum(
+        word in reference
+        for before, after, reference in zip(written, copies, wanted, strict=True)
+        for old, word in zip(before, after, strict=True)
+        if old == UNK
+    )
+
+
+def both(case: Duel) -> Row:
     """Train both, let both translate the test set, compare them on the same sentences.
 
     The sentences with unknown words are those of which a word is not on the list of the
     translator of words; which ones depends on no system's output.
     """
-    listed, symbols = follow(case.words), follow(case.symbols)
+    words, symbols = follow(case.words), follow(case.symbols)
     test = pairs(corpus(case.words.data), "test")
-    sources = [pair.source for pair in test]
-    wanted = [list(pair.target) for pair in test]
-    plain = translated(listed, test, BEAM).written
+    sources, wanted, plain = translated(words, test, BEAM)
     systems: Systems = {
-        "words": plain,
-        "words, <unk> copied": [
-            copied(listed, source, sentence)
-            for source, sentence in zip(sources, plain, strict=True)
-        ],
-        "sub-words": translated(symbols, test, BEAM).written,
+        LISTED: plain,
+        COPIED: copied(words, sources, plain),
+        SYMBOLS: translated(symbols, test, BEAM).written,
     }
-    known = listed.vocabularies["source"]
-    strange = np.array([any(w not in known for w in source) for source in sources])
-    counts = {
-        name: bleu_counts(hypotheses=written, references=wanted)
-        for name, written in systems.items()
-    }
+    known = words.vocabularies["source"]
+    strange, counts = strangers(sources, known), counted(systems, wanted)
     if case.words.data.corpus == "multi30k":
         stored = results("stack_decoder", cases=["29000"])["29000"]["counts"]
         counts[PHRASES] = counts_of(stored["copied"])
     return {
-        "trained": {"words": outline(listed), "sub-words": outline(symbols)},
+        "trained": {"words": outline(words), "sub-words": outline(symbols)},
         "symbols a word": round(symbols_a_word(symbols, wanted), 4),
-        "unknown": {
-            "sentences": int(strange.sum()),
-            "of": len(test),
-            "words": sum(w not in known for source in sources for w in source),
-        },
-        "test": compared(counts, strange),
+        "unknown": unknown(strange),
+        "test": compared(counts, strange > 0),
         "spelt": spelt(systems, case.words.data),
         "<unk> written": {
             name: sum(sentence.count(UNK) for sentence in written)
             for name, written in systems.items()
         },
-        "made up": made_up(systems["sub-words"], case.words),
-        "shown": shown(sources, wanted, systems, strange, known),
+        "made up": made_up(systems[SYMBOLS], case.words),
+        "shown": shown(sources, wanted, systems, strange > 0, known),
     }
 
 
@@ -120,38 +177,27 @@ def outline(learner: TranslationLearner) -> Row:
     }
 
 
-def copied(
-    learner: AttentionLearner, source: Words, written: Sequence[str]
-) -> list[str]:
-    """Each <unk> that was written becomes the source word of most weight, if any."""
-    if UNK not in written:
-        return list(written)
-    positions = learner.attended(source, written)
-    return [
-        source[p] if word == UNK and p is not None else word
-        for word, p in zip(written, positions, strict=True)
-    ]
-
-
-def compared(counts: dict[str, Counts], strange: NDArray[np.bool_]) -> Row:
+def compared(
+    counts: dict[str, Counts], strange: NDArray[np.bool_], one: str = SYMBOLS
+) -> Row:
     """BLEU of each system on all sentences and on either part of them.
 
-    difference  of the sub-words from each other system, by a paired bootstrap
+    difference  of that one from each other system, by a paired bootstrap
     """
     parts = {ALL: strange | ~strange, KNOWN: ~strange, UNKNOWN: strange}
     found = {}
-    for part, rows in parts.items():
-        ours = counts["sub-words"][rows]
+    for part, kept in parts.items():
+        ours = counts[one][kept]
         found[part] = {
-            "BLEU": {name: interval(count[rows]) for name, count in counts.items()},
+            "BLEU": {name: interval(count[kept]) for name, count in counts.items()},
             "difference": {
                 name: in_points(
                     paired_bootstrap(
-                        score_of, ours, count[rows], generator=seeds.generator(0)
+                        score_of, ours, count[kept], generator=seeds.generator(0)
                     )
                 )
                 for name, count in counts.items()
-                if name != "sub-words"
+                if name != one
             },
         }
     return found
@@ -172,16 +218,13 @@ def spelt(systems: Systems, data: Data) -> Row:
     """Scores of whole text against the original, with its capitals and without.
 
     The translations are written with a capital at the beginning of a sentence alone.
-    Only the captions have their original at hand, line by line.
     """
-    if data.corpus != "multi30k":
-        return {}
-    original = lines(read(FILES["test_2016_flickr.fr"], data.corpus))
-    lower = [sentence.lower() for sentence in original]
+    sentences = original(data)
+    lower = [sentence.lower() for sentence in sentences]
     found: Row = {}
-    for name, written in systems.items():
+    for name, written in systems.items() if sentences else ():
         ours = [write_french(sentence) for sentence in written]
-        cased = bleu(hypotheses=ours, references=original)
+        cased = bleu(hypotheses=ours, references=sentences)
         other = bleu(hypotheses=[s.lower() for s in ours], references=lower)
         found[name] = {
             "cased": round(cased.score, 3),
@@ -189,6 +232,16 @@ def spelt(systems: Systems, data: Data) -> Row:
             "signature": cased.signature,
         }
     return found
+
+
+def original(data: Data) -> list[str]:
+    """The French sentences of the test as they were published; of others none."""
+    if data.corpus == "multi30k":
+        return lines(read(CAPTIONS["test_2016_flickr.fr"], data.corpus))
+    if data.corpus != "tatoeba":
+        return []
+    listed = published(read(LIST, data.corpus)).items()
+    return [french for (source, _), (_, french) in listed if split_of(source) == "test"]
 
 
 def made_up(written: Sequence[Words], words: Recipe[Any]) -> Row:
@@ -207,7 +260,7 @@ def shown(
     known: Any,
 ) -> list[Row]:
     """The first sentences of a middling length with a word that is not known."""
-    rows = [k for k in np.flatnonzero(strange).tolist() if len(sources[k]) in LENGTHS]
+    chosen = [k for k in np.flatnonzero(strange).tolist() if len(sources[k]) in LENGTHS]
     return [
         {
             "source": list(sources[k]),
@@ -215,16 +268,27 @@ def shown(
             "reference": list(wanted[k]),
             **{name: written[k] for name, written in systems.items()},
         }
-        for k in rows[:SHOWN]
+        for k in chosen[:SHOWN]
     ]
 
 
 WORDS = replace(recipe("transformer-multi30k"), budget=Budget(2000, 700, 500))
+SENTENCES = replace(
+    WORDS,
+    data=Data("tatoeba", min_count=5),
+    model=replace(WORDS.model, dropout=0.1),
+    budget=Budget(1600, 700, 400),
+)
 
-# A batch of 800 symbols holds as many captions as one of 700 words.
+# A batch of 800 symbols holds as many captions as one of 700 words, and one of 812 as
+# many sentences of Tatoeba.
 STUDY = Study(
-    about="the Transformer on words and on joint sub-words, on the same sentences",
-    cases={"Multi30k": Duel(WORDS, on_subwords(WORDS, 800))},
+    about="what unknown words cost: the Transformer on words and on joint sub-words",
+    cases={
+        "Multi30k": Duel(WORDS, on_subwords(WORDS, 800)),
+        "Tatoeba": Duel(SENTENCES, on_subwords(SENTENCES, 812)),
+        "Tatoeba, RNNsearch": Alone("bahdanau-tatoeba", recipe("bahdanau-tatoeba")),
+    },
     measure=measured,
     check=None,
 )

@@ -48,13 +48,12 @@ from lookback.workshop import (
 )
 
 from . import translators
-from .real import in_points
+from .real import UNK, in_points
 
 LENGTHS, LIMITS, BEAMS = (1, 2, 3, 5), (0, 2, 4, 10), (1, 30)
 SOME = 150  # test sentences on which parts are taken away
 FARTHEST = 6  # words from a noun to its verb: so many or more
 SHOWN = range(6, 11)  # words of the captions that are shown
-UNK = "<unk>"
 KEPT = {"phi(e|f)": 1.0}
 BEFORE_VERB = ("AUX", "PART", "ADV")
 

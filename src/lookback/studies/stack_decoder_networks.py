@@ -6,30 +6,25 @@ that it does not know are treated in two ways: <unk> is left as it is, or replac
 the source word that it attends to most.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from lookback.measure import bleu
-from lookback.text.corpora import Pair
 from lookback.workshop import (
     CAPTIONS,
-    AttentionLearner,
     Budget,
     Data,
     Recipe,
     Row,
     Study,
-    Weights,
-    Words,
     pairs,
     recipe,
 )
 
-from .real import BEAM, translated
-from .stack_decoder import UNK, counted, first, interval
+from .real import BEAM, UNK, copied, translated
+from .stack_decoder import counted, first, interval
 
 JUDGED = 300  # sentences of validation, translated after each evaluation
 
@@ -40,26 +35,6 @@ class Network:
 
     pairs: int
     recipe: Recipe[Any]
-
-
-def replaced(source: Words, written: Words, weights: Weights) -> list[str]:
-    """<unk> becomes the source word of most weight; weights (T + 1, S + 1)."""
-    at = weights[: len(written), : len(source)].argmax(axis=1)
-    return [source[s] if w == UNK else w for w, s in zip(written, at, strict=True)]
-
-
-def both(
-    learner: AttentionLearner, read: Sequence[Pair], written: Sequence[Words]
-) -> dict[str, list[list[str]]]:
-    """The translations as they are, and with words in place of <unk>."""
-    maps = learner.attention_weights(
-        [(pair.source, words) for pair, words in zip(read, written, strict=True)]
-    )
-    known = [
-        replaced(pair.source, words, one)
-        for pair, words, one in zip(read, written, maps, strict=True)
-    ]
-    return {UNK: [list(words) for words in written], "replaced": known}
 
 
 def measured(case: Network) -> Row:
@@ -84,7 +59,8 @@ def measured(case: Network) -> Row:
     learner.follow(text, evaluated=evaluated)
     learner.restore(best, learner.vocabularies)
     written = translated(learner, test, BEAM).written
-    ways = both(learner, test, written)
+    sources = [pair.source for pair in test]
+    ways = {UNK: written, "replaced": copied(learner, sources, written)}
     words = [word for sentence in written for word in sentence]
     return {
         "pairs": len(text.train),
@@ -120,6 +96,7 @@ STUDY = Study(
     cases={
         "quick": network(50, 10, data=FEW),
         "1000": network(1000, 1200),
+        "5000": network(5000, 1500),
     },
     measure=measured,
     check="quick",

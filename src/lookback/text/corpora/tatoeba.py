@@ -22,6 +22,7 @@ FILE = DataFile(
     },
     aliases=("tatoeba-fra-eng.zip",),
 )
+Words = tuple[str, ...]
 HELD_OUT = 2  # percent of the English sentences, for validation and for test each
 
 
@@ -58,7 +59,12 @@ def tatoeba(
 
 def pairs(content: Content) -> list[Pair]:
     """Each pair of sentences once, in the order of the list."""
-    found = dict[tuple[tuple[str, ...], tuple[str, ...]], None]()
+    return [Pair(*both) for both in published(content)]
+
+
+def published(content: Content) -> dict[tuple[Words, Words], tuple[str, str]]:
+    """Each pair of sentences, in words → the first in the list with these words."""
+    found: dict[tuple[Words, Words], tuple[str, str]] = {}
     for number, line in enumerate(rows(member(content, "fra.txt")), 1):
         english, tab, rest = line.partition("\t")
         french = rest.partition("\t")[0]  # later lists add whose sentences they are
@@ -68,11 +74,11 @@ def pairs(content: Content) -> list[Pair]:
                 f"{content.path} is not used: line {number} of fra.txt is no pair of "
                 f"sentences: {line!r}"
             )
-        found[both] = None
-    return [Pair(*both) for both in found]
+        found.setdefault(both, (english, french))
+    return found
 
 
-def split_of(source: tuple[str, ...]) -> str:
+def split_of(source: Words) -> str:
     """The words of the English sentence alone decide."""
     digest = hashlib.sha256(" ".join(source).encode()).hexdigest()
     percent = int(digest, 16) % 100
