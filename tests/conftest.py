@@ -44,7 +44,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Files go as they are collected; unless another `--dist` is asked for.
 
     The pages first: the site is built from what they showed. Then what looks at the
-    site, which is long; and many short files last, so that all processes end together.
+    site, which is long (see ORDER); and many short files last, so that all processes
+    end together.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -56,6 +57,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     config.option.loadscopereorder = False
     return ByUnit(config, log)
+
+
+ORDER = ("docs/", "tests/browser/test_firefox.py", "tests/recipes/", "")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """While one process builds the site, another has models to measure."""
+    items.sort(key=lambda item: [item.nodeid.startswith(o) for o in ORDER].index(True))
 
 
 @pytest.fixture(scope="session")
@@ -117,15 +126,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that takes a `chapter_name` runs for each chapter and each lab.
 
     One that takes a `notebook_name` runs for SHORT, or for all of them where the
-    environment says LOOKBACK_ALL_NOTEBOOKS=1, as `.ci/run` does.
+    environment says LOOKBACK_ALL_PAGES=1, as `.ci/run` does; and so does one that takes
+    a `pasted_name`, for chapters alone.
     """
     labs = [f"labs/{p.stem}" for p in sorted((ROOT / "docs/labs").glob("*.py"))]
     every = _chapters() + labs
     if "chapter_name" in metafunc.fixturenames:
         metafunc.parametrize("chapter_name", every)
-    if "notebook_name" in metafunc.fixturenames:
-        whole = os.environ.get("LOOKBACK_ALL_NOTEBOOKS") == "1"
-        metafunc.parametrize("notebook_name", every if whole else SHORT)
+    for name, pages in (("notebook_name", every), ("pasted_name", _chapters())):
+        if name in metafunc.fixturenames:
+            whole = os.environ.get("LOOKBACK_ALL_PAGES") == "1"
+            few = [page for page in SHORT if page in pages]
+            metafunc.parametrize(name, pages if whole else few)
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,7 @@ OF_NO_CHAPTER = {
 }
 """Running tables, real data and a lab: studies that bear no name of an idea."""
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
-BENCHES = {"engine", "fit", "grammar"}  # of rooms, and not of ideas
+BENCHES = {"engine", "fit", "grammar", "live"}  # of rooms, and not of ideas
 SHELVES = {"checks"}  # what an idea may import besides earlier ideas
 MOST = 20  # modules of the workshop
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}

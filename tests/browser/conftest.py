@@ -12,9 +12,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
+from lxml import html
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -102,16 +104,61 @@ def base(browser: Browser, site: Path) -> Iterator[str]:
         yield address
 
 
+LIVE = "contains(concat(' ', @class, ' '), ' lb-live ')"
+MAPS = """(@data-live='map' or contains(@class, 'lb-numbers'))
+    and count(preceding::*[@data-live='map']) < 4"""
+"""The first of them, and their numbers, which are tables under them."""
+
+
+@functools.cache
+def short(file: Path, part: str) -> bytes:
+    """A page's HTML, of its text only the title and the blocks that hold this part.
+
+    part    a condition in XPath
+    """
+    page = html.document_fromstring(
+        file.read_bytes(), html.HTMLParser(encoding="utf-8")
+    )
+    (article,) = page.iter("article")
+    for block in list(article):
+        if block.tag != "h1" and not block.xpath(f"descendant-or-self::*[{part}]"):
+            article.remove(block)
+    return html.tostring(page, doctype="<!doctype html>", encoding="utf-8")
+
+
 @pytest.fixture
-def read(browser: Browser, base: str) -> Callable[..., Any]:
-    """Opens a page of the site in a window of its own."""
+def shorten(base: str, site: Path) -> Callable[[Page, str, str], None]:
+    """Has a window show a page `short`: chapters are long, and a piece is not.
+
+    Each page is seen whole, with all that is in it, by test_pages.
+    """
+
+    def shorten_page(page: Page, name: str, part: str) -> None:
+        path = name.partition("?")[0]
+        body = short(site / path / "index.html", part)
+        answer = {"content_type": "text/html; charset=utf-8", "body": body}
+        page.route(
+            lambda url: url.partition("?")[0] == base + path,
+            lambda route: route.fulfill(**answer),
+        )
+
+    return shorten_page
+
+
+@pytest.fixture
+def read(
+    browser: Browser, base: str, shorten: Callable[..., None]
+) -> Callable[..., Any]:
+    """Opens a page of the site in a window of its own, whole or `short`."""
 
     @contextmanager
-    def open_page(name: str, **options: Any) -> Iterator[Page]:
+    def open_page(name: str, part: str = "", **options: Any) -> Iterator[Page]:
         settings = {"viewport": {"width": 1280, "height": 900}} | options
         context = browser.new_context(**settings)
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
+        if part:
+            shorten(page, name, part)
         page.goto(base + name, wait_until="load")
         yield page
         context.close()
@@ -128,13 +175,16 @@ VIOLATIONS = """
 
 
 @pytest.fixture
-def visit(browser: Browser, base: str) -> Callable[..., Any]:
-    """Opens a page whose violations of its policy are noted; none may be there."""
+def visit(
+    browser: Browser, base: str, shorten: Callable[..., None]
+) -> Callable[..., Any]:
+    """Opens a page for its live pieces; no violation of its policy may be there."""
 
     @contextmanager
     def open_page(
         name: str = "live/",
         *,
+        part: str = LIVE,
         before: str = "",
         route: tuple[str, Callable[[Route], None]] | None = None,
         **options: Any,
@@ -144,6 +194,8 @@ def visit(browser: Browser, base: str) -> Callable[..., Any]:
         context.set_default_timeout(PATIENCE)
         context.add_init_script(VIOLATIONS + before)
         page = context.new_page()
+        if part:
+            shorten(page, name, part)
         if route:
             page.route(*route)
         page.goto(base + name, wait_until="load")
@@ -221,11 +273,13 @@ CLOSE = """() => [...document.querySelectorAll(".lb-eqno")].filter(number => {
 }).map(number => number.parentElement.textContent)"""
 
 
-# Contrast is four fifths of axe's work. What is written alike on the same ground is
-# legible everywhere or nowhere, and the fifteen hundred pieces of text in a chapter are
-# written in a hundred ways: the first and the last of each are looked at. A single
-# character axe leaves to people.
-FAULTS = """async ({rules, colour}) => {
+# Contrast was four fifths of axe's work: to look at one word it measures every element.
+# What is written alike on the same ground is legible everywhere or nowhere, and the
+# fifteen hundred pieces of text in a chapter are written in a hundred ways, most of
+# them those of the page before. So the first and the last piece of each way that the
+# window has not shown yet are marked, all else is hidden, and axe looks at what is
+# left. A single character axe leaves to people.
+MARK = """known => {
     const grounds = new Map(), first = new Map(), last = new Map();
     const ground = element => {
         if (!element) return "";
@@ -237,21 +291,37 @@ FAULTS = """async ({rules, colour}) => {
         }
         return grounds.get(element);
     };
+    const before = new Set(known);
     for (const element of document.body.querySelectorAll("*")) {
-        const s = getComputedStyle(element);
-        const way = [element.tagName, s.fontSize, s.fontWeight, s.textShadow,
-                     s.visibility, ground(element)].join();
         const texts = [...element.childNodes].filter(n => n.nodeType === n.TEXT_NODE);
         const text = texts.map(node => node.data).join("").trim();
         if (text.length < 2 || !element.checkVisibility()) continue;
+        const s = getComputedStyle(element);
+        const way = [element.tagName, s.fontSize, s.fontWeight, s.textShadow,
+                     s.visibility, ground(element)].join();
+        if (before.has(way)) continue;
         if (!first.has(way)) first.set(way, element);
         last.set(way, element);
     }
-    const ends = [...new Set([...first.values(), ...last.values()])];
-    const found = [];
-    for (const [where, options] of [[document, rules], [{include: ends}, colour]])
-        found.push(...(await axe.run(where, options)).violations);
-    return found.flatMap(fault => fault.nodes.map(node =>
+    const marked = new Set([...first.values(), ...last.values()]), kept = new Set();
+    const held = document.activeElement; // the body, if nothing has the focus
+    for (const element of held === document.body ? marked : [...marked, held]) {
+        for (let e = element; e && !kept.has(e); e = e.parentElement) kept.add(e);
+        for (const inner of element.querySelectorAll("*")) kept.add(inner);
+    }
+    for (const element of document.body.querySelectorAll("*"))
+        if (marked.has(element)) element.setAttribute("data-marked", "");
+        else if (first.size && !kept.has(element)) element.setAttribute("data-hid", "");
+    return [...first.keys()];
+}"""
+CLEAN = """() => {
+    for (const name of ["data-marked", "data-hid"])
+        for (const e of document.querySelectorAll(`[${name}]`)) e.removeAttribute(name);
+}"""
+HIDDEN = "[data-hid] { display: none !important }"
+FAULTS = """async ([where, options]) => {
+    const found = await axe.run(where ? {include: [[where]]} : document, options);
+    return found.violations.flatMap(fault => fault.nodes.map(node =>
         `${fault.id}: ${node.target[0]} ${node.html.slice(0, 90)}`));
 }"""
 
@@ -267,12 +337,22 @@ def all_but(rules: Sequence[str]) -> dict[str, Any]:
     return {"resultTypes": ["violations"], "rules": off}
 
 
+WAYS: WeakKeyDictionary[Page, set[str]] = WeakKeyDictionary()
+"""The ways of writing that a window has shown to axe."""
+
+
 def faults(page: Page, whole: bool) -> list[str]:
     """What axe finds: by all its rules, or by COLOUR and WIDTH alone."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     rules = all_but(COLOUR) if whole else only(WIDTH)
-    found: list[str] = page.evaluate(FAULTS, {"rules": rules, "colour": only(COLOUR)})
+    found: list[str] = page.evaluate(FAULTS, [None, rules])
+    shown = WAYS.setdefault(page, set())
+    if ways := page.evaluate(MARK, [*shown]):
+        page.add_style_tag(content=HIDDEN)
+        found += page.evaluate(FAULTS, ["[data-marked]", only(COLOUR)])
+        page.evaluate(CLEAN)
+        shown.update(ways)
     return found
 
 
@@ -396,6 +476,7 @@ def light_and_dark(window: Page, url: str, name: str) -> list[Visit]:
     first = look(window, url, Visit(name, light, wide[0]))
     turn(window, dark, narrow)
     again = look(window, None, Visit(name, dark, narrow[0]), whole=False)
+    window.goto("about:blank")  # which turns at once
     turn(window, light, wide)
     return [first, again]
 

@@ -1,4 +1,4 @@
-"""Another browser: Firefox translates, too, and finds nothing to complain about.
+"""Another browser: Firefox translates, too, and goes on with a text of GPT's.
 
 Playwright drives its own builds of Firefox alone. An installed one listens to WebDriver
 BiDi itself, in JSON through a socket, and needs no other program.
@@ -30,6 +30,8 @@ DONE = """new Promise((done) => {
         ? done(told()) : setTimeout(look, 50);
     look();
 })"""
+
+ROWS = "document.querySelectorAll('.lb-desk .lb-map [role=toolbar] button').length"
 
 
 class Window:
@@ -102,7 +104,7 @@ def window(tmp_path: Path) -> Iterator[Window]:
         yield found
 
 
-def test_firefox_translates_without_a_complaint(window: Window, site: Path) -> None:
+def test_firefox_translates_and_goes_on_with_a_text(window: Window, site: Path) -> None:
     with serving(site) as base:
         window.open(f"{base}live/")
         window.evaluate("document.querySelector('.lb-live').scrollIntoView()")
@@ -113,4 +115,8 @@ def test_firefox_translates_without_a_complaint(window: Window, site: Path) -> N
         )
         words = window.evaluate(f"{script}.then((found) => found.words.join(' '))")
         assert words == "la reine dort ."
+        window.open(f"{base}gpt/")
+        window.evaluate("document.querySelector('.lb-start button').click()")
+        assert window.evaluate(DONE).startswith("After the laws of the bank: ")
+        assert window.evaluate(ROWS) == 6  # <s> and five words
         assert window.errors == []

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from .conftest import faults
 
-FIGURE = "figure.lb-frames"
+Open = Callable[..., Any]
+FIGURE, FRAMES = "figure.lb-frames", "contains(@class, 'lb-frames')"
 
 
 @pytest.fixture(params=["no-preference", "reduce"])
-def page(request: pytest.FixtureRequest, browser: Browser, base: str) -> Iterator[Page]:
+def page(request: pytest.FixtureRequest, read: Open) -> Iterator[Page]:
     """The page with EM's frames, for a reader who likes motion, and for one who not."""
-    context = browser.new_context(reduced_motion=request.param)
-    context.set_default_timeout(60_000)
-    window = context.new_page()
-    window.goto(f"{base}ibm1/", wait_until="load")
-    yield window
-    context.close()
+    with read("ibm1/", FRAMES, reduced_motion=request.param) as window:
+        yield window
 
 
 def shown(page: Page) -> list[str]:
@@ -81,28 +79,23 @@ def test_on_paper_the_chosen_ones_stand_side_by_side(page: Page) -> None:
     expect(page.locator(f"{FIGURE} .lb-player")).to_be_hidden()
 
 
-def test_so_they_do_without_a_script(browser: Browser, base: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    window = context.new_page()
-    window.goto(f"{base}ibm1/", wait_until="load")
-    chosen = ["after 1 iteration", "after 2 iterations", "after 8 iterations"]
-    assert shown(window) == chosen
-    context.close()
+def test_so_they_do_without_a_script(read: Open) -> None:
+    with read("ibm1/", FRAMES, java_script_enabled=False) as window:
+        chosen = ["after 1 iteration", "after 2 iterations", "after 8 iterations"]
+        assert shown(window) == chosen
 
 
-def test_a_finger_steps_on_a_phone(browser: Browser, base: str) -> None:
-    context = browser.new_context(
-        viewport={"width": 360, "height": 740}, has_touch=True
-    )
-    for name in ("ibm1/", "decoding/", "bpe/", "positions/", "labs/looking/"):
-        window = context.new_page()
-        window.goto(base + name, wait_until="load")
+@pytest.mark.parametrize(
+    "name", ["ibm1", "decoding", "bpe", "positions", "labs/looking"]
+)
+def test_a_finger_steps_on_a_phone(read: Open, name: str) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    with read(f"{name}/", FRAMES, **phone) as window:
         figure = window.locator(FIGURE).first
         figure.get_by_role("button", name="Step on").tap()
         expect(figure.locator(".lb-frame:visible")).to_have_count(1)
         film = figure.locator(".lb-film")
-        assert film.evaluate("e => e.scrollWidth <= e.clientWidth + 1"), name
+        assert film.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
         for button in figure.locator(".lb-player button").all():
             box = button.bounding_box()
             assert box and min(box["width"], box["height"]) >= 24
-    context.close()

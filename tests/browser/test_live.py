@@ -113,7 +113,7 @@ def test_an_unknown_word_is_refused_with_near_ones(visit: Callable[..., Any]) ->
         assert not faults(page, whole=True)
         page.get_by_role("button", name="minister", exact=True).click()
         expect(field).to_have_value("the minister sleeps.")
-        field.press("Enter")
+        expect(field).to_be_focused()
         expect(status(page)).to_contain_text("Le ministre dort.")
         field.fill("xylophone")
         field.press("Enter")
@@ -191,6 +191,25 @@ def test_without_its_weights_the_figure_stays(
         translated(page)
         expect(page.locator(".lb-live figure")).to_be_hidden()
         expect(page.get_by_label("English sentence")).to_be_focused()
+
+
+def test_loading_leaves_the_keyboard_where_it_is(visit: Callable[..., Any]) -> None:
+    with visit(viewport={"width": 390, "height": 780}) as page:
+        translated(page)
+        assert page.evaluate("document.activeElement === document.body")
+        page.get_by_role("button", name=re.compile("^Load Transformer")).focus()
+        page.keyboard.press("Enter")
+        system = page.get_by_role("group", name="Transformer", exact=False).first
+        expect(system).to_be_focused()
+        page.keyboard.press("Tab")
+        inside = system.get_by_role("toolbar").get_by_role("button").first
+        expect(inside).to_be_focused()
+        page.get_by_role("button", name="Load all systems").press("Enter")
+        field = page.get_by_label("English sentence")
+        expect(field).to_be_focused()
+        header = page.locator(".md-header").bounding_box()
+        box = field.bounding_box()
+        assert header and box and box["y"] >= header["y"] + header["height"]
 
 
 def test_another_system_whose_weights_are_lost_says_so(
@@ -339,6 +358,12 @@ def test_words_are_drawn_at_a_temperature(visit: Callable[..., Any]) -> None:
         expect(written).to_have_text(likeliest)
         heat.fill("2")  # the same random numbers draw the same words
         expect(written).to_have_text(second)
+        seed = page.get_by_label("seed")
+        expect(seed).to_have_value("2")
+        seed.fill("1")
+        expect(written).to_have_text(first)
+        seed.press("ArrowUp")
+        expect(written).to_have_text(second)
         assert not faults(page, whole=True)
         page.get_by_label("Decoding").select_option("greedy")
         expect(written).to_have_text(likeliest)
@@ -346,7 +371,7 @@ def test_words_are_drawn_at_a_temperature(visit: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("name", ["", "bahdanau/", "luong/"])
 def test_maps_of_other_pages_go_on(visit: Callable[..., Any], name: str) -> None:
-    with visit(name) as page:
+    with visit(name, part="") as page:
         page.get_by_role("button", name="Translate a sentence of yours").click()
         translated(page)
         expect(page.locator(".lb-live:has(.lb-desk) figure")).to_be_hidden()

@@ -179,11 +179,12 @@ def test_another_word_leads_the_decoder_elsewhere(visit: Visit) -> None:
         other = (words.nth(1).get_attribute("aria-label") or "").partition(" ")[0]
         words.nth(1).focus()
         page.keyboard.press("Enter")
-        expect(desk(page).get_by_label("Step", exact=True)).to_be_focused()
+        expect(page.locator(".lb-next [aria-pressed=true]")).to_be_focused()
         expect(page.locator(".lb-written")).to_contain_text(f"le {other} ")
         expect(status(page)).to_contain_text(f"after le {other}: attends to ")
         page.keyboard.press("ArrowLeft")
         expect(words.nth(1)).to_have_attribute("aria-pressed", "true")
+        expect(words.nth(1)).to_be_focused()
         assert not faults(page, whole=True)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import torch
 from playwright.sync_api import Locator, Page, expect
 
 from lookback import pretrained
@@ -132,6 +133,42 @@ def test_what_a_temperature_and_top_p_do_to_gpts_distribution(visit: Visit) -> N
         assert page.get_by_label("A sentence begins").input_value() != drawn[0]
 
 
+def test_what_each_word_attends_to_in_gpts_heads(visit: Visit) -> None:
+    words = ["the", "ministers", "sleep"]
+    learner: Any = pretrained("gpt")
+    vocabulary = learner.vocabularies["words"]
+    ids = torch.tensor([[vocabulary.start, *vocabulary.ids(words)]])
+    with torch.no_grad():
+        _, weights, _ = learner.network.eval()(ids)
+    maps = {
+        "mean of the last layer": weights[-1][0].mean(dim=0),
+        "head 1.2": weights[0][0, 1],
+        "head 2.1": weights[1][0, 0],
+    }
+    with visit("gpt/") as page:
+        begin(page, "gpt/")
+        page.get_by_label("A sentence begins").fill(" ".join(words))
+        rows = page.get_by_role("toolbar", name="Attention").get_by_role("button")
+        view = page.get_by_label("Attention shown")
+        for label, expected in maps.items():
+            view.select_option(label)
+            expect(rows).to_have_text(["<s>", *words])
+            for row, t in zip(rows.all(), range(4), strict=True):
+                best = int(expected[t].argmax())
+                told = f"{round(100 * float(expected[t, best]))} %"
+                name = f"{['<s>', *words][t]} attends to {['<s>', *words][best]} {told}"
+                expect(row).to_have_accessible_name(re.compile(re.escape(name)))
+        view.press("Tab")
+        expect(rows.first).to_be_focused()
+        page.keyboard.press("End")
+        expect(rows.last).to_be_focused()
+        expect(status(page)).to_contain_text("sleep attends to ")
+        assert page.locator(".lb-marked text:visible").count() >= 1
+        assert not faults(page, whole=True)
+        page.get_by_role("button", name="Start anew").click()
+        expect(rows).to_have_text(["<s>"])
+
+
 def test_gates_word_by_word_by_keyboard(visit: Visit) -> None:
     with visit("lstm/") as page:
         begin(page, "lstm/")
@@ -140,6 +177,12 @@ def test_gates_word_by_word_by_keyboard(visit: Visit) -> None:
         field.fill("the ministers sleep")
         rows = page.get_by_role("toolbar", name="Words").get_by_role("button")
         expect(rows).to_have_text(["<s>", "the", "ministers", "sleep"])
+        expect(status(page)).to_contain_text("sleep: forget gate, ")
+        rows.first.focus()
+        field.press("End")
+        page.keyboard.type(" and")
+        expect(status(page)).to_contain_text("and: forget gate, ")
+        field.fill("the ministers sleep")
         rows.last.focus()
         for key, at in (("Home", 0), ("ArrowDown", 1), ("End", 3), ("ArrowUp", 2)):
             page.keyboard.press(key)

@@ -1,6 +1,9 @@
 """The blocks of a page as tests."""
 
+import subprocess
+import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -111,54 +114,48 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
     result.stdout.fnmatch_lines(["*:3: *never closed*"])
 
 
-PASTED = (
-    "attention",
-    "bahdanau",
-    "bert",
-    "bpe",
-    "decoder",
-    "decoding",
-    "encdec",
-    "encoder",
-    "features",
-    "glove",
-    "gpt",
-    "grouped",
-    "hmm",
-    "hmm_alignment",
-    "ibm1",
-    "layernorm",
-    "lstm",
-    "luong",
-    "modern",
-    "multihead",
-    "ngram",
-    "nplm",
-    "pcfg",
-    "phrases",
-    "positions",
-    "real",
-    "recurrent",
-    "recursive",
-    "rotary",
-    "rules",
-    "seq2seq",
-    "stack_decoder",
-    "training",
-    "transformer",
-    "window",
-    "word2vec",
-)
-"""Pages whose open blocks a reader can paste and run."""
-
-
-@pytest.mark.parametrize("name", PASTED)
-def test_what_stands_open_runs_by_itself(name: str) -> None:
-    """A reader who pastes the open blocks of a page in their order can run them."""
+def pasted(name: str) -> list[tuple[str, int, str]]:
+    """The open blocks of a page: file, line and code of each."""
     path = Path(__file__).parents[2] / "docs" / f"{name}.md"
     page = parse(path.read_text(encoding="utf-8"), path.name)
-    space: dict[str, object] = {"__name__": "pasted"}
     shown = [p for p in page.pieces if p.kind == "code" and not p.column and is_open(p)]
-    assert len(shown) > 3
-    for piece in shown:
-        exec(compile(piece.code, f"{path.name}:{piece.line}", "exec"), space)
+    return [(path.name, piece.line, piece.code) for piece in shown]
+
+
+def unknown_names(codes: Mapping[str, str], folder: Path) -> list[str]:
+    """Names that code uses and nothing in it defines or imports, as ruff tells them.
+
+    codes  a name for each code → the code
+    """
+    for name, code in codes.items():
+        (folder / f"{name}.py").write_text(code, encoding="utf-8")
+    command = ["ruff", "check", "--isolated", "--no-cache", "-q"]
+    command += ["--select=F821,F823", "--output-format=concise", str(folder)]
+    checked = subprocess.run(
+        [sys.executable, "-m", *command], capture_output=True, text=True
+    )
+    assert not checked.stderr
+    return checked.stdout.splitlines()
+
+
+def test_what_stands_open_names_nothing_that_is_folded(
+    chapters: list[str], tmp_path: Path
+) -> None:
+    """Each name of an open block is defined or imported in an open block."""
+    blocks = {name: pasted(name) for name in chapters}
+    assert {name: len(found) for name, found in blocks.items() if len(found) < 4} == {}
+    codes = {name: "\n".join(c for *_, c in found) for name, found in blocks.items()}
+    assert unknown_names(codes, tmp_path) == []
+
+
+def test_a_name_from_nowhere_is_seen(tmp_path: Path) -> None:
+    codes = {"a": "def f(x):\n    return x + y\n", "b": "y = 1\nprint(y)\n"}
+    (line,) = unknown_names(codes, tmp_path)
+    assert "a.py:2" in line and "`y`" in line
+
+
+def test_what_stands_open_runs_by_itself(pasted_name: str) -> None:
+    """A reader who pastes the open blocks of a page in their order can run them."""
+    space: dict[str, object] = {"__name__": "pasted"}
+    for file, line, code in pasted(pasted_name):
+        exec(compile(code, f"{file}:{line}", "exec"), space)
