@@ -327,18 +327,18 @@ def test_translations_are_the_same_again() -> None:
 
 @pytest.mark.parametrize("beam", [1, 3, 10])
 def test_what_is_dropped_early_was_never_best(beam: int) -> None:
-    asked = {True: 0, False: 0}
+    computed = {True: 0, False: 0}
     for seed in range(12):
         table, lm, weights, source = random_case(seed, 2, S=7)
         weights["language model"] = 0.7 if seed % 3 else -0.3
-        found = {}
-        for ways in asked:
+        best = {}
+        for ways in computed:
             decoder = StackDecoder(table, lm, weights, beam=beam)
             last = decoder.stacks(source, ways=ways)[-1].values()
-            found[ways] = max(h.total for h in last)
-            asked[ways] += len(decoder.language._asked)
-        assert found[True] == found[False]
-    assert asked[False] < asked[True]
+            best[ways] = max(h.total for h in last)
+            computed[ways] += len(decoder.language._cache)
+        assert best[True] == best[False]
+    assert computed[False] < computed[True]
 
 
 def test_it_reads_a_phrase_table() -> None:

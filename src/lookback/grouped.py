@@ -73,8 +73,9 @@ class GroupedQueryAttention(PositionedAttention):
     ) -> tuple[Tensor, Tensor]:
         """Q (B, h, T, d_k), K and V (B, g, S, d_k); mask (T, S), or (B, 1, T, S).
 
-        The queries of a group's heads are put one after the other, h / g · T rows, so
-        that no key is copied.
+        All heads of a group have the same keys. Their queries are put one after the
+        other, as h / g · T rows of one matrix, so that one product compares them with
+        the keys and no key is copied.
         """
         shapes(K=(K, f"B {self.g} S {self.d_k}"), V=(V, f"B {self.g} S {self.d_k}"))
         r, T, S = self.h // self.g, Q.size(2), K.size(2)
@@ -97,8 +98,8 @@ class GroupedQueryAttention(PositionedAttention):
 def pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
     """Grouped-query attention whose keys and values are the means of a group's heads.
 
-    So a trained model is changed before it is trained a little more. Ainslie et al.
-    2023
+    Ainslie et al. 2023 convert a trained model in this way, and then train it further
+    with 5 % of the original steps.
     """
     new = GroupedQueryAttention(attention.d_model, attention.h, g)
     new.W_Q.weight.copy_(attention.W_Q.weight)

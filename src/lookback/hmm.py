@@ -1,4 +1,4 @@
-"""Hidden Markov models: tags that are not seen, and words that are.
+"""Hidden Markov models: the tags are hidden states, the words are observed.
 
 A sentence w_1 … w_T has tags t_1 … t_T. Each tag depends on the one or two before it,
 and each word on its own tag alone. The sums over all sequences of tags that this needs
@@ -20,10 +20,10 @@ from lookback.ngram import as_words
 
 __all__ = ["Forward", "HiddenMarkovModel", "SuffixModel", "Tagged", "interpolated"]
 
-# What Viterbi takes for a probability of 0: a tag that a word never had is worse than
-# one that never came after the tag before it.
+# What Viterbi puts in place of a probability of 0. NO_WORD is the smaller one: a tag
+# that its word never had costs more than a transition that never occurred.
 NO_WORD, NO_STEP = 1e-300, 1e-50
-EDGE = 0  # the state before the first word and after the last; it writes no word
+EDGE = 0  # the state before the first word and after the last; it emits no word
 BATCH = 512  # sentences of one length whose sums are computed at once
 # Sums over states, of B sentences: one tag x, or two tags x and u; then the next, v.
 LEFT = {2: "bx,xv->bv", 3: "bxu,xuv->buv"}
@@ -39,8 +39,10 @@ Indices = NDArray[np.int64]
 class Forward(NamedTuple):
     """The sums from the left of B sentences of T words.
 
-    alpha  (T, B, …)   P(state at i | w_1 … w_i), … being K or, for trigrams, K, K
-    scale  (T + 1, B)  P(w_i | w_1 … w_{i-1}), and of the end; their product is P(w)
+    alpha  (T, B, K)   P(state at i | w_1 … w_i). Of a trigram model a state is two
+                       tags, and alpha is (T, B, K, K)
+    scale  (T + 1, B)  P(w_i | w_1 … w_{i-1}), and in the last row P(end | w_1 … w_T);
+                       the product of all rows is P(w)
     """
 
     alpha: Numbers
@@ -50,16 +52,17 @@ class Forward(NamedTuple):
 class SuffixModel:
     """P(tag | word) of words that were never read, by their last letters.
 
-    P_n(t) = (P̂(t | last n letters) + θ P_{n-1}(t)) / (1 + θ), where P_0 are the shares
-    of all tags and θ is their standard deviation.   Brants 2000, section 2.3.
+    P_n(t) = (P̂(t | last n letters) + θ P_{n-1}(t)) / (1 + θ).   Brants 2000, 2.3
 
-    Counted are rare words; those with a capital have counts of their own.
+    Only rare words are counted, those that begin with a capital apart from the others.
+    P_0(t) is the share of tag t among the rare words. θ is the standard deviation of
+    the tags' shares among all words.
     """
 
     def __init__(self, longest: int = 10, rare: int | None = 10) -> None:
-        """longest  letters; 0: all unknown words are alike
+        """longest  how many last letters are read; 0: P_0 for each unknown word
 
-        rare  words that occur so often, or less, are counted; None: all words
+        rare  how often a word may occur and count as rare; None: any number of times
         """
         whole(0, longest=longest)
         if rare is not None:
@@ -247,7 +250,7 @@ class HiddenMarkovModel:
     def viterbi(self, words: Sequence[str]) -> Words:
         """The likeliest sequence of tags.
 
-        Of an impossible sentence, a sequence with as few impossible steps as can be.
+        For a sentence of probability 0 it has as few impossible steps as possible.
         """
         return self.tag([words])[0]
 
@@ -261,8 +264,9 @@ class HiddenMarkovModel:
     def trellis(self, words: Sequence[str]) -> tuple[Numbers, Indices]:
         """What Viterbi computes: log δ (T, …), and the state before (T + 1, …).
 
-        δ is the probability of the best sequence that ends in a state at i. For the end
-        only the entry of the state before it counts.
+        δ is the probability of the best sequence that ends in a state at i. The last
+        row of states is for the end of the sentence: of it only the entry of EDGE is
+        meant.
         """
         return self._trellis(self._emissions([self._read(words)])[:, 0])
 
@@ -296,7 +300,7 @@ class HiddenMarkovModel:
         return read
 
     def _row(self, word: str) -> Numbers:
-        """P(w | t) of any word: (K,). An unknown one is as likely as a single one."""
+        """P(w | t) of any word: (K,). An unknown word counts as read once."""
         if word in self.words:
             return np.asarray(self.emission[self.words[word]])
         if self._tag_counts is None:
@@ -342,7 +346,7 @@ class HiddenMarkovModel:
         return np.array(beta[::-1])
 
     def _wide(self, scale: Numbers) -> Numbers:
-        """(B,) beside states: (B, 1), or (B, 1, 1) where a state is two tags."""
+        """(B,) → (B, 1), or (B, 1, 1) where a state is two tags: to divide states."""
         return scale.reshape(-1, *[1] * (self.order - 1))
 
     def _trellis(self, e: Numbers) -> tuple[Numbers, Indices]:
@@ -412,7 +416,7 @@ class HiddenMarkovModel:
 
 
 def emitted(e: Numbers, order: int) -> Numbers:
-    """P(w | t) beside states: (B, K), or (B, 1, K) where a state is two tags."""
+    """P(w | t) as a factor of states: (B, K), or (B, 1, K) where they are two tags."""
     return e if order == 2 else e[:, None]
 
 

@@ -29,9 +29,10 @@ Links = set[tuple[int, int]]
 def jump_matrix(jumps: Mapping[int, float], S: int, uniform: float = 0.0) -> Numbers:
     """P(i | i') = u / S + (1 - u) s(i - i') / Σ_i'' s(i'' - i'): (S + 1, S).
 
-    jumps    s(width) ≥ 0 of each width; one that is not there has 0
+    jumps    s(width) ≥ 0 of each width; a width that is missing has 0
     uniform  u, the share of a jump to any position
-    Row i' is the position before, row 0 the edge of the sentence; column i - 1 is i.
+    A row is the position before, i'; row 0 is the edge of the sentence. Column i - 1 is
+    the next position, i.
     """
     whole(1, S=S)
     width = np.arange(1, S + 1) - np.arange(S + 1)[:, None]  # (S + 1, S)
@@ -46,7 +47,7 @@ class Forward:
 
     at      (T, B, S + 1)  P(the position after f_j is i | f_1 … f_j), 0 the edge
     empty   (T, B, S + 1)  the part of it where f_j comes from the empty word
-    scale   (T, B)         P(f_j | f_1 … f_{j-1}); 1 after the sentence's end
+    scale   (T, B)         P(f_j | f_1 … f_{j-1}); 1 for j after the end of a sentence
     """
 
     at: Numbers
@@ -94,11 +95,12 @@ def backward(
 
 
 class Batch(NamedTuple):
-    """B sentences of S source words, those of most target words first.
+    """B sentences of S source words; those with the most target words come first.
 
-    which   which of all sentences they are
-    cells   (T, B, S + 1)  something for each f_j and e_i; 0 after a sentence's end
-    active  (T,)           how many of them have a word j
+    which   the indices of these sentences among all
+    cells   (T, B, S + 1)  for each f_j and e_i either t(f_j | e_i) or the index of this
+                           word pair in the table t; 0 after the end of a sentence
+    active  (T,)           how many of the sentences have a word j; they are the first
     """
 
     which: list[int]
@@ -252,11 +254,11 @@ class HMMAlignment:
             likelihood += log_p
             counts += np.bincount(batch.cells.ravel(), cells.ravel(), len(counts))
             S = len(pairs[0])
-            pairs *= 1 - self.uniform / S / self.moves(S)  # those that were no mixture
+            pairs *= 1 - self.uniform / S / self.moves(S)  # without the uniform part
             for k in range(-S + 1, S + 1):
                 widths[k] += float(np.trace(pairs, k - 1))
         total = sum(widths.values())
-        if not total:  # all jumps were the uniform one's
+        if not total:  # all jumps came from the uniform part
             return likelihood, counts, self.jumps
         return likelihood, counts, {w: n / total for w, n in sorted(widths.items())}
 
@@ -268,7 +270,7 @@ class HMMAlignment:
             t, log_p0 = np.log(t), np.log(self.empty)
         delta = np.full((B, width), -np.inf)
         delta[:, 0] = 0
-        # the position before, and whether f_j is of the empty word, by the position
+        # for each position: the best one before, and if f_j comes from the empty word
         back, none = np.zeros((T, B, width), int), np.zeros((T, B, width), bool)
         for j, n in enumerate(active):
             ways = delta[:n, :, None] + moves

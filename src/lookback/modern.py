@@ -62,7 +62,7 @@ GATES: dict[str, Callable[[Tensor], Tensor]] = {
     "geglu": F.gelu,
     "swiglu": F.silu,
 }
-"""What a gate is made of, by the name of the network. silu(a) = a · sigmoid(a)."""
+"""The function of the gate, by the name of the network. silu(a) = a · sigmoid(a)."""
 
 
 class GatedNetwork(nn.Module):
@@ -70,8 +70,8 @@ class GatedNetwork(nn.Module):
 
     W, V  d_model → d_ff;  W_2  d_ff → d_model;  gate  one of GATES
 
-    Three matrices instead of two: with d_ff of two thirds it has as many parameters as
-    `FeedForward`.
+    It has three matrices, and `FeedForward` has two. With two thirds of the d_ff of a
+    `FeedForward` it has about as many parameters.
     """
 
     def __init__(self, d_model: int, d_ff: int, gate: str = "swiglu") -> None:

@@ -1,8 +1,9 @@
-"""Probabilistic context-free grammars: trees that are not seen, and words that are.
+"""Probabilistic context-free grammars: the trees are hidden, the words are observed.
 
-A tree begins with one symbol. Each symbol is replaced by one or two others, or by a
-word, whatever stands around it; a rule has a probability. The sums over all trees of a
-sentence are computed for ever longer spans of it. Booth and Thompson 1973 (the
+A tree begins with one symbol. A rule replaces a symbol by one or two others, or by a
+word. The probability of a rule depends on that symbol alone, not on what is around it.
+The sums over all trees of a sentence are computed for short spans of words first, and
+then for longer and longer ones. Booth and Thompson 1973 (the
 probabilities), Kasami 1965 and Younger 1967 (the table of spans), Baker 1979 (inside
 and outside), Johnson 1998 (the label of the parent).
 """
@@ -21,7 +22,7 @@ from lookback.ngram import as_words
 
 __all__ = ["PCFG", "Parse", "annotate_parents", "binarise", "leaves", "restore"]
 
-UNKNOWN = "<unk>"  # the word for all that were never read, if the grammar writes it
+UNKNOWN = "<unk>"  # replaces each word never read, if the grammar has a rule for it
 PARENT, BEFORE = "^", "|"  # NP^S: an NP in an S;  VP|AUX: the rest of a VP after AUX
 BATCH = 1_000_000  # numbers of one width of a chart that are computed at once
 
@@ -40,12 +41,12 @@ class Parse(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """What is known of all spans of B sentences of T words, by their width w.
+    """Inside probabilities of all spans of B sentences of T words, by their width w.
 
-    C      [w] (T - w + 1, B, N)  inside, of each span, divided by exp(scale[w])
-    S      [w] (T - w + 1, B, Q)  Σ_k inside(B, left) inside(C, right), likewise; of
-           one word P(A → word), (T, B, N)
-    scale  (T + 1, B)
+    C      [w] (T - w + 1, B, N)  of each symbol over a span, divided by exp(scale[w])
+    S      [w] (T - w + 1, B, Q)  of each pair (B, C): Σ_k inside(B, left part) times
+           inside(C, right part), divided by the same; [1] is P(A → word), (T, B, N)
+    scale  (T + 1, B)  for each width the logarithm of the divisor
     """
 
     C: list[Numbers]
@@ -92,9 +93,10 @@ def leaves(tree: Tree) -> tuple[tuple[str, str], ...]:
 def binarise(tree: Tree, h: int | None = None) -> Tree:
     """The tree with at most two children a node; `restore` undoes it.
 
-    A → B C D  becomes  A → B A|B,  A|B → C D: a new label says what A has written. With
-    h it remembers only the last h children (Markovisation, Klein and Manning 2003), so
-    that rules that were never seen get a probability, too; None: all of them.
+    A → B C D  becomes  A → B A|B,  A|B → C D. The new label A|B says that A is the
+    parent and that its child B came before. With h it holds only the last h children
+    (Markovisation, Klein and Manning 2003), so that rules that were never seen get a
+    probability, too; None: all of them.
 
     >>> binarise(("VP", ("V", "gave"), ("N", "her"), ("N", "fish")))
     ('VP', ('V', 'gave'), ('VP|V', ('N', 'her'), ('N', 'fish')))
@@ -252,7 +254,7 @@ class PCFG:
         tables = (self._binary, self._unary, self._emission)
         return sum(int(np.count_nonzero(table)) for table in tables)
 
-    # --- what one asks of it ---------------------------------------------------------
+    # --- inference --------------------------------------------------------------------
 
     def inside(self, words: Sequence[str]) -> Numbers:
         """log P(A ⇒ w_i … w_{j-1}), of all trees: (T, T + 1, N); -inf where none."""
@@ -294,7 +296,7 @@ class PCFG:
     def operations(self, words: Sequence[str]) -> int:
         """How many products P(A → B C) inside(B) inside(C) are above 0.
 
-        A plain program that skips zeros multiplies so often.
+        A plain program that skips zeros computes as many.
         """
         C = self._inside(self._emissions([self._read(words)])).C
         heads = np.count_nonzero(self._binary, axis=1)  # rules of each pair B, C
@@ -394,7 +396,7 @@ class PCFG:
         return cell
 
     def _outside(self, chart: Chart) -> tuple[list[Numbers], Numbers]:
-        """What is around each span, from the widest: like C, and its scale."""
+        """Outside probabilities of all spans, the widest first: like C, and a scale."""
         C, scale = chart.C, chart.scale
         T, (left, right), N = len(C) - 1, self._pairs.T, len(self.symbols)
         to_left, to_right = np.eye(N)[left], np.eye(N)[right]  # (Q, N)
@@ -421,7 +423,7 @@ class PCFG:
     def _expected(
         self, text: Mapping[Words, int]
     ) -> tuple[float, Numbers, Numbers, Numbers]:
-        """log P, and how often each rule is expected: like the three tables."""
+        """log P, and the expected counts of all rules, shaped like the three tables."""
         likelihood = 0.0
         binary, unary = np.zeros(self._binary.shape), np.zeros(self._unary.shape)
         emission = np.zeros(self._emission.shape)

@@ -1,9 +1,10 @@
 """Phrases: what to translate as one piece, learned from aligned words.
 
-Alignments of both directions are joined into one (`symmetrise`). A phrase pair is
-consistent with it if no link leaves the pair: all of these, in all sentences, are the
-phrase table. Och, Tillmann and Ney 1999; Koehn, Och and Marcu 2003. f is a phrase of
-the source, e one of the target: any words in a row, whatever a grammar says of them.
+The alignments of both directions are joined into one (`symmetrise`). A phrase pair is
+consistent with it if at least one link is inside the pair and no link leaves it. The
+phrase table holds the consistent pairs of all sentences. Och, Tillmann and Ney 1999;
+Koehn, Och and Marcu 2003. f is a phrase of the source, e one of the target: any words
+next to each other, whether or not a grammar calls them a phrase.
 """
 
 import math
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 Link = tuple[int, int]  # a source position and a target position, from 0
-Span = tuple[int, int]  # from, and up to but not with
+Span = tuple[int, int]  # the first position, and the one after the last
 HOW = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 FEATURES = ("phi(f|e)", "lex(f|e)", "phi(e|f)", "lex(e|f)")
 AROUND = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -53,10 +54,10 @@ def growth(
     """The links of `symmetrise` in the order in which they join, each with its step.
 
     intersection  both directions have it
-    grow-diag     one direction has it, a neighbour is in already, and its source word
-                  or its target word has no link so far
-    final         one direction has it, and its source word or, with "final-and" and,
-                  its target word has no link so far
+    grow-diag     one direction has it; a link next to it, also diagonally, has joined;
+                  and its source word or its target word has no link so far
+    final         one direction has it, and its source word or its target word has no
+                  link so far; with "final-and", both have none
     """
     one_of(HOW, how=how)
     forward, backward = _points(forward=forward), _points(backward=backward)
@@ -140,7 +141,7 @@ def _inside(
 
 
 class PhrasePair(NamedTuple):
-    """Words of the source, and words of the target: (from, up to) each."""
+    """A span of the source and a span of the target: (first, after the last) each."""
 
     source: Span
     target: Span
@@ -187,7 +188,7 @@ def extract_phrases(
 def _widened(
     low: int, high: int, sources: Sequence[Sequence[int]], most: int
 ) -> Iterator[Span]:
-    """low … high, and with words on both sides that have no link."""
+    """The span low … high, and wider ones that add words without a link at its ends."""
     begin = low
     while True:
         stop = high
@@ -204,7 +205,7 @@ def _widened(
 def word_table(
     pairs: Pairs, alignments: Iterable[Collection[Link]]
 ) -> dict[tuple[str, str | None], float]:
-    """w(e | f) = count(f, e) / Σ_e' count(f, e'), by links; [e, None]: e has none.
+    """w(e | f) = count(f, e) / Σ_e' count(f, e'), of links; (e, None): e has no link.
 
     Koehn, Och and Marcu 2003: lexical weighting.
     """
@@ -323,10 +324,10 @@ def _occurrences(
     alignments: Sequence[frozenset[Link]],
     max_length: int,
 ) -> tuple[dict[Words, int], dict[Words, int], Indices, Numbers]:
-    """A number for each f and e; and of each time that a phrase pair occurs
+    """An id for each f and for each e; and for each occurrence of a phrase pair
 
-    seen  (2, n)  the numbers of f and e
-    lex   (2, n)  log lex(f | e) and log lex(e | f)
+    seen  (2, n)  the ids of its f and its e
+    lex   (2, n)  its log lex(f | e) and log lex(e | f)
     """
     there = word_table(text, alignments)
     back = word_table([(e, f) for f, e in text], map(flipped, alignments))

@@ -56,7 +56,9 @@ def spans(tree: Tree) -> set[Span]:
 
 
 class Forest:
-    """Trees whose nodes have rows, children before parents: what runs level by level.
+    """Trees with a row for each node, so that all nodes of one level run at once.
+
+    Children have earlier rows than their parents.
 
     words   (L,)  the ids of all leaves, tree after tree; their rows come first
     levels  one (left, right) for each depth: the rows of the children of its nodes.
@@ -121,7 +123,9 @@ def _not_binary(tree: object, b: int) -> str:
 
 
 class Composition(nn.Module, ABC):
-    """A vector for each word, and one layer that makes a parent's state of two states.
+    """The base class of the three layers: word vectors, and how two states are merged.
+
+    A layer defines `merge`, which makes a parent's state of its two children's states.
 
     E  (V, d)  the words' vectors
     """
@@ -144,7 +148,7 @@ class Composition(nn.Module, ABC):
         """The state of a parent of two states: (…, w) and (…, w) → (…, w)."""
 
     def h(self, state: Tensor) -> Tensor:
-        """What is read off a state: (…, w) → (…, n)."""
+        """The vector h of a state, for scores and classes: (…, w) → (…, n)."""
         return state
 
     def recurse(self, tree: Tree) -> Tensor:
@@ -207,13 +211,13 @@ class TensorNetwork(Composition):
 
 
 class TreeLSTM(Composition):
-    """An LSTM cell with two pasts, and a forget gate for each.   Tai et al. 2015.
+    """An LSTM cell with two children, and a forget gate for each.   Tai et al. 2015.
 
     i, o, u  input gate, output gate and candidate;  f_l, f_r  forget gates
     c = i ⊙ u + f_l ⊙ c_left + f_r ⊙ c_right,  h = o ⊙ tanh(c)
 
     U (5n, 2n)  i, o, u, f_l and f_r from [h_left; h_right];  b (5n,)
-    W (3n, d)   i, o and u of a leaf from its word: it has no past to forget
+    W (3n, d)   i, o and u of a leaf from its word; it has no children to forget
     A state is [h; c], w = 2n.
     """
 
@@ -264,7 +268,7 @@ class GreedyParser(nn.Module):
         return self.network.h(states) @ self.u
 
     def merges(self, sentence: Sequence[int]) -> Iterator[tuple[list[Tree], Tensor]]:
-        """What stands side by side before each merge, and the score of each pair.
+        """The trees side by side before each merge, and the score of each pair of them.
 
         The plain form, for one sentence. Ends with the tree alone and no pair.
         """
@@ -289,8 +293,8 @@ class GreedyParser(nn.Module):
     ) -> list[Tree]:
         """The tree of each sentence: the fast form, all sentences at once.
 
-        gold, kappa  their trees: a merge that is not in them scores kappa more, which
-                     finds the mistakes that a margin forbids
+        gold, kappa  the right trees: a merge that is not in them scores kappa more. So
+                     training meets the wrong trees that are within the margin
         """
         x, left = _padded(sentences)
         B, T = x.shape
@@ -316,7 +320,7 @@ class GreedyParser(nn.Module):
         return [tree for (tree,) in trees]
 
     def loss(self, gold: Sequence[Tree], kappa: float) -> Tensor:
-        """Mean of max(0, s(found) + κ · wrong nodes - s(gold)): the gold tree must win.
+        """Mean of max(0, s(found) + κ · wrong nodes - s(gold)), a loss with a margin.
 
         found  the tree of `parse` when each wrong node scores κ more
         """

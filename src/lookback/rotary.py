@@ -3,7 +3,7 @@
 `RelativeAttention` learns a vector for each distance (Shaw et al. 2018).
 `RotaryEmbedding` rotates queries and keys by their positions (Su et al. 2021).
 `alibi_slopes` says how fast each head's scores fall with the distance (Press et al.
-2022). Nothing is added to the vectors of the words any more.
+2022). None of the three adds anything to the word embeddings, as the sinusoids did.
 
 Sizes: T queries are those of the last T of S positions; h heads of d_k features.
 """
@@ -31,10 +31,10 @@ __all__ = [
 
 
 class RotaryEmbedding(nn.Module):
-    """Rotates each pair of features (2i, 2i + 1) of a vector at p by the angle p ω_i.
+    """Rotates the features (2i, 2i + 1) of a vector at position t by the angle t ω_i.
 
-    (R(p) q) · (R(s) k) = q · (R(s - p) k): the product of a query and a key depends on
-    the distance of their positions alone. Su et al. 2021; ω_i as in `frequencies`.
+    (R(t) q) · (R(s) k) = q · (R(s - t) k): of the positions of a query and a key, their
+    product depends on the difference alone. Su et al. 2021; ω_i as in `frequencies`.
 
     >>> rotary = RotaryEmbedding(2)
     >>> rotary(torch.tensor([[1.0, 0], [1, 0], [1, 0]]))  # by 0, 1 and 2 radians
@@ -56,7 +56,7 @@ class RotaryEmbedding(nn.Module):
         →  the same shape; every vector keeps its length
         """
         shapes(x=(x, f"… T {self.d_k}"))
-        PE = self.sines(x.size(-2), first)  # sin p ω_i and cos p ω_i in turns
+        PE = self.sines(x.size(-2), first)  # sin t ω_i and cos t ω_i in turns
         sin, cos = PE[:, 0::2], PE[:, 1::2]  # (T, d_k / 2)
         a, b = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)

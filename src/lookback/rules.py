@@ -17,7 +17,7 @@ __all__ = ["RULES", "Rule", "RuleTranslator", "Word", "read_dictionary"]
 UNKNOWN = "X"  # the tag of a word that the dictionary lacks
 VERBS = ("AUX", "VERB")
 BEFORE = "before"  # the mark of an adjective that precedes its noun
-ADDED = "added"  # of a word that the tense needs: the *a* of *a signé*
+ADDED = "added"  # the mark of a word that only a tense needs: the *a* of *a signé*
 VOWELS = frozenset("aeiouyhàâäéèêëîïôöûùœ")
 ELIDED = {
     "le": "l'", "la": "l'", "de": "d'", "ne": "n'", "que": "qu'", "je": "j'",
@@ -30,13 +30,15 @@ CONTRACTED = {
 
 
 class Word(NamedTuple):
-    """A word on its way from one language to the other.
+    """A word of the translation, with all forms that it may have.
 
-    source  the word it comes from; "" for one that a rule put in
-    tag     its part of speech, by the dictionary
-    forms   how it may be written: one form, or several to choose from; () for nothing
-    chosen  which form; of a noun, gender + 2 × number, which its neighbours agree with
-    mark    `before`, `added`, or nothing
+    source  the source word that it translates; "" for a word that a rule has put in
+    tag     its part of speech, from the dictionary
+    forms   one form, or several of which one is written; () if nothing is written
+    chosen  the index of the form that is written. Of a noun, its gender and number: 0
+            masculine singular, 1 feminine singular, 2 masculine plural, 3 feminine
+            plural; the rule `agree` copies it to articles and adjectives
+    mark    "before" (an adjective that precedes its noun), "added", or ""
     """
 
     source: str
@@ -47,7 +49,7 @@ class Word(NamedTuple):
 
     @property
     def form(self) -> str:
-        """What is written; "" for nothing."""
+        """The form that is written; "" if nothing is."""
         return self.forms[min(self.chosen, len(self.forms) - 1)] if self.forms else ""
 
 
@@ -108,8 +110,8 @@ def choose(words: Words) -> Words:
 def negate(words: Words) -> Words:
     """*Not* and *never*: *ne* before the finite verb, *pas* or *jamais* after it."""
     row = list(words)
-    for place in [n for n, w in enumerate(words) if w.source in ("not", "never")]:
-        n = place + len(row) - len(words)  # a *ne* has been put in for each before
+    for index in [n for n, w in enumerate(words) if w.source in ("not", "never")]:
+        n = index + len(row) - len(words)  # a *ne* has been put in for each before
         word = row.pop(n)
         if n and row[n - 1].tag == "AUX" and row[n - 1].forms:
             n -= 1
@@ -152,9 +154,12 @@ RULES = (
 
 
 def read_dictionary(lines: Iterable[str]) -> dict[str, tuple[Word, ...]]:
-    """Lines "word TAG translation" as a dictionary; see `entry`.
+    """A dictionary from lines: a word, its tag, and the words that translate it.
 
-    Raises ValueError for a line of less than three parts, and for a word twice.
+    After the tag and a comma: m, f, mp or fp, the gender and number of a noun; or
+    `before`, for an adjective that precedes its noun. In the translation / separates
+    the forms of a word, + marks a word that only a tense needs, and - is no word.
+    Raises ValueError for a line of fewer than three parts, and for a word twice.
     """
     found = dict[str, tuple[Word, ...]]()
     for line in lines:
@@ -168,11 +173,10 @@ def read_dictionary(lines: Iterable[str]) -> dict[str, tuple[Word, ...]]:
 
 
 def entry(source: str, code: str, *translation: str) -> tuple[Word, ...]:
-    """The words that translate `source`.
+    """The words that translate `source`: one line of `read_dictionary`.
 
-    code         a tag, and after a comma m, f, mp or fp for a noun, or `before`
-    translation  words; forms to choose from are separated by /, + marks an added word,
-                 - is no word at all
+    code         the tag, and what follows it after a comma
+    translation  the words, with / and + and - as there
     """
     tag, _, mark = code.partition(",")
     agrees = ("f" in mark) + 2 * ("p" in mark) if tag == "NOUN" else 0
@@ -187,9 +191,10 @@ def entry(source: str, code: str, *translation: str) -> tuple[Word, ...]:
 class RuleTranslator:
     """A dictionary and an ordered list of rules.   After Hutchins 2004.
 
-    >>> entries = ["the DET le/la/les/les", "law NOUN,f loi", "french ADJ français/…"]
-    >>> RuleTranslator(read_dictionary(entries)).translate("the law".split())
-    ['la', 'loi']
+    >>> french = "french ADJ français/française/français/françaises"
+    >>> entries = ["the DET le/la/les/les", "law NOUN,f loi", french]
+    >>> RuleTranslator(read_dictionary(entries)).translate(["the", "french", "law"])
+    ['la', 'loi', 'française']
     """
 
     def __init__(

@@ -1,10 +1,10 @@
 """Statistical machine translation: the best translation by phrases, found with stacks.
 
-A translation is made from left to right. Each step takes some words of the source that
-are not translated yet, next to each other, and appends one of their translations. What
-has been made so far is a hypothesis; those of equally many translated words compete in
-one stack. A log-linear model scores them. Koehn, Och and Marcu 2003 (the model), Koehn
-2004 (stacks, recombination, future cost), Och 2003 (how its weights are found).
+A translation is built from left to right. Each step takes a phrase of the source that
+is not translated yet and appends one of its translations. A translation of a part of
+the source is a hypothesis; hypotheses that cover equally many words compete in one
+stack. A log-linear model scores them. Koehn, Och and Marcu 2003 (the model), Koehn
+2004 (stacks, recombination, future cost), Och 2003 (minimum error rate training).
 """
 
 import heapq
@@ -44,7 +44,7 @@ WEIGHTS = dict(zip(FEATURES, (0.2, 0.2, 0.2, 0.2, 0.5, 0.3, 0.3, 0.1), strict=Tr
 """Where tuning begins."""
 NEVER = -16.0  # log P of a word that the language model has never read
 ORDERS = 4  # BLEU counts n-grams up to that length
-FEWEST = 1e-9  # the least distance of two values of a weight that are told apart
+FEWEST = 1e-9  # narrower intervals of a weight, and smaller differences, are ignored
 
 Words = tuple[str, ...]
 State = tuple[str, ...]
@@ -61,27 +61,27 @@ class Table(Protocol):
 
 
 class LanguageModel:
-    """log P(words | state), natural; a state is the end of what has been written.
+    """log P(words | state), natural; a state is the last words of the translation.
 
-    A context that the text never held says no more than a shorter one does: a state
-    drops the words that cannot matter. What was asked once is kept.
+    A context that did not occur in the text gives the same probabilities as a shorter
+    one, so a state drops the words that cannot matter. Results are cached.
     """
 
     def __init__(self, model: NgramModel) -> None:
         self.model, self.start = model, (START,) * (model.order - 1)
-        self._asked: dict[tuple[State, str], tuple[float, State]] = {}
+        self._cache: dict[tuple[State, str], tuple[float, State]] = {}
 
     def step(self, state: State, word: str) -> tuple[float, State]:
         """log P(word | state), and the state after it."""
         key = (state, word)
-        if key not in self._asked:
+        if key not in self._cache:
             counts = self.model.counts
             p = self.model.smoothing.probability((*state, word), counts)
             after = (*state, word)[1 - self.model.order :] if self.start else ()
             while after and after not in counts.total:
                 after = after[1:]
-            self._asked[key] = (math.log(p) if p else NEVER, after)
-        return self._asked[key]
+            self._cache[key] = (math.log(p) if p else NEVER, after)
+        return self._cache[key]
 
     def read(self, state: State, words: Sequence[str]) -> tuple[float, State]:
         """The same for several words."""
@@ -93,9 +93,11 @@ class LanguageModel:
 
 
 class Choice:
-    """A translation of a phrase, and what it scores: alone, and by language model.
+    """A translation of a phrase, with its scores.
 
-    estimate  its whole score if nothing is known of what precedes it
+    score     the weighted sum of its features, but for language model and distortion
+    estimate  score plus the weighted log P of its words with no words before them; the
+              future cost is computed from it
     after     state → (weighted log P of its words, the state after them)
     """
 
@@ -108,11 +110,14 @@ class Choice:
 
 
 class Hypothesis:
-    """What has been translated, and all ways to come here: the best and the others.
+    """A translation of a part of the source, after recombination.
+
+    Partial translations that can be continued in the same way are one hypothesis, which
+    has an arc for each of them.
 
     covered  bit i: word i of the source is translated;  at  where the last phrase ends
     state    of the language model
-    total    its score and the future cost of the rest
+    total    the best arc's score, plus the future cost of the words not covered
     arcs     (score, the hypothesis before, the choice, where its phrase begins)
     """
 
@@ -171,7 +176,7 @@ class StackDecoder:
     distortion_limit  how far the next phrase may begin from the end of the last one,
              and how far a phrase may end from the first word left out; None: any
     options  how many translations of a phrase are tried, the best by themselves
-    future   False: hypotheses are compared by what they have cost so far alone
+    future   False: hypotheses are compared by their scores alone, without future cost
 
     A word that the table cannot translate by itself is copied.
 
@@ -237,7 +242,7 @@ class StackDecoder:
         for score, arcs in tries:
             words = tuple(w for _, _, choice, _ in arcs for w in choice.target)
             if words not in found:
-                found[words] = self._told(words, score, arcs)
+                found[words] = self._translation(words, score, arcs)
                 if len(found) == n:
                     break
         return list(found.values())
@@ -287,8 +292,8 @@ class StackDecoder:
         """Append every phrase that may come next, and put the results on their stacks.
 
         best  the `beam` best totals of each stack: what is below them all is dropped
-        ways  False: it is dropped before the language model is asked, whose logarithms
-              are never above 0
+        ways  False: it is dropped before the language model is computed, which adds a
+              logarithm that is never above 0
         """
         early = not ways and self._lm >= 0
         covered, state, at = before.covered, before.state, before.at
@@ -380,7 +385,7 @@ class StackDecoder:
 
         return rest if self.future else lambda covered: 0.0
 
-    def _told(self, words: Words, score: float, arcs: list[Arc]) -> Translation:
+    def _translation(self, words: Words, score: float, arcs: list[Arc]) -> Translation:
         """The translation of a path, with its features."""
         features, at, phrases = np.zeros(len(FEATURES)), 0, []
         for (_, _, choice, start), after in pairwise(arcs):
@@ -414,7 +419,8 @@ Chain = tuple[Arc, "Chain"] | tuple[()]
 def paths(goal: Hypothesis) -> Iterator[tuple[float, list[Arc]]]:
     """All ways to the goal, the best first: the score, and the arcs from the start.
 
-    From the goal backwards: what the best way to an arc scores is known exactly.
+    The search begins at the goal and goes backwards. It knows exactly what the best way
+    to each hypothesis scores.
     """
     order = count()
     queue: list[tuple[float, int, Arc, Chain]] = []
@@ -442,10 +448,11 @@ def _unrolled(chain: Chain) -> list[Arc]:
 
 
 class Tuned(NamedTuple):
-    """What tuning found, and how.
+    """The tuned weights, and how each round of tuning went.
 
-    weights  those under which the decoder itself scored best
-    rounds   (BLEU of the best translations, BLEU that the lines promised, candidates)
+    weights  those with which the decoder itself had the highest BLEU
+    rounds   (BLEU of the decoder with the weights that the round began with, the BLEU
+             that the line searches reached on all lists, candidates in all lists)
     """
 
     weights: dict[str, float]

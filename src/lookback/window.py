@@ -2,9 +2,9 @@
 
 Each word is looked up in a table of vectors, and so are its last letters and its
 capitals. The vectors of a word and of its neighbours are concatenated and go through a
-small network that scores every tag. Sentences are scored as wholes: a table A of
-transitions says which tag likes to follow which. Collobert and Weston 2008, Collobert
-et al. 2011.
+small network that scores every tag. A second table, A, has a score for each transition
+from one tag to the next. A whole sequence of tags scores the sum of both. Collobert and
+Weston 2008, Collobert et al. 2011.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 PADDING, UNKNOWN = 0, 1
-"""Ids in every table: no word at all, and one that train does not hold."""
+"""Ids in every table: padding, and a value that does not occur in training."""
 
 
 def capitals(word: str) -> str:
@@ -55,10 +55,10 @@ COLUMNS: dict[str, Callable[[str], str]] = {
 class Lookup:
     """Words → ids, in one column for each table.
 
-    sentences  what was read in training: every value there gets an id
+    sentences  the training text: every value that occurs there gets an id
     columns    names of COLUMNS, "word" first
-    tables     for each column, value → id; 0 is padding, 1 all that was not read
-    rare       (V,) bool: the words that were read once
+    tables     for each column, value → id; 0 is padding, 1 every other value
+    rare       (V,) bool: the words that occur once in the training text
     """
 
     def __init__(
@@ -98,7 +98,10 @@ class Lookup:
         return x
 
     def forget(self, x: Tensor, p: float, generator: torch.Generator) -> Tensor:
-        """x with rare words made unknown with probability p, so that it is learned."""
+        """x in which each rare word becomes unknown with probability p.
+
+        So the vector of the unknown word is trained, too.
+        """
         share(p=p)
         gone = torch.rand(x.shape[:2], generator=generator) < p
         word = torch.where(gone & self.rare[x[..., 0]], UNKNOWN, x[..., 0])
@@ -109,9 +112,9 @@ class Lookup:
 class WindowConfig:
     """The sizes of a tagger.
 
-    window  d_win, how many words it sees: the tagged one in the middle
+    window  d_win, how many words it reads; the tagged word is in the middle
     d       numbers in the vector of a word
-    more    numbers in the vectors of each other column, in their order
+    more    numbers in a vector of each other column, in the order of the columns
     h       hidden units
     """
 
@@ -184,10 +187,10 @@ def word_level_loss(f: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
 
 
 class SentenceLevelLikelihood(nn.Module):
-    """s(tags) = Σ_t (A_{tag before, tag} + f_t,tag): paths of tags compete as wholes.
+    """s(tags) = Σ_t (A_{tag before, tag} + f_t,tag), the score of a whole path of tags.
 
-    A      (C, C)  how much a tag likes to be followed by another
-    start  (C,)    and to come first
+    A      (C, C)  the score of each transition: row, the tag before; column, the next
+    start  (C,)    the score of each tag as the first of a sentence
 
     >>> whole = SentenceLevelLikelihood(C=2)
     >>> f, mask = torch.tensor([[[2.0, 0.0], [0.0, 1.0]]]), torch.ones(1, 2) > 0
@@ -220,7 +223,7 @@ class SentenceLevelLikelihood(nn.Module):
         return delta.logsumexp(dim=1)
 
     def loss(self, f: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
-        """-ln P(tags of the sentences), a word: score less log-partition."""
+        """-ln P(tags) a word; ln P is the score of the tags minus the log-partition."""
         gain = self.score(f, tags, mask) - self.log_partition(f, mask)
         return -gain.sum() / mask.sum()
 
@@ -250,6 +253,6 @@ class SentenceLevelLikelihood(nn.Module):
         if mask.dtype != torch.bool or not bool(mask[:, 0].all()):
             raise ValueError("mask must be bool, and True on a first word in each row")
         if bool((mask[:, 1:] > mask[:, :-1]).any()):
-            raise ValueError("mask has a gap: words stand first, padding behind them")
+            raise ValueError("mask has a gap: expected padding only after all words")
         if tags is not None:
             check_ids(C, tags=tags[mask])
