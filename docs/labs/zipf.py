@@ -2,9 +2,9 @@
 # # Zipf's law and the growth of the vocabulary
 #
 # How much must we read before we have met the words of a language? The answer limits
-# what counting can do, and it is discouraging: new words never stop coming. This lab
-# measures how they come, on the text that the [n-gram chapter](../ngram.md) counts: the
-# reference manual that every Python installs, each sentence of it once.
+# what counting can do, and it is discouraging: new words keep coming. This lab measures
+# how fast, on the text that the [n-gram chapter](../ngram.md) counts: the reference
+# manual that is installed with Python, each sentence of it once.
 #
 # A **token** is one occurrence of a word; a **type** is one different word. Commas and
 # full stops are tokens, too, as they are for the chapter's models, and the token
@@ -30,20 +30,21 @@ print(f"{len(tokens):,} tokens, {len(counts):,} types")
 # %% [markdown]
 # ## Few words do most of the work
 #
-# Sort the types by how often they occur and number them: that number is the **rank**
-# $r$, and the count is the **frequency** $f(r)$. **Zipf's law** says that the frequency
-# falls as a power of the rank, in texts of many languages ([@zipf1949]):
+# Sort the types by how often they occur, the most frequent first, and number them. The
+# number of a type is its **rank** $r$, and its count is its **frequency** $f(r)$.
+# **Zipf's law** says that the frequency falls as a power of the rank, in texts of many
+# languages ([@zipf1949]):
 #
 # $$ f(r) \approx \frac{C}{r^s}, \qquad s \approx 1 \tag{1} $$
 #
-# Predict before you look. If $s$ is 1, the second word occurs half as often as the
-# first, the tenth a tenth as often, and on logarithmic axes the counts lie on a
-# straight line.
+# What would we see if $s$ were exactly 1? The second word would occur half as often as
+# the first, the tenth a tenth as often, and on logarithmic axes the counts would lie on
+# a straight line. Do they?
 
 # %%
 #| alt: Frequency against rank on logarithmic axes. The counts fall almost along a
 #|   straight line from 2,500 at rank 1 to 1 at rank 2,700, and end in a staircase. The
-#|   line of slope -1 through the first word lies a little below them.
+#|   line of slope -1 through the first word lies below them at most ranks.
 #| caption: Every type of the manual, and what (1) predicts with $s = 1$ from the count
 #|   of the first word alone.
 curves(
@@ -67,9 +68,9 @@ Table(
 )
 
 # %% [markdown]
-# One count predicts the others within a factor of two or three, for ranks a thousand
-# apart. But the errors have a direction: in every row after the first the text holds
-# more than (1) says. We come back to that. First, the two ends of the list:
+# The count of the first word alone predicts the others within a factor of three, even
+# at rank 1,000. But the errors have a direction: in every row after the first the text
+# holds more than (1) says. We come back to that. First, the two ends of the list:
 
 # %%
 shown = np.array([2, 3, 5, 10, 30, 100, 300, 1000])
@@ -81,14 +82,14 @@ print(f"types that occur once:   {once.mean():.0%} of types")
 assert frequency[:10].sum() > len(tokens) / 5 and once.mean() > 1 / 3
 
 # %% [markdown]
-# A handful of types makes up more than a fifth of the text, and more than a third of
-# the types give us a single example to learn from. Both follow from (1).
+# Ten types make up more than a fifth of the text, and more than a third of the types
+# give us a single example to learn from. (1) leads us to expect both.
 #
 # ## Two ways to fit a line, two answers
 #
 # Take logarithms of (1): $\log f = \log C - s \log r$, a straight line whose slope is
-# $-s$. So the usual way to find $s$ is **least squares** on the logarithms. It has a
-# weakness, and we can see it: fit the line to other ranks, and the slope changes.
+# $-s$. So a common way to find $s$ is **least squares** on the logarithms. It has a
+# weakness: fit the line to other ranks, and the slope changes.
 
 
 # %%
@@ -110,9 +111,9 @@ Table(
 )
 
 # %% [markdown]
-# Why? In least squares every *rank* has the same weight. Most ranks belong to words
-# that occur once or twice, where the counts are a staircase. So the rare words decide
-# the slope.
+# Why? In least squares every *rank* has the same weight. In a fit of all ranks, more
+# than a third belong to words that occur once, where the counts are a staircase. So the
+# rare words largely decide the slope.
 #
 # In **maximum likelihood** every *token* has the same weight. Read (1) as a probability
 # over the $V$ types, and choose the $s$ under which this text is most likely:
@@ -121,8 +122,9 @@ Table(
 #    \hat{s} = \arg\max_s \sum_{r=1}^{V} f(r) \log p_s(r) \tag{2} $$
 #
 # The derivative of (2) is zero where the mean of $\log r$ under the law equals its mean
-# over the tokens. A larger $s$ moves probability to the first ranks and lowers the
-# law's mean, so halving an interval finds the answer.
+# over the tokens. A larger $s$ moves probability to the first ranks and lowers the mean
+# under the law. So we can find the best $s$ by bisection: halve an interval again and
+# again.
 
 
 # %%
@@ -154,8 +156,9 @@ print(f"s = {s:.3f}")
 assert bits(law(s)) < min(bits(law(s - 0.01)), bits(law(s + 0.01)))
 
 # %% [markdown]
-# Neither answer is wrong. They answer different questions, and they would agree if (1)
-# were exact. They do not, because on logarithmic axes the counts are not straight.
+# Neither answer is wrong. They weigh the ranks differently, and would agree if (1) were
+# exact. They do not agree, because on logarithmic axes the counts do not lie on a
+# straight line.
 #
 # ## A better law
 #
@@ -164,9 +167,10 @@ assert bits(law(s)) < min(bits(law(s - 0.01)), bits(law(s + 0.01)))
 #
 # $$ p(r) \propto \frac{1}{(r + q)^s} \tag{3} $$
 #
-# We try shifts in steps of a tenth, fit $s$ by (2) for each, and keep the best pair.
-# The measure is bits for each token. No description of single words can need fewer than
-# the entropy of the counts themselves.
+# We try shifts in steps of a tenth, fit $s$ by (2) for each, and keep the best pair. We
+# compare the laws by the bits that they need for each token. No probabilities of single
+# words can need fewer bits than the relative frequencies themselves, whose cost is the
+# **entropy** of the text.
 
 # %%
 shifts = np.arange(0, 20, 0.1)
@@ -208,8 +212,8 @@ assert cost == sorted(cost, reverse=True)  # each law in the table beats the one
 # ## The same counts twice
 #
 # There is a flaw in all this. We ranked the types by the very counts that we then
-# fitted. A type is at its rank partly by luck, and the same luck is in its frequency;
-# so the curve falls even where nothing but chance orders the types. Steven Piantadosi's
+# fitted. A type has its rank partly by luck, and its frequency contains the same luck.
+# So the curve falls even where nothing but chance orders the types. Steven Piantadosi's
 # review of the law therefore recommends split halves ([@piantadosi2014]): take the
 # ranks from one half of the tokens, and the frequencies from the other. Each token goes
 # into either half at random.
@@ -253,8 +257,8 @@ assert all(best_fit(f, q)[1] < best_fit(f)[1] - 0.01 for f in other)  # it still
 
 # %%
 #| alt: Mean frequency over rank, both logarithmic, for one half of the tokens. Up to
-#|   rank 300 the two curves nearly coincide; from there on the frequencies of the
-#|   other half are lower, by a third at the last ranks.
+#|   rank 60 the two curves nearly coincide; from there on the frequencies of the other
+#|   half are lower, by about a tenth at rank 100 and by a third at the last ranks.
 #| caption: Frequencies by rank in one half of the tokens, and frequencies of the same
 #|   types in the other half; means over runs of ranks, in the first of five splits.
 edges = np.unique(np.geomspace(1, len(own[0]) + 1, 24).astype(int)) - 1
@@ -268,11 +272,11 @@ curves(
 )
 
 # %% [markdown]
-# For frequent types it makes no difference. Rare types occur less often in the other
-# half, for a type that was seen once was lucky to be seen at all. So the law falls a
-# little more steeply than counts that rank themselves say; in each of five random
-# splits the exponent is larger. Mandelbrot's shift still saves bits: the bend is not an
-# effect of ranking counts by themselves.
+# For frequent types the other half makes hardly any difference. Rare types occur less
+# often there, for a type that was seen once was lucky to be seen at all. So the
+# frequencies of the other half fall a little more steeply: their exponent is larger in
+# each of five random splits. Mandelbrot's shift still saves bits, so the bend at the
+# first ranks does not come from ranking counts by themselves.
 #
 # ## The vocabulary does not close
 #
@@ -319,11 +323,11 @@ curves(
 # ## What this does to counting
 #
 # How likely is the next word to be one we have never seen? Take one token out of the
-# text and see whether its type still occurs in it. It does not exactly if the type
-# occurred once. So the share of tokens whose type occurs once, $n_1 / N$, estimates the
-# probability of a new word. This is the **Good–Turing estimate** ([@good1953]); the
-# same reasoning says that a type with $r$ occurrences should count as $(r + 1)\,
-# n_{r+1} / n_r$, where $n_r$ is the number of types that occur $r$ times.
+# text and see whether its type still occurs in the rest. It is missing exactly if the
+# type occurred once. So the share of tokens whose type occurs once, $n_1 / N$,
+# estimates the probability of a new word. This is the **Good–Turing estimate**
+# ([@good1953]); the same reasoning says that a type with $r$ occurrences should count
+# as $(r + 1)\, n_{r+1} / n_r$, where $n_r$ is the number of types that occur $r$ times.
 #
 # The estimate holds for more text from the same source. What if the topic changes? We
 # try four ways to divide sentences into a text that is read and a text that comes
@@ -374,9 +378,9 @@ assert abs(found / predicted - 1) < 0.1
 assert all(b > 1.5 * a for name, (a, b) in estimates.items() if "every" not in name)
 
 # %% [markdown]
-# With sentences of the same topics the estimate is right. Where whole topics are new,
+# With sentences of the same topics the estimate is close. Where whole topics are new,
 # it is much too low: another topic brings words of its own, in bursts. Any model that
-# counts words meets this when it leaves its training text.
+# counts words meets this problem on texts about other topics.
 #
 # A model of word order has a larger problem, because it counts *sequences*:
 
@@ -412,16 +416,17 @@ bars(
 
 # %% [markdown]
 # The growing bars of unseen runs are the problem of the [n-gram chapter](../ngram.md).
-# Longer contexts would predict better, but nearly every long context is new. A model
-# that gives probability zero to what it has not seen calls almost every new sentence
-# impossible. Smoothing repairs that, and its discounts come from $n_1$, $n_2$ and
-# $n_3$, as the Good–Turing estimate does.
+# Longer contexts hold more that could help, but nearly every long run of words is new.
+# A model that gives probability zero to what it has not seen calls almost every new
+# sentence impossible. Smoothing repairs that. Kneser–Ney smoothing takes its discounts
+# from counts of counts, $n_1$, $n_2$ and so on, as the Good–Turing estimate does.
 #
 # ## Exercises
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: Good–Turing by hand.** In one half of the tokens, what is a type worth
-# that occurs once, twice, three times? Compare with its mean count in the other half.
+# **Exercise 1: Good–Turing by hand.** In one half of the tokens, what count does
+# Good–Turing give to types that occur once, twice, three times? Compare with their mean
+# count in the other half.
 
 # %% [markdown] tags=["solution"]
 # The estimate is close where many types have the count, and scatters where few do.
@@ -459,14 +464,14 @@ print(f"types at half: {types[middle]:,} in order, {shuffled[middle]:,} shuffled
 assert shuffled[middle] > types[middle] and shuffled[-1] == types[-1]
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: a typing monkey.** Hit one of five letters or the space bar at random, a
-# fifth of a million times, and cut at the spaces. Is Zipf's law a sign of meaning?
+# **Exercise 3: a typing monkey.** Hit one of five letters or the space bar at random,
+# 200,000 times, and cut at the spaces. Is Zipf's law a sign of meaning?
 
 # %% [markdown] tags=["solution"]
-# Not by itself. The monkey's words follow a law of the same kind: with each letter
-# more, a word is rarer by a fixed factor, and such words are more numerous by a fixed
-# factor. George Miller showed in 1957 that random typing gives Mandelbrot's form of the
-# law ([@miller1957]). That is no explanation of the law in language, for people do not
+# Not by itself. The monkey's words follow a law of the same kind: each further letter
+# makes a word rarer by a fixed factor, and there are more such words by a fixed factor.
+# George Miller showed in 1957 that random typing gives Mandelbrot's form of the law
+# ([@miller1957]). That is no explanation of the law in language, for people do not
 # write letters at random, and a monkey's words of one length are all equally frequent.
 # It shows that the law alone is weak evidence for any theory of it ([@piantadosi2014]).
 
