@@ -1,7 +1,7 @@
 """Translating with depth: layers of LSTMs, and the source read backwards.
 
-The encoder's last states are where the decoder starts, and all that it learns of the
-source; unlike `encdec`'s, it does not read it at every step. `reverse` reverses the
+The decoder starts from the encoder's last states, which are all that it learns of the
+source; unlike the one of `encdec`, it does not read them again. `reverse` reverses the
 source, so that its first words are read last. Sutskever, Vinyals and Le 2014.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
