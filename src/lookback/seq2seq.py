@@ -69,7 +69,7 @@ class DeepLSTM(nn.Module):
     """A stack of LSTMs: each reads the hidden states of the one below.
 
     W and U begin uniform between ±2.53 / √n, which is the paper's ±0.08 at n = 1000.
-    With the ±1 / √n of one cell, a layer long depends little on those below.
+    With the ±1 / √n of one cell, a layer at first depends little on those below.
     """
 
     def __init__(self, d: int, n: int, layers: int, dropout: float) -> None:
