@@ -2,9 +2,10 @@
 
 `masked_softmax` makes attention weights of scores. `AdditiveAttention` scores every
 position of the source against the decoder's state; the context is the mean of the
-annotations, so weighted. `RNNSearch` is the translator around it: no longer has a whole
-sentence to pass through one vector. Bahdanau, Cho and Bengio 2014, appendix A; biases
-are left out of the paper's formulas, not of its model, and have no letters here either.
+annotations with these weights. `RNNSearch` is the translator around it: no sentence
+has to pass through one vector any longer. Bahdanau, Cho and Bengio 2014, appendix A;
+biases are left out of the paper's formulas, not of its model, and have no letters here
+either.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """
@@ -78,7 +79,7 @@ class AdditiveAttention(nn.Module):
         self.v = nn.Parameter(torch.empty(hidden).uniform_(-bound, bound))
 
     def keys(self, annotations: Tensor) -> Tensor:
-        """U h_j: (B, S, d) → (B, S, k). It knows no state: once for a sentence."""
+        """U h_j: (B, S, d) → (B, S, k). No state enters: once for a sentence."""
         keys: Tensor = self.U(annotations)
         return keys
 
@@ -242,7 +243,7 @@ class Decoder(nn.Module):
         return new
 
     def forward(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        """target (B, T) ids, each following the last → of what follows each:
+        """target (B, T) ids, in their order → for the word that follows each:
 
         logits (B, T, V); weights (B, T, S); and the state after the last.
         Teacher forcing: the decoder reads every word as the target has it.

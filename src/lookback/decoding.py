@@ -2,8 +2,8 @@
 
 `greedy` takes the likeliest word at each step, `sample` draws one. `beam_search` keeps
 the K likeliest prefixes, and finds sentences that begin with a less likely word. All
-need two methods of a model, `start` and `step`, and nothing else: they decode models
-that were not invented when they were written.
+need two methods of a model, `start` and `step`, and nothing else. So they also decode
+the models of later chapters.
 
 Sizes: B sources of S words, K hypotheses for each, V words to choose from.
 """

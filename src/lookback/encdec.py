@@ -3,7 +3,8 @@
 `Encoder` reads the source into c, the one vector that is all the decoder ever learns of
 it. `Decoder` writes the target from c, which it reads at every step. Together they are
 `RNNEncoderDecoder`. Cho, van Merriënboer, Gulcehre, Bahdanau, Bougares, Schwenk and
-Bengio 2014, appendix; primes there mark the decoder's parameters, here their owner.
+Bengio 2014, appendix; there a prime marks the decoder's parameters, here they are
+attributes of `Decoder`.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """

@@ -135,7 +135,7 @@ def attentional_state(W_c: nn.Module, c: Tensor, h: Tensor) -> Tensor:
 
 
 class LocationAttention(LuongAttention):
-    """a_t = softmax(W_a h_t), a score for each position, of no word.   Equation 8
+    """a_t = softmax(W_a h_t), scores of positions, not of words.   Equation 8
 
     max_positions  how many of the first words have a row of W_a; later ones get 0
     """

@@ -1,7 +1,7 @@
 """Translating with depth: layers of LSTMs, and the source read backwards.
 
-The encoder's last states are where the decoder starts, and all that it learns of the
-source; unlike `encdec`'s, it does not read it at every step. `reverse` reverses the
+The decoder starts from the encoder's last states, which are all that it learns of the
+source; unlike the one of `encdec`, it does not read them again. `reverse` reverses the
 source, so that its first words are read last. Sutskever, Vinyals and Le 2014.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
@@ -69,7 +69,7 @@ class DeepLSTM(nn.Module):
     """A stack of LSTMs: each reads the hidden states of the one below.
 
     W and U begin uniform between ±2.53 / √n, which is the paper's ±0.08 at n = 1000.
-    With the ±1 / √n of one cell, a layer long depends little on those below.
+    With the ±1 / √n of one cell, a layer at first depends little on those below.
     """
 
     def __init__(self, d: int, n: int, layers: int, dropout: float) -> None:
