@@ -68,7 +68,8 @@ print(f"CPU seconds of one thread; of several turns the fastest; {machine}")
 #
 # We write down how many multiplications each layer needs for one sequence, and PyTorch
 # counts them to check. The last column is for the width of the paper's model,
-# $d = 512$, and a sentence of 25 words.
+# $d = 512$, and a sentence of 25 words; restricted attention has no number there,
+# because its $n$ must be a multiple of $r$.
 
 # %%
 NAMES = {
