@@ -2,9 +2,10 @@
 # # What a layer costs: n, d, and the clock
 #
 # **Why give up recurrence?** The paper's first answer is a table ([@vaswani2017, table
-# 1]). It compares layers that turn $n$ vectors of $d$ features into $n$ others, by
-# their **computational complexity** and by their **path length**, the number of
-# operations between two positions:
+# 1]). It compares layers that turn $n$ vectors of $d$ features into $n$ other vectors.
+# It gives their **computational complexity**, their **sequential operations**, which
+# have to wait for each other, and their **path length**: how many operations a signal
+# passes between two positions.
 #
 # | Layer | Multiplications | Sequential operations | Longest path |
 # |---|---|---|---|
@@ -14,10 +15,11 @@
 # | Self-attention, restricted | $O(r n d)$ | $O(1)$ | $O(n / r)$ |
 #
 # $k$ is the width of the convolution, and $r$ the number of positions around a word
-# that it may attend to. $O$ says how something grows, and leaves out the factor in
+# that it may attend to. $O$ says how a quantity grows, and leaves out the factor in
 # front. So three questions are open. Are the powers right? What are the factors? And
-# does a clock agree? Seconds were measured once, on one thread, and stored; nothing is
-# timed while this page is made. All else is counted here.
+# does a clock agree? Seconds, and the counts and bytes of the larger layers, were
+# measured once, on one thread, and stored. All other counts are made here; nothing is
+# timed while this page is made.
 
 # %%
 from functools import partial
@@ -54,17 +56,20 @@ print(f"CPU seconds of one thread; of several turns the fastest; {machine}")
 # %% [markdown]
 # ## The layers, and their multiplications by hand
 #
-# All are layers of this book or PyTorch's own, without residual connections or norms.
-# Recurrent: Elman's [RNN](../recurrent.md), and the LSTM, which does the same four
-# times. Convolution: `nn.Conv1d` of width 3. Self-attention: [one
-# head](../multihead.md) with its four matrices $W^Q$, $W^K$, $W^V$ and $W^O$. Table 1
-# leaves these matrices out and counts the two products $Q K^\top$ and weights times
-# $V$; they have a row of their own, *products alone*. The restricted kind works in
-# blocks that attend to $2r$ positions, with a mask that leaves $r$ and the position
-# itself. It multiplies twice as much as it needs to, but in large products.
+# All are layers of this book or of PyTorch, without residual connections or norms. The
+# recurrent layers are Elman's [RNN](../recurrent.md), the GRU, and the LSTM, which has
+# four times the matrices of an RNN. The convolution is `nn.Conv1d` of width 3.
+# Self-attention is [one head](../multihead.md) with its four matrices $W^Q$, $W^K$,
+# $W^V$ and $W^O$. Table 1 leaves these matrices out and counts only the two products,
+# $Q K^\top$ and weights times $V$; these have a row of their own, *products alone*.
+# Restricted attention works in blocks that attend to $2r$ positions, with a mask that
+# leaves $r$ and the position itself. It multiplies twice as much as it needs to, but in
+# large products.
 #
-# We write down what each multiplies for one sequence, and PyTorch counts whether that
-# is right. The last column is the paper's model, $d = 512$, on a sentence of 25 words.
+# We write down how many multiplications each layer needs for one sequence, and PyTorch
+# counts them to check. The last column is for the width of the paper's model,
+# $d = 512$, and a sentence of 25 words; restricted attention has no number there,
+# because its $n$ must be a multiple of $r$.
 
 # %%
 NAMES = {
@@ -104,16 +109,16 @@ for kind, (formula, by_hand) in ON_PAPER.items():
 Table(["layer", "multiplications", "millions, n = 25, d = 512"], rows)
 
 # %% [markdown]
-# The factors are what $O$ leaves out, and they matter. An RNN multiplies each word by
-# $W$ and each state by $U$: a factor of 2. Attention computes scores and weighted sums,
-# another factor of 2, and has four matrices, a factor of 4. On a sentence of 25 words
-# these matrices are nearly all of it.
+# $O$ leaves out the factors, and they matter. An RNN multiplies each word by $W$ and
+# each state by $U$: a factor of 2. Attention computes scores and weighted sums, a
+# factor of 2 for $n^2 d$. Its four matrices add $4 n d^2$, and on a sentence of 25
+# words they need nearly all of its multiplications.
 #
 # ## Longer sentences
 #
-# Let $d$ be 128, while $n$ doubles from 32 to 2,048. On logarithmic axes a power of $n$
-# is a straight line, and a higher power is a steeper one. Which lines will be steeper,
-# and where will they cross?
+# Let $d$ be 128, while $n$ doubles again and again from 32 to 2,048. On logarithmic
+# axes a power of $n$ is a straight line, and a higher power is a steeper line. Which
+# lines will be steeper, and where will they cross?
 
 
 # %%
@@ -137,7 +142,7 @@ curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 4.8))
 # %% [markdown]
 # ## Longer vectors
 #
-# Now $n$ is 128, and $d$ doubles from 16 to 1,024.
+# Now $n$ is 128, and $d$ doubles again and again from 16 to 1,024.
 
 # %%
 #| id: over-d
@@ -153,9 +158,9 @@ curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy", size=(6.6, 4.8))
 #
 # A power $n^e$ is a straight line of slope $e$ on such axes. We fit the slope by least
 # squares to the upper ends, where the term that grows fastest is the largest: $n$ from
-# 256 on, and $d$ from 256 on. For each layer the table has the paper's exponent, that
-# of the counted multiplications, that of the clock, and that of the bytes which have to
-# be stored for the backward pass. The paper's table does not speak of the last.
+# 256 on, and $d$ from 256 on. For each layer the table has four exponents: the paper's,
+# that of the counted multiplications, that of the clock, and that of the bytes which
+# have to be stored for the backward pass. The paper's table has no bytes.
 
 # %%
 #| id: exponents
@@ -182,10 +187,10 @@ header = ["", "n: paper", "counted", "clock", "bytes"]
 Table([*header, "d: paper", "counted ", "clock ", "bytes "], rows)
 
 # %% [markdown]
-# Less. All counted exponents but these equal the paper's to the second digit.
-# Self-attention with its matrices lies between 1 and 2 in both columns. Its count is
-# the sum $4 n d^2 + 2 n^2 d$, and each term is the larger one at one end. Table 1
-# writes only the second.
+# The counted exponent is less than 2. Self-attention with its matrices lies between 1
+# and 2 in both columns, since its count is the sum $4 n d^2 + 2 n^2 d$. For short
+# sequences the first term is the larger one, for long sequences the second. Table 1
+# gives only the second. All other counted exponents equal the paper's.
 
 # %%
 for kind in KINDS:
@@ -193,8 +198,8 @@ for kind in KINDS:
         assert kind == "attention" or abs(fitted[kind, at, "products"] - power) < 1e-6
 
 # %% [markdown]
-# The clock's exponents differ more. To see why, we divide: how many multiplications did
-# each layer do in a second, in the forward pass?
+# The clock's exponents differ more. To see why, we divide the count by the time: how
+# many multiplications did each layer do in a second, in the forward pass?
 
 # %%
 rows, rate = [], {}
@@ -211,24 +216,25 @@ Table(["billion products a second", *(f"n {n}, d {d}" for n, d in sizes)], rows)
 
 # %% [markdown]
 # **Overhead.** An operation has to be started before it multiplies anything. An RNN
-# starts several for each word. At $d = 32$ it spends most of its time on starting them,
-# and so its curve over $d$ begins flat.
+# starts several for each word. At $d = 32$ it probably spends most of its time on
+# starting them, and so its curve over $d$ begins flat.
 #
 # **The size of a product.** Large matrices are multiplied faster than small ones, since
 # each number that was fetched from memory is used more often. An RNN multiplies its
 # matrix by 4 vectors, one for each sequence, and then by the next 4. Attention and
-# convolution have all words at once.
+# convolution multiply all words at once.
 #
 # **Memory.** The attention weights of 4 sequences of 2,048 words take 67 MB, more than
 # the caches of most processors hold. They are written, read for the softmax, and read
-# again. A likely consequence is that attention slows down in the last column, and that
-# its exponent over $n$ exceeds 2; a machine with larger caches would show it.
+# again. This is the likely reason why attention slows down in the last column, and why
+# the exponent of its products over $n$ exceeds 2. A machine with larger caches could
+# test it.
 #
 # ## Where n = d
 #
 # Self-attention layers "are faster than recurrent layers when the sequence length $n$
 # is smaller than the representation dimensionality $d$" ([@vaswani2017, section 4]).
-# Count first. Set the formulas equal:
+# We first compare the counts, by setting two formulas equal:
 
 # %%
 d = 32
@@ -245,9 +251,10 @@ assert all(multiplied("attention", n, d) > multiplied("rnn", n, d) for n in (1, 
 
 # %% [markdown]
 # The products alone and an RNN cross at $n = d$ exactly, as the paper says. With its
-# matrices, attention *never* multiplies less than an RNN, whose whole cost is half that
-# of the matrices. But recurrent translators had gates: with a GRU the crossing is
-# at $n = d$ again, and with an LSTM at $n = 2d$. Now the clock, forward and backward:
+# matrices, attention *never* needs fewer multiplications than an RNN: the matrices
+# alone need twice as many. But most recurrent translators had gates. With a GRU the
+# crossing is at $n = d$ again, and with an LSTM at $n = 2d$. Now the crossings by the
+# clock, forward and backward:
 
 
 # %%
@@ -277,15 +284,16 @@ by_d = [*found["products", "rnn"].values()]
 assert None not in by_d and by_d == sorted(by_d, reverse=True) and by_d[-1] > 1
 
 # %% [markdown]
-# Even on one thread, where nothing runs in parallel, attention stays ahead for longer
-# than the count says. The shorter the vectors, the longer: there the RNN pays for
-# starting its steps. As $d$ grows, the crossing moves towards the $n = d$ of the count.
+# Even on one thread, attention is faster up to longer sequences than the count says.
+# The shorter the vectors, the later is the crossing, probably because a recurrent layer
+# then needs most of its time for starting its steps. As $d$ grows, both crossings move
+# towards those of the count.
 #
 # ## Memory
 #
-# What has to be stored for the backward pass? Attention stores its weights, $n^2$ for
-# each sequence and head, and the values that they weigh, $n d$. An RNN stores its
-# inputs and states, $2 n d$. So this, too, should cross at $n = d$:
+# What has to be stored for the backward pass? The products of attention store the
+# weights, $n^2$ for each sequence and head, and the values, $n d$. An RNN stores its
+# inputs and states, $2 n d$. So the memory, too, should be equal at $n = d$:
 
 # %%
 rows = []
@@ -312,16 +320,16 @@ megabytes = {NAMES[kind]: bytes_of[kind] / B / 1e6 for kind in shown}
 curves(from_r, megabytes, xlabel="n", ylabel="MB", log="xy", size=(6.6, 4.8))
 
 # %% [markdown]
-# It does. The table of the paper has no column for memory, though memory can be what
-# limits the length of a text. (It need not: the weights can be computed again in the
-# backward pass instead of being stored.)
+# It is. The paper's table has no column for memory, though memory can limit the length
+# of a text. (The weights need not be stored: they can be computed again in the backward
+# pass.)
 #
 # ## Parallelism: what waits for what
 #
-# The paper's second column are **sequential operations**: the length of the longest
-# chain of operations each of which needs the result of the one before. PyTorch records
-# which operation led to which, so it can be counted, as in the chapter on
-# [heads](../multihead.md):
+# The paper's second column has the **sequential operations**: the length of the longest
+# chain of operations in which each needs the result of the one before. PyTorch records
+# which operation led to which, so the longest chain can be counted, as in the chapter
+# on [heads](../multihead.md):
 
 # %%
 lengths, rows = (16, 32, 128), []
@@ -338,13 +346,13 @@ assert [row[0] for row in rows if row[1] != row[3]] == ["LSTM", "RNN"]
 Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
 
 # %% [markdown]
-# Only those of the recurrent layers grow. A machine with a thousand processors could
-# multiply all pairs of attention at once, but would have to wait for 128 states, one
-# after the other. One thread cannot show what that is worth.
+# Only the chains of the recurrent layers grow. A machine with many processors could
+# compute all scores of attention at once, but it would have to compute the 128 states
+# of an RNN one after the other. One thread cannot show how much time that saves.
 #
 # ## Path length: how far a layer reaches
 #
-# The third column. On which inputs does an output depend? On those for which its
+# The third column is the path length. An output depends on those inputs for which its
 # gradient is not 0:
 
 # %%
@@ -352,8 +360,8 @@ Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
 #| alt: Four grids of twelve by twelve. One step of an RNN fills the diagonal and the
 #|   one below; the convolution three diagonals; restricted attention five; attention
 #|   all.
-#| caption: Filled where an output, a row, depends on an input, a column. Restricted to
-#|   r = 4.
+#| caption: Filled where an output, a row, depends on an input, a column. The
+#|   restricted attention has r = 4.
 n = 12
 seen = {
     "a step of an RNN": receptive_field(Step("rnn", 4), n, 4),
@@ -373,8 +381,8 @@ alignment(
 
 # %% [markdown]
 # Now stack layers (for the RNN: steps) until the last position depends on the first.
-# How many does it take? A convolution can also be **dilated**: the next layer then
-# reads positions that are three times as far apart.
+# How many does it take? A convolution can also be **dilated**: each layer then reads
+# positions that are three times as far apart as those of the layer before.
 
 
 # %%
@@ -411,13 +419,14 @@ Table(["", "grows as", *(f"n = {n}" for n in lengths)], rows)
 
 # %% [markdown]
 # A convolution of width 3 reaches one position further with each layer, as an RNN does
-# with each step, though in both directions. $O(\log_k n)$ is the dilated kind.
-# Attention needs one layer for any distance. What a long path does to a gradient is
-# measured in the chapter on [recurrence](../recurrent.md).
+# with each step, but in both directions. The paper's $O(\log_k n)$ needs dilated
+# convolutions. Attention needs one layer for any distance. What a long path does to a
+# gradient is measured in the chapter on [recurrence](../recurrent.md).
 #
 # ## The width of a convolution, the window of attention
 #
-# The last two letters of the table, at $n = 2048$ and $d = 128$.
+# How does the cost depend on the last two letters of the table? Here $n = 2048$ and
+# $d = 128$.
 
 # %%
 rows = []
@@ -438,9 +447,9 @@ for kind, letter, widths in (
 Table(["", "sizes", "forward and backward", "exponent, counted", "clock"], rows)
 
 # %% [markdown]
-# By the clock both grow more slowly than their multiplications, because larger products
-# are computed faster. Up to which window is restricted attention worth it? Compare it
-# with attention to all 2,048 positions:
+# By the clock both grow more slowly than their multiplications, probably because larger
+# products are computed faster. Up to which window does restricted attention save time?
+# We compare it with attention to all 2,048 positions:
 
 # %%
 whole = costs[label("products", POSITIONS[-1], FIXED)]["both"]
@@ -451,10 +460,10 @@ for r in cost.NEAR:
 # %% [markdown]
 # ## The systems of the book
 #
-# And whole systems? Here are target words per second in training: forward, backward,
-# and the step of the optimiser, on one thread. All read the same corpus and are of
-# about the same size. Layers, batches and the share of the vocabulary's matrix differ,
-# so this says what each costs *here*.
+# The table has whole systems and the target words per second that each read in
+# training: forward, backward, and the step of the optimiser, on one thread. All systems
+# read the same corpus and are of similar size. They differ in layers, batches and the
+# share of the vocabulary's matrix, so these numbers say what each system costs *here*.
 
 # %%
 rows = []
@@ -474,16 +483,17 @@ bars([*means], [*means.values()], ylabel="thousands", fmt="{:.1f}", size=(6.6, 4
 
 # %% [markdown]
 # The standard deviations say how far a clock can be trusted on a machine that does
-# other things, too. Sentences of our grammar are short, and so are the vectors: none of
-# these systems works where the $n^2$ of attention is the larger part.
+# other things, too. Most sentences of our grammar are so short that the term with $n^2$
+# is the smaller part of the cost of attention.
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 1: separable.** A *separable* convolution first mixes $k$ positions,
 # separately for each feature, and then the $d$ features, separately for each position.
-# How many multiplications is that? Count them.
+# How many multiplications does it need? Count them.
 
 # %% [markdown] tags=["solution"]
-# $k n d + n d^2$, as the paper says (section 4). The width now costs little.
+# It needs $k n d + n d^2$, as the paper says (section 4). A larger width now costs
+# little.
 
 # %% tags=["solution"]
 n, d, k = 64, 48, 9
@@ -497,12 +507,12 @@ print(f"{found:,} instead of {k * n * d * d:,}")
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 2: a word, a page, a book.** With $d = 512$: at which length do the
-# products of attention cost as much as its four matrices? What is their share in a
-# sentence of 25 words, a page of 500, a book of 100,000?
+# products of attention need as many multiplications as its four matrices? What is the
+# share of the products in a sentence of 25 words, a page of 500 and a book of 100,000?
 
 # %% [markdown] tags=["solution"]
-# $2 n^2 d = 4 n d^2$ at $n = 2d$, here 1,024. Below that the term with $n^2$ is the
-# smaller one.
+# $2 n^2 d = 4 n d^2$ at $n = 2d$, here 1,024. For shorter texts the term with $n^2$ is
+# the smaller one.
 
 # %% tags=["solution"]
 d = 512
@@ -513,11 +523,11 @@ assert ON_PAPER["products"][1](2 * d, d) == ON_PAPER["attention"][1](2 * d, d) /
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 3: the same book in memory.** How much memory do the attention weights of
-# one layer with 8 heads take for 100,000 words, at 4 bytes each? And restricted, $r =
-# 512$, in blocks as above?
+# one layer with 8 heads take for 100,000 words, at 4 bytes each? And how much with
+# restricted attention, $r = 512$, in blocks as above?
 
 # %% [markdown] tags=["solution"]
-# $4 h n^2$ and $4 h \cdot 2 r n$ bytes.
+# With $h$ heads they take $4 h n^2$ bytes, restricted $4 h \cdot 2 r n$ bytes.
 
 # %% tags=["solution"]
 n, h, r = 100_000, 8, 512
@@ -532,9 +542,9 @@ print(
 # And of RNNs that read from the left?
 
 # %% [markdown] tags=["solution"]
-# As many as before, since they reach equally far to both sides. No number of RNNs that
-# read from the left will do. That is why [Bahdanau's encoder](../bahdanau.md) reads
-# from both ends.
+# As many layers as before, since they reach equally far to both sides. No number of
+# RNNs that read from the left is enough: their first state never depends on a later
+# word. [Bahdanau's encoder](../bahdanau.md) reads from both ends.
 
 # %% tags=["solution"]
 for layer in (Convolution(4, 3), Products(8), Attention(4)):

@@ -3,12 +3,12 @@
 #
 # What does a [Transformer](../transformer.md) do with a sentence, from the string that
 # goes in to the words that come out? This page follows one sentence through a trained
-# network, and draws what is there after each step. Nothing here is invented: every
-# number comes from the network that the chapters use, and the last cell of each part
-# checks that our steps and the network's own agree.
+# network, and draws the result of each step. Every number comes from the network that
+# the chapters use, and the build checks that our steps and the network's own agree.
 #
-# The sentence is *the important director is old*. In French its order changes, and two
-# adjectives must agree with *directrice*: *la directrice importante est vieille*.
+# The sentence is *the important director is old*. In French the order of the words
+# changes, and two adjectives must agree with *directrice*: *la directrice importante
+# est vieille*.
 
 # %%
 #| open: false
@@ -68,9 +68,9 @@ pieces({"tokens": tokens, "ids": [str(i) for i in ids]})
 # %% [markdown]
 # ## 2. From ids to vectors
 #
-# Each id selects a row of a learned table, the **embedding** of the word, 96 numbers.
-# It is multiplied by $\sqrt{96}$, and a **positional encoding** is added: sines and
-# cosines that are different at each [position](../positions.md).
+# Each id selects a row of a learned table: the **embedding** of the word, 96 numbers.
+# The embedding is multiplied by $\sqrt{96}$, and a **positional encoding** is added:
+# sines and cosines that are different at each [position](../positions.md).
 
 # %%
 #| open: true
@@ -92,15 +92,16 @@ frames(
 )
 
 # %% [markdown]
-# From here to the end of the encoder there are seven vectors, one for each token. All
-# that follows changes these vectors, and mixes them.
+# From here to the end of the encoder there are seven vectors, one for each token. Each
+# of the following steps changes these vectors or mixes them.
 #
 # ## 3. Queries, keys and values
 #
 # The first layer of the encoder begins with [self-attention](../attention.md). Three
 # learned matrices turn each vector into a **query** (what the word is looking for), a
-# **key** (what it offers) and a **value** (what it passes on). Each of the four
-# [heads](../multihead.md) gets 24 features of each. Here is head 3.
+# **key** (what it offers) and a **value** (what it passes on). Each query, key and
+# value has 96 features, 24 for each of the four [heads](../multihead.md). Here are
+# those of head 3.
 
 # %%
 #| open: true
@@ -124,9 +125,9 @@ frames(
 # %% [markdown]
 # ## 4. Scores and weights
 #
-# Each query is multiplied with each key. The product, divided by $\sqrt{24}$, is the
-# **score**: how well does what one word is looking for fit what another offers? The
-# **softmax** of a row of scores makes positive **weights** that sum to 1.
+# The dot product of a query and a key, divided by $\sqrt{24}$, is their **score**: how
+# well does what one word is looking for fit what another word offers? The **softmax**
+# turns a row of scores into positive **weights** that sum to 1.
 
 # %%
 #| open: true
@@ -152,14 +153,15 @@ heatmap(
 #| id: weights
 #| alt: A grid of seven by seven weights. Each row is darkest where its score was
 #|   highest.
-#| caption: The weights that the softmax makes of them. Each row sums to 1.
+#| caption: The weights that the softmax makes of the scores. Each row sums to 1.
 alignment(
     weights, source=tokens, target=tokens, ylabel="attends", xlabel="is attended to"
 )
 
 # %% [markdown]
-# One row by hand: the word *old*. Take the exponential of each score, and divide by the
-# sum of all seven.
+# Here is one row by hand, that of the word *old*: we take the exponential of each
+# score, and divide it by the sum of all seven. Training gives a head no task of its
+# own: most rows of this one have their largest weight on the full stop.
 
 # %%
 row = scores[tokens.index("old")]
@@ -175,12 +177,14 @@ Table(
 
 # %%
 assert torch.allclose(exponentials / exponentials.sum(), weights[tokens.index("old")])
+assert (weights.argmax(dim=1) == tokens.index(".")).sum() > len(tokens) / 2
 
 # %% [markdown]
 # ## 5. The output of attention
 #
-# The output for a word is the mean of all values, weighted by its row: 24 features from
-# one head. The four heads do the same with matrices of their own:
+# The output for a word is the mean of all values, weighted by the word's row of
+# weights: 24 features from one head. Each of the four heads has matrices of its own,
+# and so weights of its own:
 
 # %%
 #| alt: Four grids of seven by seven weights, one for each head, with different
@@ -196,8 +200,8 @@ alignment(
 )  # fmt: skip
 
 # %% [markdown]
-# Their outputs are concatenated to 96 features again, and one more matrix, $W^O$, mixes
-# them.
+# The outputs of the heads are concatenated to 96 features again, and one more matrix,
+# $W^O$, mixes them.
 
 
 # %%
@@ -219,10 +223,10 @@ z = self_attention(layer, x)
 # %% [markdown]
 # ## 6. Residual connection and norm
 #
-# The output is *added* to what came in, a **residual connection**, so that the vector
-# that came in stays a term of the sum. Then a **[layer norm](../layernorm.md)** brings
-# each vector to mean 0 and deviation 1, and multiplies and shifts each feature by a
-# learned number.
+# A **residual connection** adds the output of attention to its input, so that the input
+# remains a term of the sum. Then a **[layer norm](../layernorm.md)** brings each vector
+# to mean 0 and standard deviation 1, multiplies each feature by a learned gain, and
+# adds a learned bias.
 
 
 # %%
@@ -248,8 +252,8 @@ frames(lambda name: features(drawn[name], tokens), [*drawn],
 # ## 7. The feed-forward network
 #
 # The next sublayer works on each word alone. A [feed-forward network](../encoder.md)
-# widens its vector to 384 features, sets the negative ones to 0, and narrows them to
-# 96. Then there is again a residual connection and a norm.
+# turns the word's 96 features into 384, sets the negative ones to 0, and turns the 384
+# into 96 again. A residual connection and a norm follow, as before.
 
 
 # %%
@@ -278,8 +282,8 @@ bars(
 # %% [markdown]
 # ## 8. The second layer, and the memory
 #
-# That was one layer. The second has the same sublayers with weights of its own. Its
-# output is the **memory**: seven vectors, each of which now depends on the whole
+# That was one layer. The second layer has the same sublayers, with weights of its own.
+# Its output is the **memory**: seven vectors, each of which depends on the whole
 # sentence.
 
 # %%
@@ -318,13 +322,14 @@ alignment(moved / moved.amax(dim=1, keepdim=True), source=[*swaps], target=token
 # ## 9. The decoder
 #
 # The decoder writes one word at a time. Suppose it has written *la directrice
-# importante est*, and is to write the next word. It reads `<s>` and these four words:
-# embeddings and positions as before. Each of its layers has three sublayers.
+# importante est*. To write the next word, it reads `<s>` and these four words, turned
+# into embeddings with positions as before. Each of its layers has three sublayers, each
+# with a residual connection and a norm.
 #
-# 1. **Masked self-attention**: each word attends to itself and to those before it.
+# 1. **Masked self-attention**: each word attends to itself and to the words before it.
 # 2. **Cross-attention**: each word makes a query; the keys and values are made from the
 #    memory. Only here does the decoder read the source.
-# 3. A **feed-forward network**. Each sublayer has its residual connection and its norm.
+# 3. A **feed-forward network** works on each word alone.
 
 # %%
 #| open: true
@@ -402,8 +407,9 @@ frames(likeliest, steps, chosen=("word 1", "word 2", "word 5"))
 # %% [markdown]
 # ## All shapes
 #
-# The shape of each quantity for one token, for this sentence, and for a batch of 32
-# sentences of up to 20 source and 25 target words, where shorter ones are padded.
+# The table has the shape of each quantity: for one token; for this sentence, with the
+# five words that the decoder reads; and for a batch of 32 sentences, padded to 20
+# source and 25 target words.
 
 # %%
 rows = [
@@ -431,11 +437,11 @@ Table(["what", "one token", "this sentence", "a batch"], rows, result="a batch")
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 1: another noun.** Replace *director* by *minister*, which is masculine in
-# French. Which words of the translation change? How do the encoder and the decoder
-# know?
+# French. Which words of the translation change? How can encoder and decoder know the
+# gender?
 
 # %% [markdown] tags=["solution"]
-# All words that agree with the noun change, and the noun itself. In the memory, the
+# The noun changes, and with it all words that agree with it. In the memory, the
 # vector of *old* depends on *director*, and the decoder can also read the noun in its
 # own prefix.
 
@@ -447,8 +453,9 @@ print(*trained.translate(text.replace("director", "minister").split()))
 # reverse the order of the words. What happens to the memory?
 
 # %% [markdown] tags=["solution"]
-# Each word gets the vector that it had, at its new position: attention alone does not
-# know the [order](../attention.md#permutation).
+# The memory has the same vectors in reverse order: without positions, each word gets
+# the vector that it had before. Attention alone does not know the
+# [order](../attention.md#permutation).
 
 # %% tags=["solution"]
 nowhere = torch.zeros_like(places)
@@ -457,11 +464,13 @@ other = network.encoder(network.e_source(ids_.flip(1), nowhere), mask)[0][0]
 print(torch.allclose(one, other.flip(0), atol=1e-4))
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: where are the weights sharp?** For which head of the first layer is the
-# mean of the largest weight in each row greatest, and what does that head attend to?
+# **Exercise 3: where are the weights sharp?** Take the largest weight of each row, and
+# the mean over the rows. For which head of the first layer is this mean greatest, and
+# to what does that head attend?
 
 # %% [markdown] tags=["solution"]
-# Take the largest weight of each row, and the mean over the rows.
+# The program prints the mean for each head, and the token to which each row attends
+# most.
 
 # %% tags=["solution"]
 for k in range(4):
