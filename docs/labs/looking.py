@@ -1,14 +1,15 @@
 # %% [markdown]
 # # Watching attention learn, and changing its temperature
 #
-# The [chapter on attention](../bahdanau.md) shows the attention weights of a trained
-# network. Nobody gave it those weights: it was trained to predict French words, and no
-# link between words was ever shown to it. This page asks two questions. In which order
-# do the weights come to be what they are? And what happens if the trained weights are
-# made sharper or softer?
+# The [chapter on Bahdanau's attention](../bahdanau.md) shows the attention weights of a
+# trained network. Nobody gave it those weights: it was trained to predict French words,
+# and no link between words was ever shown to it. This page asks two questions. Which
+# words does the network learn to attend to first, and which later? And what happens if
+# the trained weights are made sharper or softer?
 #
-# The first part shows one training run, whose weights were stored at several steps. The
-# second part changes the network that the chapter uses. Both are single networks.
+# The first part shows one training run, in which the attention weights were stored at
+# several steps. The second part changes the network that the chapter uses. Each part is
+# about a single network, so another seed may differ.
 
 # %%
 import copy
@@ -31,7 +32,7 @@ print(" ".join(shown.target))
 # %% [markdown]
 # ## How the weights come to be { #learning }
 #
-# The first weights of a network are small random numbers, so all scores are nearly
+# The parameters of a network begin as small random numbers, so all scores are nearly
 # equal, and so are all attention weights. In the sentence above, the French adjectives
 # follow their noun in reverse order. What does the network learn first, to attend along
 # the diagonal, or to reverse the adjectives? Decide before you move the slider.
@@ -40,7 +41,7 @@ print(" ".join(shown.target))
 #| id: training
 #| key: true
 #| alt: A grid of one sentence at growing numbers of training steps. At first all cells
-#|   are pale; then a blurred diagonal appears; then the reversed adjectives.
+#|   but one are pale; then a blurred diagonal appears; then the reversed adjectives.
 #| caption: Attention weights for the same sentence during one training run, after so
 #|   many steps. A marked corner is a link of the grammar, which the network never saw.
 moving = results("bahdanau")["nothing exchanged"]
@@ -56,9 +57,9 @@ seen = [f"after {step} steps" for step in (100, 300, 500, 1500)]
 frames(after, steps, chosen=seen)
 
 # %% [markdown]
-# In this run, the word at the beginning of the sentence is found first, then a band
-# around the diagonal, and the adjectives last. While the order of the adjectives is
-# being learnt, a row has weight at several source words.
+# In this run the network first finds the word at the beginning of the sentence, then a
+# band around the diagonal, and last the adjectives. While it learns the order of the
+# adjectives, their rows have weight at several source words.
 #
 # Training lowers the loss. The **alignment error rate** compares the largest weight of
 # each row with the links of the grammar; it plays no part in training. Here are both,
@@ -82,20 +83,21 @@ curves(
 # %% [markdown]
 # ## Sharper and softer { #temperature data-keywords="temperature, hard attention" }
 #
-# The weights are a softmax of scores. Divide the scores by a **temperature** $\tau$,
-# and nothing has to be trained again:
+# The attention weights are a softmax of scores. We divide the scores by a
+# **temperature** $\tau$; nothing has to be trained again:
 #
 # $$\alpha_{ij} = \frac{\exp(e_{ij} / \tau)}{\sum_k \exp(e_{ik} / \tau)} \tag{1}$$
 #
-# Below 1 the largest weight of a row grows, above 1 the weights become more alike.
-# Since $e_{ij} = v^\top \tanh(\dots)$, it is enough to divide $v$ by $\tau$.
+# With $\tau$ below 1 the largest weight of a row grows; with $\tau$ above 1 the weights
+# become more alike. Since $e_{ij} = v^\top \tanh(\dots)$, it is enough to divide $v$ by
+# $\tau$.
 
 
 # %%
 #| id: sharp
 #| alt: Four grids of the same sentence. At temperature one quarter each row has one
-#|   black cell; at 1 some rows are shared; at 2 and 4 all rows are smeared over many
-#|   cells.
+#|   black cell; at 1 some rows have two or three grey ones; at 2, and more so at 4, all
+#|   rows are smeared over many cells.
 #| caption: The trained network (τ = 1) with sharper and with softer weights.
 def tempered(tau):
     other = copy.deepcopy(trained)
@@ -114,10 +116,11 @@ alignment(
 )
 
 # %% [markdown]
-# What does that do to the translations, and to the links? A target word is linked to
-# the source word with the largest weight, and to none if that is `</s>`. The
-# **entropy** of a row says over how many words its weights are distributed: 0 if one
-# word has them all, the logarithm of their number if all weights are equal.
+# What does the temperature do to the translations, and to the links? A target word is
+# linked to the source word with the largest weight, and to no word if this is `</s>`.
+# The **entropy** of a row says how evenly its weights are distributed: it is 0 if one
+# word has all the weight, and the logarithm of the number of words if all weights are
+# equal.
 
 # %%
 #| id: measured
@@ -151,12 +154,12 @@ Table(
 )
 
 # %% [markdown]
-# On these sentences the network translates best at the temperature at which it was
-# trained. That is no surprise: all that comes after attention has learnt from mixtures
-# of this sharpness. Weights that are softer by a factor of four cost far more than
-# weights that are sharper by as much. Sharper weights change the links little. For a
-# given state the temperature moves no row's largest weight; but it changes the context,
-# and so the next state, which is the next query.
+# Of these four temperatures, the network translates these sentences best at $\tau = 1$,
+# with which it was trained. This is no surprise: the layers after attention have learnt
+# from mixtures of this sharpness. Dividing the scores by 4 costs far more BLEU than
+# multiplying them by 4. Sharper weights change the links little. For a given state the
+# temperature does not change which weight of a row is the largest. But it changes the
+# context, and so the next state, which is the next query.
 
 # %%
 entropies = [h for _, _, h in scores.values()]
@@ -185,8 +188,8 @@ print(f"hard {measured(hard)[0]:.1f}, soft {scores[1][0]:.1f}")
 
 # %% [markdown] tags=["solution"]
 # It knows the mean of the annotations: one vector, the same at every step. The
-# fixed-vector models have no more than that. But they were trained for it, and this
-# decoder was not.
+# [fixed-vector models](../encdec.md) have one vector, too. But they were trained with
+# it, and this decoder was not.
 
 # %% tags=["solution"]
 (everywhere,) = tempered(1e6).attention_weights(both)
@@ -201,8 +204,8 @@ print(f"BLEU {measured(tempered(1e6))[0]:.1f}")
 # %% [markdown] tags=["solution"]
 # Mostly pronouns, words that join clauses, and the end of the sentence. One might think
 # that several English words decide such a word. But the grammar links *vous*, *nous*
-# and *ils* to one English word each, every time, and their weights are distributed over
-# several words all the same. Why, these counts do not say.
+# and *ils* to one English word each, every time, and still their weights are
+# distributed over several words. These counts do not say why.
 
 # %% tags=["solution"]
 doubt, links = {}, {}
