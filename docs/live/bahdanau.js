@@ -3,7 +3,7 @@
 
 import { maxout } from "./encdec.js";
 import { gru, unroll, zeros } from "./recurrent.js";
-import { add, concat, dot, linear, mix, row, softmax, tanh } from "./tensor.js";
+import { add, concat, linear, mix, row, softmax, tanh } from "./tensor.js";
 
 export class RNNSearch {
   constructor({ encoder, decoder }) {
@@ -21,11 +21,13 @@ export class RNNSearch {
     return { s: tanh(linear(this.decoder.W_s, back[0])), annotations, keys };
   }
 
-  // e_j = vᵀ tanh(W s + U h_j)
+  // e_j = vᵀ tanh(W s + U h_j); no vector of tanh is made for each word of the source
   scores(s, keys) {
     const { W, v } = this.decoder.attention;
     const query = linear(W, s);
-    return keys.map((key) => dot(v.data, tanh(add(query, key))));
+    const score = (key) =>
+      v.data.reduce((sum, v_k, k) => sum + v_k * Math.tanh(query[k] + key[k]), 0);
+    return keys.map(score);
   }
 
   step(token, { s: before, annotations, keys }) {

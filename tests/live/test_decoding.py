@@ -41,10 +41,17 @@ def test_the_distribution_is_pythons(
 def test_large_logits_and_temperature_0(node: Node) -> None:
     script = "return given.map(([l, o]) => [...distribution(Float64Array.from(l), o)]);"
     found = node(
-        script, IMPORTS, [[[800, 799, -800], {}], [[1, 5, 3], {"temperature": 0}]]
+        script, IMPORTS, [[[-800, 800, 799], {}], [[1, 5, 3], {"temperature": 0}]]
     )
-    assert found[0] == pytest.approx([0.7310585786, 0.2689414214, 0])
+    assert found[0] == pytest.approx([0, 0.7310585786, 0.2689414214])
     assert found[1] == [0, 1, 0]
+
+
+def test_the_logarithms_of_large_logits(node: Node) -> None:
+    script = "return [...logSoftmax(Float64Array.from(given))];"
+    found = node(script, {"tensor": "logSoftmax"}, [-800, 800, 799])
+    expected = torch.tensor([-800, 800, 799]).double().log_softmax(dim=0)
+    assert found == pytest.approx(expected.tolist(), abs=1e-10)
 
 
 def test_a_given_random_sequence_draws_given_words(node: Node) -> None:
