@@ -7,11 +7,14 @@ The counts of each sentence are kept, so that any two systems can be compared in
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import torch
 
+from lookback.measure import paired_bootstrap
+from lookback.measure.bleu import score_of
 from lookback.recipes.bpe import SubwordTransformer, on_subwords
 from lookback.recipes.transformer import ADAM
 from lookback.text.corpora import Pair
@@ -27,11 +30,21 @@ from lookback.workshop import (
     corpus,
     pairs,
     recipe,
+    results,
+    seeds,
 )
 
-from .real import BEAM, UNK, copied, translated
-from .real_subwords import COPIED, made_up, outline, spelt, strangers
-from .stack_decoder import counted, interval
+from .real import BEAM, UNK, copied, in_points, translated
+from .real_subwords import (
+    COPIED,
+    PHRASES,
+    compared,
+    made_up,
+    outline,
+    spelt,
+    strangers,
+)
+from .stack_decoder import counted, counts_of, interval
 
 LAST = 10
 """So many checkpoints are averaged; there is one at each evaluation."""
@@ -40,7 +53,52 @@ COPIES = f"{BEST}, {COPIED.partition(', ')[2]}"
 Systems = dict[str, list[list[str]]]
 
 
-def measured(case: Recipe[Any]) -> Row:
+@dataclass(frozen=True)
+class Compared:
+    """Cases of this study, measured before, whose translations are compared in pairs.
+
+    words  the one that has a list of words, and so unknown words
+    """
+
+    words: str
+    others: tuple[str, ...]
+
+
+def measured(case: Recipe[Any] | Compared) -> Row:
+    """What the case asks for."""
+    return together(case) if isinstance(case, Compared) else alone(case)
+
+
+def together(case: Compared) -> Row:
+    """Each of them against each, and the mean of checkpoints against the last."""
+    cases = (case.words, *case.others)
+    rows = {name: results("real_longer", cases=[name])[name] for name in cases}
+    ways = {
+        name: {way: counts_of(columns) for way, columns in row["counts"].items()}
+        for name, row in rows.items()
+    }
+    counts = {name: ways[name][BEST] for name in cases}
+    counts[COPIED] = ways[case.words][COPIES]
+    if CASES[case.words].data.corpus == "multi30k":
+        stored = results("stack_decoder", cases=["29000"])["29000"]["counts"]
+        counts[PHRASES] = counts_of(stored["copied"])
+    strange = np.isin(
+        np.arange(len(counts[case.words])), rows[case.words]["with unknown words"]
+    )
+    return {
+        "test": {one: compared(counts, strange, one) for one in counts},
+        "averaged": {
+            name: in_points(
+                paired_bootstrap(
+                    score_of, of[MEAN], of[FINAL], generator=seeds.generator(0)
+                )
+            )
+            for name, of in ways.items()
+        },
+    }
+
+
+def alone(case: Recipe[Any]) -> Row:
     """Train; translate the test with the weights of one step, and with their mean."""
     learner, text = case.learner(case), corpus(case.data)
     test, checkpoints = pairs(text, "test"), deque[Tensors](maxlen=LAST)
@@ -100,7 +158,7 @@ def words_of(learner: AttentionLearner) -> frozenset[str]:
             word
             for pair in text
             for word in pair.source
-            if all(s in learner.vocabularies["source"] for s in learner.cut([word]))
+            if UNK not in learner.cut([word])
         )
     return frozenset(learner.vocabularies["source"].entries)
 
@@ -137,14 +195,18 @@ TINY = replace(
     model=replace(recipe("transformer").model, N=1, d_model=16, d_ff=32),
     budget=Budget(24, 200, evaluate_every=2),
 )
+CASES: dict[str, Recipe[Any]] = {
+    "quick": TINY,
+    "words": WORDS,
+    "sub-words": SYMBOLS,
+    "longer": longer(SYMBOLS, tokens=1600, steps=5600),
+    "deeper": deeper(WORDS, tokens=1600, steps=7500),
+}
 STUDY = Study(
     about="captions in long trainings: words, sub-words, more text, more layers",
     cases={
-        "quick": TINY,
-        "words": WORDS,
-        "sub-words": SYMBOLS,
-        "longer": longer(SYMBOLS, tokens=1600, steps=7000),
-        "deeper": deeper(WORDS, tokens=1600, steps=7500),
+        **CASES,
+        "compared": Compared("words", ("sub-words", "longer", "deeper")),
     },
     measure=measured,
     check="quick",
