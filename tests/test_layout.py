@@ -42,6 +42,7 @@ OF_NO_CHAPTER = {
     "cost",
     "language_models",
     "real",
+    "real_longer",
     "real_seeds",
     "real_subwords",
     "taggers",
