@@ -45,7 +45,7 @@ TRAIN = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in TEXT)
 NEW = Pair(("the", "żebra", "sleeps", "."), ("le", "chat", "dort", "."))
 WORDS = Recipe(
     TransformerLearner,
-    Data("animals"),
+    Data("menagerie"),
     0,
     TrainedConfig(N=1, d_model=8, h=2, d_ff=8, smoothing=0.1),
     adam(0.02, 10),
@@ -55,11 +55,11 @@ SYMBOLS = on_subwords(WORDS, 80, symbols=40)
 
 
 @pytest.fixture(autouse=True)
-def animals() -> Iterator[PairCorpus]:
+def menagerie() -> Iterator[PairCorpus]:
     with pytest.MonkeyPatch.context() as patch:
-        people = PairCorpus("animals", "1", TRAIN, TRAIN[:2], (*TRAIN, NEW))
-        patch.setattr(corpora, "animals", lambda: people, raising=False)
-        patch.setattr(data, "NAMES", (*data.NAMES, "animals"))
+        people = PairCorpus("menagerie", "1", TRAIN, TRAIN[:2], (*TRAIN, NEW))
+        patch.setattr(corpora, "menagerie", lambda: people, raising=False)
+        patch.setattr(data, "NAMES", (*data.NAMES, "menagerie"))
         yield people
 
 
@@ -80,9 +80,9 @@ def test_a_copy_does_not_learn() -> None:
 
 
 def test_each_name_is_of_its_weights(
-    monkeypatch: pytest.MonkeyPatch, animals: PairCorpus
+    monkeypatch: pytest.MonkeyPatch, menagerie: PairCorpus
 ) -> None:
-    learner = follow(WORDS, animals)
+    learner = follow(WORDS, menagerie)
     best = copy_of(learner.network)
     other = {name: value + 1.0 for name, value in best.items()}
     third = {name: value + 3.0 for name, value in best.items()}
@@ -96,7 +96,7 @@ def test_each_name_is_of_its_weights(
         return Translations([], [], sentences)
 
     monkeypatch.setattr(real_longer, "translated", translated)
-    found = written(learner, animals.test, [other, third])
+    found = written(learner, menagerie.test, [other, third])
     said = {name: sentences[0][1] for name, sentences in found.items()}
     assert said == {FINAL: "3.0", MEAN: "2.0", BEST: "0.0", COPIES: "0.0"}
     now = copy_of(learner.network)
@@ -114,9 +114,9 @@ def test_the_row_of_a_training() -> None:
     assert row["test"].keys() == {BEST, FINAL, MEAN}
 
 
-def test_sub_words_know_what_they_can_spell(animals: PairCorpus) -> None:
+def test_sub_words_know_what_they_can_spell(menagerie: PairCorpus) -> None:
     learner = SYMBOLS.learner(SYMBOLS)
-    learner.vocabularies = learner.words_of(animals)
+    learner.vocabularies = learner.words_of(menagerie)
     assert words_of(learner) >= {"the", "sleeps"}
     assert "żebra" not in words_of(learner)
 
