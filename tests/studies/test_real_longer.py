@@ -103,6 +103,23 @@ def test_each_name_is_of_its_weights(
     assert all(torch.equal(now[name], value) for name, value in best.items())
 
 
+def test_checkpoints_are_the_weights_at_the_evaluations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken: list[list[float]] = []
+
+    def written(learner: Any, test: Any, checkpoints: Any) -> Any:
+        taken.extend(v.flatten().tolist() for v in map(first, checkpoints))
+        return {BEST: [["le"] for _ in test]}
+
+    def first(weights: Any) -> torch.Tensor:
+        return next(v for v in weights.values() if v.ndim == 2)
+
+    monkeypatch.setattr(real_longer, "written", written)
+    measured(WORDS)
+    assert len(taken) == LAST == len({*map(tuple, taken)})
+
+
 def test_the_row_of_a_training() -> None:
     row = measured(WORDS)
     assert row["trained"]["steps"] == 24
