@@ -6,6 +6,7 @@ each file stays in one of them, and what all need is made by one for all.
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import re
@@ -111,11 +112,13 @@ def site(mkdocs: Mkdocs, shared: Path) -> Path:
     return folder
 
 
-def _chapters() -> list[str]:
+@functools.cache
+def _chapters() -> tuple[str, ...]:
     """The pages whose front matter names papers, without `.md`."""
     pages = sorted((ROOT / "docs").glob("*.md"))
     papers = re.compile(r"---\n(?:.+\n)*?papers:")
-    return [p.stem for p in pages if papers.match(p.read_text(encoding="utf-8"))]
+    chapters = (p for p in pages if papers.match(p.read_text(encoding="utf-8")))
+    return tuple(p.stem for p in chapters)
 
 
 SHORT = ("layernorm", "positions", "multihead", "labs/looking")
@@ -129,12 +132,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     environment says LOOKBACK_ALL_PAGES=1, as `.ci/run` does; and so does one that takes
     a `pasted_name`, for chapters alone.
     """
+    asked = {"chapter_name", "notebook_name", "pasted_name"} & {*metafunc.fixturenames}
+    if not asked:
+        return
     labs = [f"labs/{p.stem}" for p in sorted((ROOT / "docs/labs").glob("*.py"))]
-    every = _chapters() + labs
-    if "chapter_name" in metafunc.fixturenames:
+    every = [*_chapters(), *labs]
+    if "chapter_name" in asked:
         metafunc.parametrize("chapter_name", every)
     for name, pages in (("notebook_name", every), ("pasted_name", _chapters())):
-        if name in metafunc.fixturenames:
+        if name in asked:
             whole = os.environ.get("LOOKBACK_ALL_PAGES") == "1"
             few = [page for page in SHORT if page in pages]
             metafunc.parametrize(name, pages if whole else few)
@@ -142,7 +148,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def chapters() -> list[str]:
-    return _chapters()
+    return [*_chapters()]
 
 
 CONFIG = """\

@@ -7,17 +7,17 @@ import http.server
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from lxml import html
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
+
+from .axe import faults, faults_again, faults_at_first, faults_now
 
 NAMES = (
     "chromium-headless-shell",  # the same engine without a window: half the work
@@ -50,14 +50,10 @@ DESKTOP, PHONE = (1280, 900), (360, 740)
 PATIENCE = 60_000  # milliseconds; other processes test at the same time
 DOCS = Path(__file__).parents[2] / "docs"
 
-# What axe finds depends on the palette by the rules COLOUR, on the width by WIDTH, by
-# others on neither. So every page is held to all rules light on a desktop, and to
-# COLOUR and WIDTH dark on a phone, in the same window: to load a page once more is a
-# third of the work. The header, the menus and whatever else stands around all pages
-# differ in the other two sights too: PATTERNS, pages of each kind, are loaded in both
-# palettes at both widths, and held to all rules.
-COLOUR = ("color-contrast", "link-in-text-block")
-WIDTH = ("scrollable-region-focusable",)
+# Every page is seen light on a desktop, and dark on a phone in the same window: to load
+# it once more is a third of the work. The header, the menus and whatever else stands
+# around all pages differ in the other two sights too: PATTERNS, pages of each kind, are
+# loaded in both palettes at both widths, and axe applies all its rules to each.
 SIGHTS = (("light", DESKTOP), ("dark", PHONE), ("dark", DESKTOP), ("light", PHONE))
 PATTERNS = ("", "404.html", "bibliography/", "labs/zipf/", "ngram/", "notation/")
 LISTINGS = "source/"
@@ -279,99 +275,10 @@ CLOSE = """() => [...document.querySelectorAll(".lb-eqno")].filter(number => {
 }).map(number => number.parentElement.textContent)"""
 
 
-# Contrast was four fifths of axe's work: to look at one word it measures every element.
-# What is written alike on the same ground is legible everywhere or nowhere, and the
-# fifteen hundred pieces of text in a chapter are written in a hundred ways, most of
-# them those of the page before. So the first and the last piece of each way that the
-# window has not shown yet are marked, all else is hidden, and axe looks at what is
-# left. A single character axe leaves to people.
-MARK = """known => {
-    const grounds = new Map(), first = new Map(), last = new Map();
-    const ground = element => {
-        if (!element) return "";
-        if (!grounds.has(element)) {
-            const s = getComputedStyle(element);
-            grounds.set(element, ground(element.parentElement) + [
-                s.color, s.backgroundColor, s.backgroundImage, s.opacity, s.filter,
-                s.mixBlendMode, s.position, s.textDecorationLine, "/"]);
-        }
-        return grounds.get(element);
-    };
-    const before = new Set(known);
-    for (const element of document.body.querySelectorAll("*")) {
-        const texts = [...element.childNodes].filter(n => n.nodeType === n.TEXT_NODE);
-        const text = texts.map(node => node.data).join("").trim();
-        if (text.length < 2 || !element.checkVisibility()) continue;
-        const s = getComputedStyle(element);
-        const way = [element.tagName, s.fontSize, s.fontWeight, s.textShadow,
-                     s.visibility, ground(element)].join();
-        if (before.has(way)) continue;
-        if (!first.has(way)) first.set(way, element);
-        last.set(way, element);
-    }
-    const marked = new Set([...first.values(), ...last.values()]), kept = new Set();
-    const held = document.activeElement; // the body, if nothing has the focus
-    for (const element of held === document.body ? marked : [...marked, held]) {
-        for (let e = element; e && !kept.has(e); e = e.parentElement) kept.add(e);
-        for (const inner of element.querySelectorAll("*")) kept.add(inner);
-    }
-    for (const element of document.body.querySelectorAll("*"))
-        if (marked.has(element)) element.setAttribute("data-marked", "");
-        else if (first.size && !kept.has(element)) element.setAttribute("data-hid", "");
-    return [...first.keys()];
-}"""
-CLEAN = """() => {
-    for (const name of ["data-marked", "data-hid"])
-        for (const e of document.querySelectorAll(`[${name}]`)) e.removeAttribute(name);
-}"""
-HIDDEN = "[data-hid] { display: none !important }"
-# Material's tooltips repeat the name of what the pointer is on, some time after it came
-# there, outside of all landmarks.
-FAULTS = """async ([where, options]) => {
-    const all = {exclude: [[".md-tooltip2"]]};
-    const found = await axe.run(where ? {include: [[where]]} : all, options);
-    return found.violations.flatMap(fault => fault.nodes.map(node =>
-        `${fault.id}: ${node.target[0]} ${node.html.slice(0, 90)}`));
-}"""
+def look(page: Page, url: str | None, visit: Visit) -> Visit:
+    """Open an address and note what a reader would trip over; axe is not asked.
 
-
-def only(rules: Sequence[str]) -> dict[str, Any]:
-    """The options of axe by which it applies these rules."""
-    return {"resultTypes": ["violations"], "runOnly": [*rules]}
-
-
-def all_but(rules: Sequence[str]) -> dict[str, Any]:
-    """The options of axe by which it applies all that it does of itself, but these."""
-    off = {rule: {"enabled": False} for rule in rules}
-    return {"resultTypes": ["violations"], "rules": off}
-
-
-WAYS: WeakKeyDictionary[Page, set[str]] = WeakKeyDictionary()
-"""The ways of writing that a window has shown to axe."""
-
-
-def faults(page: Page, whole: bool) -> list[str]:
-    """What axe finds: by all its rules, or by COLOUR and WIDTH alone."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-    rules = all_but(COLOUR) if whole else only(WIDTH)
-    found: list[str] = page.evaluate(FAULTS, [None, rules])
-    shown = WAYS.setdefault(page, set())
-    if ways := page.evaluate(MARK, [*shown]):
-        page.add_style_tag(content=HIDDEN)
-        found += page.evaluate(FAULTS, ["[data-marked]", only(COLOUR)])
-        page.evaluate(CLEAN)
-        shown.update(ways)
-    return found
-
-
-def look(
-    page: Page, url: str | None, visit: Visit, *, whole: bool | None = True
-) -> Visit:
-    """Open an address and note what a reader would trip over.
-
-    url    None: the page that is open is looked at once more
-    whole  may axe apply all its rules, or COLOUR and WIDTH alone; None: it is not asked
+    url  None: the page that is open is looked at once more
     """
 
     def error(text: str) -> None:
@@ -388,14 +295,16 @@ def look(
     if url is not None:
         page.goto(url, wait_until="load")
     page.evaluate(SETTLED)
-    visit.shown = page.get_attribute("body", "data-md-color-scheme") or ""
+    visit.shown = scheme_of(page)
     visit.wide = page.evaluate(WIDE)
     visit.close = page.evaluate(CLOSE)
-    if whole is not None:
-        visit.faults = faults(page, whole)
     for name, hear in heard.items():
         page.remove_listener(name, hear)
     return visit
+
+
+def scheme_of(page: Page) -> str:
+    return page.get_attribute("body", "data-md-color-scheme") or ""
 
 
 @contextmanager
@@ -473,7 +382,8 @@ def seen(
     for name in names:
         if name in PATTERNS:
             for window, (scheme, (width, _)) in zip(windows, SIGHTS, strict=True):
-                found.append(look(window, base + name, Visit(name, scheme, width)))
+                visit = look(window, base + name, Visit(name, scheme, width))
+                found.append(replace(visit, faults=faults(window)))
         else:
             found += light_and_dark(windows[0], base + name, name)
     return found
@@ -483,10 +393,12 @@ def light_and_dark(window: Page, url: str, name: str) -> list[Visit]:
     """Load a page light on a desktop; then the desktop turns into a phone, dark."""
     (light, wide), (dark, narrow) = SIGHTS[:2]
     first = look(window, url, Visit(name, light, wide[0]))
+    first.faults = faults_at_first(window)
     turn(window, dark, narrow)
-    again = look(window, None, Visit(name, dark, narrow[0]), whole=False)
-    window.goto("about:blank")  # which turns at once
+    again = look(window, None, Visit(name, dark, narrow[0]))
+    again.faults = faults_now(window)
     turn(window, light, wide)
+    first.faults += faults_again(window, first.shown)
     return [first, again]
 
 
@@ -501,7 +413,7 @@ def visits(windows: list[Page], base: str) -> list[Visit]:
     """The pages that there is one of each kind of, and every lab."""
     labs = [name for name in written() if name.startswith("labs/")]
     return [
-        look(windows[0], base + name, Visit(name, "light", DESKTOP[0]), whole=None)
+        look(windows[0], base + name, Visit(name, "light", DESKTOP[0]))
         for name in dict.fromkeys([*PATTERNS, *labs])
     ]
 
@@ -520,6 +432,7 @@ def see(browser: Browser, tmp_path: Path) -> Callable[..., Visit]:
             serving(tmp_path) as address,
             opened(browser, scheme, PHONE) as page,
         ):
-            return look(page, address, Visit("", scheme, PHONE[0]))
+            visit = look(page, address, Visit("", scheme, PHONE[0]))
+            return replace(visit, faults=faults(page))
 
     return write_and_look

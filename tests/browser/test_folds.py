@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from .conftest import DESKTOP, PHONE, faults, serving
+from .axe import faults
+from .conftest import DESKTOP, PHONE, serving
 
 LIVE = Path(__file__).parents[2] / "docs" / "live"
 BODY = """\
@@ -134,4 +135,4 @@ def test_axe_finds_nothing_with_a_preview_open(small) -> None:
     page.locator(".lb-cite").focus()
     page.keyboard.press("Shift+Tab")
     expect(preview(page)).to_be_visible()
-    assert faults(page, whole=True) == []
+    assert faults(page) == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import faults
+from .axe import faults
 
 Open = Callable[..., Any]
 FIGURE, FRAMES = "figure.lb-frames", "contains(@class, 'lb-frames')"
@@ -66,10 +66,10 @@ def test_it_plays_for_those_who_like_motion_and_ends(page: Page) -> None:
 
 
 def test_axe_finds_nothing(page: Page) -> None:
-    assert faults(page, whole=True) == []
+    assert faults(page) == []
     page.get_by_role("button", name="Step on").focus()
     page.keyboard.press("Enter")
-    assert faults(page, whole=True) == []
+    assert faults(page) == []
 
 
 def test_on_paper_the_chosen_ones_stand_side_by_side(page: Page) -> None:

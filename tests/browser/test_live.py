@@ -15,7 +15,8 @@ from lookback import pretrained
 from lookback.text.corpora import grammar
 from lookback.workshop import TranslationLearner
 
-from .conftest import WIDE, WITHOUT, faults, status
+from .axe import faults
+from .conftest import WIDE, WITHOUT, status
 
 SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
 BREAKS = {
@@ -110,7 +111,7 @@ def test_an_unknown_word_is_refused_with_near_ones(visit: Callable[..., Any]) ->
             "Did you mean minister or ministers?"
         )
         expect(page.locator(".lb-written", has_text="Le")).to_have_count(0)
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.get_by_role("button", name="minister", exact=True).click()
         expect(field).to_have_value("the minister sleeps.")
         expect(field).to_be_focused()
@@ -138,7 +139,7 @@ def test_all_systems_side_by_side_and_the_sentences_that_break_them(
         page.get_by_role("button", name="Load all systems").click()
         expect(page.locator(".lb-written:not(:empty)")).to_have_count(len(BREAKS))
         expect(status(page)).to_contain_text("Transformer, 2017: ")
-        assert not faults(page, whole=True)
+        assert not faults(page)
         expect(page.locator(".lb-written .lb-wrong").first).to_be_visible()
         pick = page.get_by_label("A sentence that")
         for about, name in BREAKS.items():
@@ -160,7 +161,7 @@ def test_the_slider_goes_through_lengths(visit: Callable[..., Any]) -> None:
         page.set_viewport_size({"width": 360, "height": 740})
         expect(status(page)).to_contain_text("RNNsearch, 2014: ")
         assert page.evaluate(WIDE) == []
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 def test_a_sentence_is_shared_by_its_address(visit: Callable[..., Any]) -> None:
@@ -185,7 +186,7 @@ def test_without_its_weights_the_figure_stays(
         expect(status(page)).to_contain_text("the figure stays as it is")
         expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
         expect(page.locator(".lb-desk")).to_have_count(0)
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.unroute(FILE)
         page.get_by_role("button", name="Translate a sentence of yours").click()
         translated(page)
@@ -220,7 +221,7 @@ def test_another_system_whose_weights_are_lost_says_so(
         translated(page)
         page.get_by_role("button", name="Load Luong's dot product").click()
         expect(status(page)).to_contain_text("did not come whole")
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 def test_who_saves_data_loads_nothing_unasked(visit: Callable[..., Any]) -> None:
@@ -234,7 +235,7 @@ def test_who_saves_data_loads_nothing_unasked(visit: Callable[..., Any]) -> None
     with visit(before=saver, route=("**/*.safetensors", note)) as page:
         button = page.get_by_role("button", name="Translate a sentence of yours")
         expect(button).to_have_text("Translate a sentence of yours (1.2 MB)")
-        assert not faults(page, whole=True)
+        assert not faults(page)
         assert asked == []
         button.click()
         translated(page)
@@ -256,7 +257,7 @@ def test_on_a_phone_in_both_palettes(visit: Callable[..., Any], scheme: str) -> 
         translated(page)
         page.locator(".lb-line button").nth(1).focus()
         assert page.evaluate(WIDE) == []
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 def test_words_come_one_by_one_where_motion_is_welcome(
@@ -292,7 +293,7 @@ def test_the_next_word_follows_what_is_typed(visit: Callable[..., Any]) -> None:
         expect(words).to_have_count(3)
         page.get_by_role("button", name="Draw to the end").click()
         expect(status(page)).to_contain_text("she does not ")
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.set_viewport_size({"width": 360, "height": 740})
         assert page.evaluate(WIDE) == []
 
@@ -322,7 +323,7 @@ def test_heads_of_the_transformer_are_seen_and_switched_off(
         expect(lines.nth(2)).not_to_have_attribute("aria-label", one)
         shown.select_option("decoder, self-attention 1.1")
         expect(lines.nth(2)).to_have_attribute("aria-label", one)
-        assert not faults(page, whole=True)
+        assert not faults(page)
         shown.select_option("mean of the last layer")
         expect(first).to_have_attribute("aria-label", mean or "")
         page.get_by_label("Decoding").select_option("beam of 3")
@@ -333,7 +334,7 @@ def test_heads_of_the_transformer_are_seen_and_switched_off(
             head.click()
             expect(head).to_have_attribute("aria-pressed", "false")
         expect(page.locator(".lb-written")).not_to_have_text(before)
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.set_viewport_size({"width": 360, "height": 740})
         assert page.evaluate(WIDE) == []
 
@@ -364,7 +365,7 @@ def test_words_are_drawn_at_a_temperature(visit: Callable[..., Any]) -> None:
         expect(written).to_have_text(first)
         seed.press("ArrowUp")
         expect(written).to_have_text(second)
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.get_by_label("Decoding").select_option("greedy")
         expect(written).to_have_text(likeliest)
 

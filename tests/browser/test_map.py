@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import MAPS, SETTLED, faults
+from .axe import faults
+from .conftest import MAPS, SETTLED
 
 Open = Callable[..., Any]
 STATUS, ROWS = "[role=status].lb-told", ".lb-rows button"
@@ -119,10 +120,10 @@ def test_axe_finds_nothing_in_any_state(read: Open, scheme: str) -> None:
     with read("luong/", MAPS, color_scheme=scheme, reduced_motion="reduce") as page:
         figure = page.locator(FIRST)
         figure.locator(ROWS).nth(3).focus()
-        assert faults(page, whole=True) == []
+        assert faults(page) == []
         figure.get_by_role("button", name="gold", exact=True).click()
         page.locator(".lb-switches >> nth=1 >> button >> nth=1").click()
-        assert faults(page, whole=True) == []
+        assert faults(page) == []
 
 
 def test_without_a_script_the_map_and_its_numbers_stand(read: Open) -> None:

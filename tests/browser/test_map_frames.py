@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import faults
+from .axe import faults
 
 Open = Callable[..., Any]
 FIGURE = "figure.lb-frames:has([data-live=map]) >> nth=0"
@@ -167,7 +167,7 @@ def test_axe_finds_nothing(read: Open, scheme: str) -> None:
         figure.get_by_role("button", name="Step on").click()
         numbers(page).locator("summary").click()
         figure.locator(ROWS).nth(3).focus()
-        assert faults(page, whole=True) == []
+        assert faults(page) == []
 
 
 def test_without_a_script_the_chosen_ones_have_their_numbers(read: Open) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from lookback.attention import scaled_dot_product_attention
 
-from .conftest import faults
+from .axe import faults
 
 QUERY = "contains(@class, 'lb-query')"
 Open = Callable[..., Any]
@@ -97,7 +97,7 @@ def test_axe_finds_nothing_and_nothing_overflows(
     page.set_viewport_size({"width": width, "height": 800})
     query.get_by_label("temperature").focus()
     page.keyboard.press("Home")
-    assert faults(page, whole=True) == []
+    assert faults(page) == []
     assert query.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
 
 

@@ -14,7 +14,8 @@ from lookback import pretrained
 from lookback.decoding import beam_search
 from lookback.workshop import TranslationLearner
 
-from .conftest import WIDE, WITHOUT, faults, status
+from .axe import faults
+from .conftest import WIDE, WITHOUT, status
 
 TORN = "every woman knows this new president who sleeps."
 TREE, STEP = "Search with a beam of yours", "Go through it step by step"
@@ -135,10 +136,10 @@ def test_size_and_penalty_change_the_search(visit: Visit) -> None:
         expect(status(page)).not_to_contain_text("“Chaque femme dort rarement.”")
         assert page.locator(".lb-finished li").count() > 1
         desk(page).get_by_role("button", name="Step back").click()
-        assert not faults(page, whole=True)
+        assert not faults(page)
         desk(page).get_by_label("Step", exact=True).fill("0")
         expect(page.get_by_text("No hypothesis has finished yet.")).to_be_visible()
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 @pytest.mark.parametrize("name", ["bahdanau", "luong"])
@@ -185,7 +186,7 @@ def test_another_word_leads_the_decoder_elsewhere(visit: Visit) -> None:
         page.keyboard.press("ArrowLeft")
         expect(words.nth(1)).to_have_attribute("aria-pressed", "true")
         expect(words.nth(1)).to_be_focused()
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 @pytest.mark.parametrize(("name", "button"), PIECES)
@@ -199,10 +200,10 @@ def test_on_a_phone_in_both_palettes(
         desk(page).get_by_role("button", name="Step on").tap()
         assert page.evaluate(WIDE) == []
         assert small(page) == []
-        assert not of_the_piece(faults(page, whole=True))
+        assert not of_the_piece(faults(page))
         fill(page, "the minster sleeps")
         expect(status(page)).to_contain_text("Did you mean minister or ministers?")
-        assert not of_the_piece(faults(page, whole=True))
+        assert not of_the_piece(faults(page))
 
 
 @pytest.mark.parametrize(("name", "button"), PIECES)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import DESKTOP, DOCS, PHONE, WIDE, faults
+from .axe import faults
+from .conftest import DESKTOP, DOCS, PHONE, WIDE
 
 Visit = Callable[..., Any]
 TWIN = re.compile(
@@ -114,7 +115,7 @@ def test_a_listing_that_does_not_come(visit: Visit, fault: str) -> None:
         expect(note).to_be_visible()
         expect(page.get_by_role("link", name="luong.js").first).to_be_visible()
         expect(shown(page)).to_have_count(0)
-        assert faults(page, whole=True) == []
+        assert faults(page) == []
         page.unroute("**/source/**")
         tab(page, "JavaScript").click()
         expect(shown(page)).to_contain_text("class LuongTranslator")
@@ -140,7 +141,7 @@ def test_a_tab_on_both_widths(visit: Visit, size: tuple[int, int], scheme: str) 
             box = one.bounding_box()
             assert box is not None and min(box["width"], box["height"]) >= 24
         assert page.evaluate(WIDE) == []
-        assert faults(page, whole=True) == []
+        assert faults(page) == []
 
 
 def test_twins_are_read_from_the_files_that_are_there() -> None:

@@ -14,7 +14,8 @@ from lookback import pretrained
 from lookback.nplm import nearest
 from lookback.word2vec import analogy
 
-from .conftest import WIDE, WITHOUT, faults, status
+from .axe import faults
+from .conftest import WIDE, WITHOUT, status
 
 Visit = Callable[..., Any]
 START = {
@@ -55,7 +56,7 @@ def test_an_analogy_with_and_without_its_own_words(visit: Visit, name: str) -> N
         expect(nearby(page).first).to_have_accessible_name(re.compile("cats, cosine"))
         expect(nearby(page).first).to_have_class("lb-own")
         assert page.locator(".lb-plane circle").count() >= 3 + 3 + 1
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 def test_a_walk_through_neighbours_by_keyboard(visit: Visit) -> None:
@@ -83,7 +84,7 @@ def test_a_walk_through_neighbours_by_keyboard(visit: Visit) -> None:
         expect(status(page)).to_contain_text(
             "“minster” has no vector here. Did you mean minister"
         )
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.get_by_role("button", name="minister", exact=True).click()
         expect(status(page)).to_contain_text("Nearest to minister: ")
         expect(field).to_be_focused()
@@ -100,7 +101,7 @@ def test_other_vectors_and_questions_to_pick(visit: Visit) -> None:
         pick = page.get_by_label("Questions to pick")
         pick.select_option(label="past: go is to went as see is to …")
         expect(status(page)).to_contain_text("go is to went as see is to saw")
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 def test_what_a_temperature_and_top_p_do_to_gpts_distribution(visit: Visit) -> None:
@@ -119,7 +120,7 @@ def test_what_a_temperature_and_top_p_do_to_gpts_distribution(visit: Visit) -> N
         expect(list_.locator(".lb-cut")).to_have_count(10 - left)
         expect(list_.locator("b")).to_have_count(10)
         expect(page.get_by_text("words are left")).to_be_visible()
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.get_by_label("Top p").fill("1")
         drawn = []
         for _ in range(2):  # the same seed draws the same words
@@ -164,7 +165,7 @@ def test_what_each_word_attends_to_in_gpts_heads(visit: Visit) -> None:
         expect(rows.last).to_be_focused()
         expect(status(page)).to_contain_text("sleep attends to ")
         assert page.locator(".lb-marked text:visible").count() >= 1
-        assert not faults(page, whole=True)
+        assert not faults(page)
         page.get_by_role("button", name="Start anew").click()
         expect(rows).to_have_text(["<s>"])
 
@@ -200,7 +201,7 @@ def test_gates_word_by_word_by_keyboard(visit: Visit) -> None:
         page.get_by_role("button", name="GRU").click()
         expect(page.get_by_role("button", name="update gate z")).to_be_visible()
         expect(status(page)).to_contain_text("update gate, ")
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 @pytest.mark.parametrize("name", [*START])
@@ -209,7 +210,7 @@ def test_on_a_phone_in_the_dark(visit: Visit, name: str) -> None:
     with visit(name, **phone) as page:
         begin(page, name)
         assert page.evaluate(WIDE) == []
-        assert not faults(page, whole=True)
+        assert not faults(page)
 
 
 @pytest.mark.parametrize("name", [*START])
