@@ -227,6 +227,18 @@ WITHOUT: dict[str, Callable[[Route], None]] = {
 """How a file of weights may fail to come whole."""
 
 
+def without_weights(page: Page, button: str, files: str = "**/*.safetensors") -> None:
+    """Start a piece by its button while its weights fail, in one way after another."""
+    for fault in WITHOUT.values():
+        page.route(files, fault)
+        page.get_by_role("button", name=button).click()
+        expect(status(page)).to_contain_text("the figure stays as it is")
+        expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
+        expect(page.locator(".lb-desk")).to_have_count(0)
+        page.unroute(files)
+        status(page).evaluate("said => said.textContent = ''")
+
+
 @dataclass
 class Visit:
     """What a page did in the browser, in one palette and at one width."""

@@ -15,7 +15,7 @@ from lookback.decoding import beam_search
 from lookback.workshop import TranslationLearner
 
 from .axe import faults
-from .conftest import WIDE, WITHOUT, status
+from .conftest import WIDE, status, without_weights
 
 TORN = "every woman knows this new president who sleeps."
 TREE, STEP = "Search with a beam of yours", "Go through it step by step"
@@ -190,12 +190,9 @@ def test_another_word_leads_the_decoder_elsewhere(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(("name", "button"), PIECES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_in_both_palettes(
-    visit: Visit, name: str, button: str, scheme: str
-) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "color_scheme": scheme}
-    with visit(name, **phone, has_touch=True) as page:
+def test_on_a_phone_in_both_palettes(visit: Visit, name: str, button: str) -> None:
+    phone = {"width": 360, "height": 740}
+    with visit(name, viewport=phone, has_touch=True) as page:
         opened(page, button)
         desk(page).get_by_role("button", name="Step on").tap()
         assert page.evaluate(WIDE) == []
@@ -204,20 +201,19 @@ def test_on_a_phone_in_both_palettes(
         fill(page, "the minster sleeps")
         expect(status(page)).to_contain_text("Did you mean minister or ministers?")
         assert not of_the_piece(faults(page))
+        page.emulate_media(color_scheme="dark")
+        assert not of_the_piece(faults(page))
+        fill(page, "the minister sleeps")
+        expect(status(page)).not_to_contain_text("Did you mean")
+        assert not of_the_piece(faults(page))
 
 
 @pytest.mark.parametrize(("name", "button"), PIECES)
-@pytest.mark.parametrize("fault", WITHOUT)
 def test_without_its_weights_the_figure_stays(
-    visit: Visit, name: str, button: str, fault: str
+    visit: Visit, name: str, button: str
 ) -> None:
-    files = "**/*.safetensors"
-    with visit(name, route=(files, WITHOUT[fault])) as page:
-        page.get_by_role("button", name=button).click()
-        expect(status(page)).to_contain_text("the figure stays as it is")
-        expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
-        expect(page.locator(".lb-desk")).to_have_count(0)
-        page.unroute(files)
+    with visit(name) as page:
+        without_weights(page, button)
         opened(page, button)
 
 

@@ -15,7 +15,7 @@ from lookback.nplm import nearest
 from lookback.word2vec import analogy
 
 from .axe import faults
-from .conftest import WIDE, WITHOUT, status
+from .conftest import WIDE, status, without_weights
 
 Visit = Callable[..., Any]
 START = {
@@ -214,17 +214,9 @@ def test_on_a_phone_in_the_dark(visit: Visit, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*START])
-@pytest.mark.parametrize("fault", [*WITHOUT])
-def test_without_its_weights_the_figure_stays(
-    visit: Visit, name: str, fault: str
-) -> None:
-    files = "**/*.safetensors"
-    with visit(name, route=(files, WITHOUT[fault])) as page:
-        page.get_by_role("button", name=START[name]).click()
-        expect(status(page)).to_contain_text("the figure stays as it is")
-        expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
-        expect(page.locator(".lb-desk")).to_have_count(0)
-        page.unroute(files)
+def test_without_its_weights_the_figure_stays(visit: Visit, name: str) -> None:
+    with visit(name) as page:
+        without_weights(page, START[name])
         begin(page, name)
         expect(page.locator(".lb-live figure")).to_be_hidden()
 
