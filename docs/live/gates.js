@@ -139,8 +139,8 @@ class Gates {
   }
 }
 
-export const open = async (place, options, status, clicked) => {
+export const open = async (place, options, status, held) => {
   const gates = new Gates(place, options, status);
   await gates.choice.choose(options.first);
-  if (clicked) gates.input.focus();
+  if (held) gates.input.focus();
 };

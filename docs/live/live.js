@@ -84,7 +84,6 @@ class Live {
   async open() {
     if (this.opening) return;
     this.opening = true;
-    const clicked = document.activeElement === this.button;
     this.status.textContent = `Loading ${size(this.first)} of weights …`;
     try {
       const [{ open }] = await Promise.all([
@@ -92,9 +91,10 @@ class Live {
         load(this.first),
         styled(),
       ]);
+      const held = this.place.contains(document.activeElement); // the keyboard is in what goes
       for (const part of [...this.place.children]) if (part !== this.bar) part.hidden = true;
       this.button.remove();
-      open(this.place, this.options, this.status, clicked);
+      open(this.place, this.options, this.status, held);
     } catch (error) {
       console.info(`lookback: ${error.message}`);
       this.opening = false;

@@ -137,7 +137,7 @@ class Next {
   }
 }
 
-export const open = async (place, options, status, clicked) => {
+export const open = async (place, options, status, held) => {
   const next = new Next(place, options, status, await load(options.first));
-  if (clicked) next.input.focus();
+  if (held) next.input.focus();
 };

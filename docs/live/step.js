@@ -110,7 +110,7 @@ class Steps {
   }
 }
 
-export const open = async (place, options, status, clicked) => {
+export const open = async (place, options, status, held) => {
   const steps = new Steps(place, options, status, await load(options.first));
-  if (clicked) steps.sentence.input.focus();
+  if (held) steps.sentence.input.focus();
 };

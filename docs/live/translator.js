@@ -274,12 +274,12 @@ class Desk {
     return group;
   }
 
-  async begin(clicked) {
+  async begin(held) {
     const asked = new URLSearchParams(location.search).get("sentence");
     const first = this.systems.find(({ name }) => name === this.options.first);
     if (asked) this.input.value = asked.slice(0, 500);
     await first.load();
-    if (clicked) this.input.focus();
+    if (held) this.input.focus();
   }
 
   // A system has come: the first one opens the desk, another joins it.
@@ -339,5 +339,5 @@ class Desk {
   }
 }
 
-export const open = (place, options, status, clicked) =>
-  new Desk(place, options, status).begin(clicked);
+export const open = (place, options, status, held) =>
+  new Desk(place, options, status).begin(held);

@@ -212,6 +212,17 @@ def status(page: Page) -> Locator:
     return page.locator(":is(.lb-start, .lb-desk) > [role=status]:visible")
 
 
+def too_small(page: Page) -> list[str]:
+    """What is too small for a finger."""
+    script = """parts => parts.filter(part => {
+        const { width, height } = part.getBoundingClientRect();
+        return Math.min(width, height) < 24;
+    }).map(part => part.outerHTML.slice(0, 90))"""
+    parts = page.locator(".lb-desk :is(button, input, select):visible")
+    found: list[str] = parts.evaluate_all(script)
+    return found
+
+
 def altered(route: Route) -> None:
     answer = route.fetch()
     body = bytearray(answer.body())

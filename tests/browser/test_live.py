@@ -16,7 +16,7 @@ from lookback.text.corpora import grammar
 from lookback.workshop import TranslationLearner
 
 from .axe import faults
-from .conftest import WIDE, WITHOUT, status
+from .conftest import WIDE, WITHOUT, status, too_small
 
 SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
 BREAKS = {
@@ -194,6 +194,17 @@ def test_without_its_weights_the_figure_stays(
         expect(page.get_by_label("English sentence")).to_be_focused()
 
 
+def test_who_reads_the_figure_is_taken_along(visit: Callable[..., Any]) -> None:
+    """Where it was, the weights put a field; with the keyboard nowhere, it stays so."""
+    waiting: list[Route] = []
+    with visit(route=(FILE, waiting.append)) as page:
+        page.locator(".lb-live figure button").first.focus()
+        expect(status(page)).to_contain_text("Loading")
+        waiting[0].continue_()
+        translated(page)
+        expect(page.get_by_label("English sentence")).to_be_focused()
+
+
 def test_loading_leaves_the_keyboard_where_it_is(visit: Callable[..., Any]) -> None:
     with visit(viewport={"width": 390, "height": 780}) as page:
         translated(page)
@@ -255,6 +266,7 @@ def test_on_a_phone_in_both_palettes(visit: Callable[..., Any]) -> None:
         translated(page)
         page.locator(".lb-line button").nth(1).focus()
         assert page.evaluate(WIDE) == []
+        assert too_small(page) == []
         assert not faults(page)
         page.emulate_media(color_scheme="dark")
         assert not faults(page)

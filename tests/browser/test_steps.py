@@ -15,7 +15,7 @@ from lookback.decoding import beam_search
 from lookback.workshop import TranslationLearner
 
 from .axe import faults
-from .conftest import WIDE, status, without_weights
+from .conftest import WIDE, status, too_small, without_weights
 
 TORN = "every woman knows this new president who sleeps."
 TREE, STEP = "Search with a beam of yours", "Go through it step by step"
@@ -47,17 +47,6 @@ def fill(page: Page, sentence: str) -> None:
 def of_the_piece(found: list[str]) -> list[str]:
     """Without those of listings, which the theme makes focusable as they come near."""
     return [fault for fault in found if "#__code" not in fault]
-
-
-def small(page: Page) -> list[str]:
-    """What is too small for a finger."""
-    script = """parts => parts.filter(part => {
-        const { width, height } = part.getBoundingClientRect();
-        return Math.min(width, height) < 24;
-    }).map(part => part.outerHTML.slice(0, 90))"""
-    parts = page.locator(".lb-desk :is(button, input, select):visible")
-    found: list[str] = parts.evaluate_all(script)
-    return found
 
 
 def test_the_tree_has_pythons_hypotheses(visit: Visit) -> None:
@@ -196,7 +185,7 @@ def test_on_a_phone_in_both_palettes(visit: Visit, name: str, button: str) -> No
         opened(page, button)
         desk(page).get_by_role("button", name="Step on").tap()
         assert page.evaluate(WIDE) == []
-        assert small(page) == []
+        assert too_small(page) == []
         assert not of_the_piece(faults(page))
         fill(page, "the minster sleeps")
         expect(status(page)).to_contain_text("Did you mean minister or ministers?")

@@ -15,7 +15,7 @@ from lookback.nplm import nearest
 from lookback.word2vec import analogy
 
 from .axe import faults
-from .conftest import WIDE, status, without_weights
+from .conftest import WIDE, status, too_small, without_weights
 
 Visit = Callable[..., Any]
 START = {
@@ -210,6 +210,7 @@ def test_on_a_phone_in_the_dark(visit: Visit, name: str) -> None:
     with visit(name, **phone) as page:
         begin(page, name)
         assert page.evaluate(WIDE) == []
+        assert too_small(page) == []
         assert not faults(page)
 
 
