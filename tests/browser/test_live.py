@@ -197,7 +197,7 @@ def test_without_its_weights_the_figure_stays(
 def test_who_reads_the_figure_is_taken_along(visit: Callable[..., Any]) -> None:
     """Where it was, the weights put a field; with the keyboard nowhere, it stays so."""
     waiting: list[Route] = []
-    with visit(route=(FILE, waiting.append)) as page:
+    with visit(route=(FILE, lambda route: waiting.append(route))) as page:
         page.locator(".lb-live figure button").first.focus()
         expect(status(page)).to_contain_text("Loading")
         waiting[0].continue_()
