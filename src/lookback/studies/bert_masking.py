@@ -120,6 +120,12 @@ STUDY = Study(
         "80/10/10, seed 0": Masking(recipe("bert"), labels=()),
         "[MASK] alone, seed 0": Masking(on_grammar(kinds=ALL)),
         "GPT's words, seed 0": Masking(on_grammar(steps=STEPS)),
+        "80/10/10, seed 1": Masking(on_grammar(1)),
+        "[MASK] alone, seed 1": Masking(on_grammar(1, kinds=ALL)),
+        "GPT's words, seed 1": Masking(on_grammar(1, steps=STEPS)),
+        "80/10/10, seed 2": Masking(on_grammar(2)),
+        "[MASK] alone, seed 2": Masking(on_grammar(2, kinds=ALL)),
+        "GPT's words, seed 2": Masking(on_grammar(2, steps=STEPS)),
     },
     measure=measured,
     check=None,  # the shipped model answers for its case; the others take minutes
