@@ -53,8 +53,15 @@ def test_half_the_text_is_read_more_often_but_in_fewer_steps() -> None:
 
 def test_the_networks_have_read_as_many_words_as_each_other() -> None:
     for of in PARTS:
-        gru, gpt = (STUDY.cases[f"{name}, 1/{of}"].recipe for name in ("GRU", "GPT"))
+        gru, gpt = (
+            STUDY.cases[f"{name}, 1/{of}, seed 0"].recipe for name in ("GRU", "GPT")
+        )
         assert gru.budget == gpt.budget and gru.data == gpt.data
+        for one in ("GRU", "GPT"):
+            cases = [STUDY.cases[f"{one}, 1/{of}, seed {k}"] for k in range(3)]
+            assert [case.recipe.seed for case in cases] == [0, 1, 2]
+            again = replace(cases[2], recipe=replace(cases[2].recipe, seed=0))
+            assert again == cases[0]
 
 
 def test_counting_knows_the_words_that_it_never_read() -> None:
@@ -105,6 +112,6 @@ def test_a_part_has_a_row_for_each_word_of_the_whole(
 def test_more_text_helps_each_of_them() -> None:
     found, whole = results("gpt_text"), lines("gpt", gpt_text.TEXT)
     for name in systems():
-        tests = [found[f"{name}, 1/{of}"]["test perplexity"] for of in PARTS]
+        tests = [found[f"{name}, 1/{of}, seed 0"]["test perplexity"] for of in PARTS]
         tests += [line.test for line in whole if line.system == name]
         assert len(tests) == 4 and sorted(tests, reverse=True) == tests

@@ -7,6 +7,7 @@ another system, whole batches of another size in `longer`.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,7 +24,9 @@ from lookback.studies.real_longer import (
     LAST,
     MEAN,
     STUDY,
+    Beginning,
     Compared,
+    but,
     copy_of,
     mean_of,
     measured,
@@ -182,10 +185,40 @@ def test_the_cases_differ_in_what_they_say() -> None:
     assert symbols.data == longer.data == deeper.data
 
 
+CHANGED = {
+    "deeper, lower rate": lambda case: replace(
+        case, optimiser=replace(case.optimiser, rate=1e-3)
+    ),
+    "deeper, norm first": lambda case: but(case, norm_first=True),
+    "deeper, dropout .1": lambda case: but(case, dropout=0.1),
+    "deeper, two layers": lambda case: but(case, N=2),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_of_the_deeper_training_one_thing_is_changed(name: str) -> None:
+    whole = STUDY.cases["deeper"]
+    first = replace(whole, budget=replace(whole.budget, steps=900))
+    assert STUDY.cases[name] == Beginning(CHANGED[name](first))
+    assert CHANGED[name](first) != first
+
+
+def test_of_a_beginning_no_sentences_are_kept() -> None:
+    whole, begun = measured(SYMBOLS), measured(Beginning(SYMBOLS))
+    assert {*whole} - {*begun} == {"counts", "with unknown words", "made up"}
+    assert begun["test"] == whole["test"]
+
+
+def test_the_norm_first_is_in_the_recipe_of_sub_words() -> None:
+    symbols, case = STUDY.cases["sub-words"], STUDY.cases["pre-norm"]
+    assert case.model == replace(symbols.model, N=4, d_ff=256, norm_first=True)
+    assert (case.optimiser, case.data) == (symbols.optimiser, symbols.data)
+
+
 def test_the_stored_rows_hold_together() -> None:
     stored = results("real_longer")
     assert list(stored.rows) == list(STUDY.cases)
-    names = ("words", "sub-words", "longer", "deeper")
+    names = ("words", "sub-words", "longer", "deeper", "pre-norm")
     rows = {name: stored[name] for name in names}
     for name, row in rows.items():
         assert row["trained"]["steps"] == STUDY.cases[name].budget.steps

@@ -64,9 +64,21 @@ class Compared:
     others: tuple[str, ...]
 
 
-def measured(case: Recipe[Any] | Compared) -> Row:
+@dataclass(frozen=True)
+class Beginning:
+    """The first steps of a training: its sentences are not kept."""
+
+    recipe: Recipe[Any]
+
+
+def measured(case: Recipe[Any] | Beginning | Compared) -> Row:
     """What the case asks for."""
-    return together(case) if isinstance(case, Compared) else alone(case)
+    if isinstance(case, Compared):
+        return together(case)
+    if isinstance(case, Recipe):
+        return alone(case)
+    sentences = ("counts", "with unknown words", "made up")
+    return {k: v for k, v in alone(case.recipe).items() if k not in sentences}
 
 
 def together(case: Compared) -> Row:
@@ -194,6 +206,21 @@ def longer(symbols: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
     )
 
 
+def norm_first(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
+    """The authors' layers with the norm first; the rest is our recipe."""
+    base = replace(
+        words,
+        model=replace(words.model, N=4, d_ff=256, norm_first=True),
+        budget=Budget(steps, tokens, evaluate_every=300),
+    )
+    return on_subwords(base, tokens)
+
+
+def but(case: Recipe[Any], **model: Any) -> Recipe[Any]:
+    """The same training of another network."""
+    return replace(case, model=replace(case.model, **model))
+
+
 WORDS, SYMBOLS = recipe("transformer-multi30k"), recipe("bpe-multi30k")
 TINY = replace(
     recipe("transformer"),
@@ -201,19 +228,27 @@ TINY = replace(
     model=replace(recipe("transformer").model, N=1, d_model=16, d_ff=32),
     budget=Budget(24, 200, evaluate_every=2),
 )
+SHORT = deeper(WORDS, tokens=1600, steps=900)
 CASES: dict[str, Recipe[Any]] = {
     "quick": TINY,
     "words": WORDS,
     "sub-words": SYMBOLS,
     "longer": longer(SYMBOLS, tokens=1600, steps=5600),
     "deeper": deeper(WORDS, tokens=1600, steps=7500),
+    "pre-norm": norm_first(WORDS, tokens=1600, steps=9000),
+}
+BEGINNINGS = {
     "deeper, lower rate": deeper(WORDS, tokens=1600, steps=900, rate=1e-3),
+    "deeper, norm first": but(SHORT, norm_first=True),
+    "deeper, dropout .1": but(SHORT, dropout=0.1),
+    "deeper, two layers": but(SHORT, N=2),
 }
 STUDY = Study(
     about="captions in long trainings: words, sub-words, more text, more layers",
     cases={
         **CASES,
-        "compared": Compared("words", ("sub-words", "longer", "deeper")),
+        **{name: Beginning(recipe) for name, recipe in BEGINNINGS.items()},
+        "compared": Compared("words", ("sub-words", "longer", "deeper", "pre-norm")),
     },
     measure=measured,
     check="quick",
