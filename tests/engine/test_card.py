@@ -5,7 +5,10 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-ASSETS = Path(__file__).parents[2] / "docs" / "assets"
+from mkdocs.config import load_config
+
+ROOT = Path(__file__).parents[2]
+ASSETS = ROOT / "docs" / "assets"
 
 
 def script() -> ModuleType:
@@ -27,7 +30,15 @@ def test_the_card_has_its_size_and_is_light() -> None:
 def test_the_script_draws_what_the_site_says_of_itself() -> None:
     drawn = script().card()
     words = " ".join(text.get_text() for text in drawn.axes[0].texts)
-    config = (ASSETS.parents[1] / "mkdocs.yml").read_text(encoding="utf-8")
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     assert "Lookback" in words and "The history of attention as a program" in words
     assert "site_description: The history of attention as a program" in config
     assert [*drawn.get_size_inches() * drawn.dpi] == [1200, 630]
+
+
+def test_neither_the_script_nor_what_python_leaves_beside_it_is_served() -> None:
+    left_out = load_config(str(ROOT / "mkdocs.yml")).exclude_docs
+    assert left_out is not None
+    for name in ("assets/card.py", "assets/__pycache__/card.cpython-311.pyc"):
+        assert left_out.match_file(name), name
+    assert not left_out.match_file("assets/card.png")
