@@ -66,7 +66,9 @@ ALONE = """([selector, forGood]) => {
         for (let e = element; e && !kept.has(e); e = e.parentElement) kept.add(e);
         for (const inner of element.querySelectorAll("*")) kept.add(inner);
     }
-    for (const element of document.body.querySelectorAll("*"))
+    for (const style of document.body.querySelectorAll("style"))
+        for (let e = style; e && !kept.has(e); e = e.parentElement) kept.add(e);
+    for (const element of document.body.querySelectorAll(":not(style)"))
         if (!kept.has(element) && (!forGood || kept.has(element.parentElement))) {
             element.setAttribute("data-hid", "");
             if (forGood) element.replaceChildren();

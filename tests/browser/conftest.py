@@ -8,7 +8,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -53,8 +53,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 # Every page is seen light on a desktop, and dark on a phone in the same window: to load
 # it once more is a third of the work. The header, the menus and whatever else stands
 # around all pages differ in the other two sights too: PATTERNS, pages of each kind, are
-# loaded in both palettes at both widths, and axe applies all its rules to each.
-SIGHTS = (("light", DESKTOP), ("dark", PHONE), ("dark", DESKTOP), ("light", PHONE))
+# seen light on a phone, and dark on a desktop, as well. Axe applies all its rules where
+# a page is loaded, and those that the turn may change after it.
+SIGHTS = ((("light", DESKTOP), ("dark", PHONE)), (("light", PHONE), ("dark", DESKTOP)))
 PATTERNS = ("", "404.html", "bibliography/", "labs/zipf/", "ngram/", "notation/")
 LISTINGS = "source/"
 SHARES = 4  # of the listings: so many groups of them
@@ -384,10 +385,10 @@ def unseen(site: Path) -> set[str]:
 
 
 @pytest.fixture(scope="package")
-def windows(browser: Browser) -> Iterator[list[Page]]:
-    """A window for each of SIGHTS, open from the first page to the last."""
-    with ExitStack() as stack:
-        yield [stack.enter_context(opened(browser, *sight)) for sight in SIGHTS]
+def window(browser: Browser) -> Iterator[Page]:
+    """A window that is open from the first page to the last."""
+    with opened(browser, "light", DESKTOP) as page:
+        yield page
 
 
 GROUPS = [*written(), *(f"{LISTINGS}{share}" for share in range(SHARES))]
@@ -395,7 +396,7 @@ GROUPS = [*written(), *(f"{LISTINGS}{share}" for share in range(SHARES))]
 
 @pytest.fixture(scope="package", params=GROUPS, ids=lambda name: name or "/")
 def seen(
-    request: pytest.FixtureRequest, windows: list[Page], base: str, site: Path
+    request: pytest.FixtureRequest, window: Page, base: str, site: Path
 ) -> list[Visit]:
     """A page in both palettes, on a desktop and on a phone; or some listings."""
     name, found = request.param, []
@@ -403,24 +404,25 @@ def seen(
     if name.startswith(LISTINGS):
         names = sampled(site)[int(name.removeprefix(LISTINGS)) :: SHARES]
     for name in names:
-        if name in PATTERNS:
-            for window, (scheme, (width, _)) in zip(windows, SIGHTS, strict=True):
-                visit = look(window, base + name, Visit(name, scheme, width))
-                found.append(replace(visit, faults=faults(window)))
-        else:
-            found += light_and_dark(windows[0], base + name, name)
+        for sights in SIGHTS if name in PATTERNS else SIGHTS[:1]:
+            found += turning(window, base + name, name, *sights)
     return found
 
 
-def light_and_dark(window: Page, url: str, name: str) -> list[Visit]:
-    """Load a page light on a desktop; then the desktop turns into a phone, dark."""
-    (light, wide), (dark, narrow) = SIGHTS[:2]
-    first = look(window, url, Visit(name, light, wide[0]))
+Sight = tuple[str, tuple[int, int]]
+
+
+def turning(
+    window: Page, url: str, name: str, before: Sight, after: Sight
+) -> list[Visit]:
+    """Load a page in one palette at one width; then its window turns into another."""
+    turn(window, *before)
+    first = look(window, url, Visit(name, before[0], before[1][0]))
     first.faults = faults_at_first(window)
-    turn(window, dark, narrow)
-    again = look(window, None, Visit(name, dark, narrow[0]))
+    turn(window, *after)
+    again = look(window, None, Visit(name, after[0], after[1][0]))
     again.faults = faults_now(window)
-    turn(window, light, wide)
+    turn(window, *before)
     first.faults += faults_again(window, first.shown)
     return [first, again]
 
@@ -432,30 +434,51 @@ def turn(window: Page, scheme: str, size: tuple[int, int]) -> None:
 
 
 @pytest.fixture(scope="package")
-def visits(windows: list[Page], base: str) -> list[Visit]:
+def visits(window: Page, base: str) -> list[Visit]:
     """The pages that there is one of each kind of, and every lab."""
     labs = [name for name in written() if name.startswith("labs/")]
     return [
-        look(windows[0], base + name, Visit(name, "light", DESKTOP[0]))
+        look(window, base + name, Visit(name, "light", DESKTOP[0]))
         for name in dict.fromkeys([*PATTERNS, *labs])
     ]
 
 
+@contextmanager
+def little(folder: Path, body: str) -> Iterator[str]:
+    """The address of a page made of this HTML."""
+    (folder / "index.html").write_text(
+        '<!doctype html><html lang="en"><title>T</title>'
+        f'<link rel="icon" href="data:,"><body><main>{body}',
+        encoding="utf-8",
+    )
+    with serving(folder) as address:
+        yield address
+
+
 @pytest.fixture
 def see(browser: Browser, tmp_path: Path) -> Callable[..., Visit]:
-    """Looks at a little page made of this HTML, to see a check fire."""
+    """Looks at a little page, to see a check fire."""
 
-    def write_and_look(body: str, scheme: str = "light") -> Visit:
-        (tmp_path / "index.html").write_text(
-            '<!doctype html><html lang="en"><title>T</title>'
-            f'<link rel="icon" href="data:,"><body><main>{body}',
-            encoding="utf-8",
-        )
+    def write_and_look(body: str) -> Visit:
         with (
-            serving(tmp_path) as address,
-            opened(browser, scheme, PHONE) as page,
+            little(tmp_path, body) as address,
+            opened(browser, "light", PHONE) as page,
         ):
-            visit = look(page, address, Visit("", scheme, PHONE[0]))
+            visit = look(page, address, Visit("", "light", PHONE[0]))
             return replace(visit, faults=faults(page))
+
+    return write_and_look
+
+
+@pytest.fixture
+def see_turning(browser: Browser, tmp_path: Path) -> Callable[..., list[Visit]]:
+    """Looks at a little page as at those of the site."""
+
+    def write_and_look(body: str) -> list[Visit]:
+        with (
+            little(tmp_path, body) as address,
+            opened(browser, "light", DESKTOP) as page,
+        ):
+            return turning(page, address, "", *SIGHTS[0])
 
     return write_and_look

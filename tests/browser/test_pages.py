@@ -116,6 +116,27 @@ def test_axe_speaks_up(see: Callable) -> None:
     assert [fault.split(":")[0] for fault in see(mute).faults] == ["image-alt"]
 
 
+def test_a_page_that_turns_is_looked_at_in_both_sights(see_turning: Callable) -> None:
+    """What is faint in one palette alone, and what scrolls at one width alone."""
+    style = """<style> .day { color: #ccc } .night { color: #111 }
+        @media (prefers-color-scheme: dark) {
+            body { background: #000; color: #fff } .day { color: #eee } }</style>"""
+    words = "<p class='day'>by day</p><p class='night'>by night</p>"
+    long = f"<p style='width: 800px; white-space: nowrap'>{'wide ' * 20}</p>"
+    wide = f"<div style='overflow-x: auto'>{long}</div>"
+    mute = "<img src='data:,'>"
+    light, dark = see_turning(f"<h1>T</h1>{style}{words}{wide}{mute}")
+
+    def told_of(visit) -> list[tuple[str, ...]]:
+        return sorted(tuple(fault.split()[:2]) for fault in visit.faults)
+
+    assert told_of(light) == [("color-contrast:", ".day"), ("image-alt:", "img")]
+    assert told_of(dark) == [
+        ("color-contrast:", ".night"),
+        ("scrollable-region-focusable:", "div"),
+    ]
+
+
 def test_words_of_one_look_are_told_by_the_first_and_the_last(see: Callable) -> None:
     """The same words on another ground, or as a link among others, look otherwise."""
     faint = "<p style='color: #ccc'>faint</p>"
