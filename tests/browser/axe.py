@@ -81,12 +81,13 @@ CLEAN = """names => {
 HIDDEN = "[data-hid] { display: none !important }"
 # Shapes without a name say nothing to a reader who hears the page; axe reads each.
 SHAPES = """() => {
+    const still = "svg:not([data-live] svg)"; // scripts measure those of other drawings
     for (const shape of document.querySelectorAll(
-            "svg :is(path, use, rect, circle, ellipse, line, polyline, polygon)"))
+            `${still} :is(path, use, rect, circle, ellipse, line, polyline, polygon)`))
         if (!shape.childElementCount && !shape.closest("defs, [aria-hidden=false]")
             && [...shape.attributes].every(a => !/^(role|tabindex|aria-)/.test(a.name)))
             shape.remove();
-    for (const unseen of document.querySelectorAll("svg defs")) unseen.remove();
+    for (const unseen of document.querySelectorAll(`${still} defs`)) unseen.remove();
 }"""
 # Material's tooltips repeat the name of what the pointer is on, some time after it came
 # there, outside of all landmarks.

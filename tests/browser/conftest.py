@@ -424,6 +424,7 @@ def turning(
     again.faults = faults_now(window)
     turn(window, *before)
     first.faults += faults_again(window, first.shown)
+    window.goto("about:blank")  # what Material says of a page so bare is not heard
     return [first, again]
 
 
