@@ -50,12 +50,16 @@ DESKTOP, PHONE = (1280, 900), (360, 740)
 PATIENCE = 60_000  # milliseconds; other processes test at the same time
 DOCS = Path(__file__).parents[2] / "docs"
 
-# Every page is seen light on a desktop, and dark on a phone in the same window: to load
-# it once more is a third of the work. The header, the menus and whatever else stands
-# around all pages differ in the other two sights too: PATTERNS, pages of each kind, are
-# seen light on a phone, and dark on a desktop, as well. Axe applies all its rules where
-# a page is loaded, and those that the turn may change after it.
-SIGHTS = ((("light", DESKTOP), ("dark", PHONE)), (("light", PHONE), ("dark", DESKTOP)))
+# Every page is loaded light on a desktop, and turns dark on a phone in the same window:
+# to load it once more is a third of the work. The header, the menus and whatever else
+# stands around all pages differ in the other two sights too: PATTERNS, pages of each
+# kind, are loaded in either palette, and turn to the other width. Axe applies all its
+# rules where a page is loaded, and after the turn those that depend on it.
+SIGHTS = ((("light", DESKTOP), ("dark", PHONE)),)
+ALL_SIGHTS = (
+    (("light", DESKTOP), ("light", PHONE)),
+    (("dark", PHONE), ("dark", DESKTOP)),
+)
 PATTERNS = ("", "404.html", "bibliography/", "labs/zipf/", "ngram/", "notation/")
 LISTINGS = "source/"
 SHARES = 4  # of the listings: so many groups of them
@@ -404,7 +408,7 @@ def seen(
     if name.startswith(LISTINGS):
         names = sampled(site)[int(name.removeprefix(LISTINGS)) :: SHARES]
     for name in names:
-        for sights in SIGHTS if name in PATTERNS else SIGHTS[:1]:
+        for sights in ALL_SIGHTS if name in PATTERNS else SIGHTS:
             found += turning(window, base + name, name, *sights)
     return found
 

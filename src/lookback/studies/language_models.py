@@ -130,8 +130,8 @@ def _systems(text: str) -> Iterator[System]:
     if text != "wikitext2":  # ten minutes each, so one of the three there
         yield System("recurrent", "RNN", text, seeds, partial(_rnn, text))
     for cell in ("gru",) if text == "wikitext2" else ("lstm", "gru"):
-        make, gru = partial(_gated, text, cell), cell == "gru" and text == "multi30k"
-        yield System("lstm", cell.upper(), text, 3 if gru else seeds, make)
+        more = 3 if (cell, text) == ("gru", "multi30k") else seeds  # beside GPT
+        yield System("lstm", cell.upper(), text, more, partial(_gated, text, cell))
     yield System("gpt", "GPT", text, 3, partial(_gpt, text))
 
 

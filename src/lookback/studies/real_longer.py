@@ -180,19 +180,26 @@ def words_of(learner: AttentionLearner) -> frozenset[str]:
     return frozenset(learner.vocabularies["source"].entries)
 
 
-def deeper(
-    words: Recipe[Any], tokens: int, steps: int, rate: float = 3e-3, every: int = 300
-) -> Recipe[Any]:
+def but(case: Recipe[Any], **model: Any) -> Recipe[Any]:
+    """The same training of another network."""
+    return replace(case, model=replace(case.model, **model))
+
+
+def falling(rate: float) -> Optimiser:
+    """The paper's Adam: after its warm-up the rate falls as 1 / √step."""
+    return Optimiser("adam", rate, ADAM, warmup=1000, decay="inverse-sqrt")
+
+
+def deeper(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
     """Four layers, more dropout, and the rate of the paper's Adam with its fall.
 
-    Unless it is lower, the rate is that of our other Transformers, for batches smaller
-    than theirs. The checkpoints lie about an epoch of the captions apart.
+    The rate is that of our other Transformers, for batches smaller than theirs. The
+    checkpoints lie about an epoch of the captions apart.
     """
     base = replace(
-        words,
-        model=replace(words.model, N=4, d_ff=256, dropout=0.3),
-        optimiser=Optimiser("adam", rate, ADAM, warmup=1000, decay="inverse-sqrt"),
-        budget=Budget(steps, tokens, every),
+        but(words, N=4, d_ff=256, dropout=0.3),
+        optimiser=falling(3e-3),
+        budget=Budget(steps, tokens, evaluate_every=300),
     )
     return on_subwords(base, tokens)
 
@@ -208,17 +215,9 @@ def longer(symbols: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
 
 def norm_first(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
     """The authors' layers with the norm first; the rest is our recipe."""
-    base = replace(
-        words,
-        model=replace(words.model, N=4, d_ff=256, norm_first=True),
-        budget=Budget(steps, tokens, evaluate_every=300),
-    )
+    budget = Budget(steps, tokens, evaluate_every=300)
+    base = replace(but(words, N=4, d_ff=256, norm_first=True), budget=budget)
     return on_subwords(base, tokens)
-
-
-def but(case: Recipe[Any], **model: Any) -> Recipe[Any]:
-    """The same training of another network."""
-    return replace(case, model=replace(case.model, **model))
 
 
 WORDS, SYMBOLS = recipe("transformer-multi30k"), recipe("bpe-multi30k")
@@ -238,7 +237,7 @@ CASES: dict[str, Recipe[Any]] = {
     "pre-norm": norm_first(WORDS, tokens=1600, steps=9000),
 }
 BEGINNINGS = {
-    "deeper, lower rate": deeper(WORDS, tokens=1600, steps=900, rate=1e-3),
+    "deeper, lower rate": replace(SHORT, optimiser=falling(1e-3)),
     "deeper, norm first": but(SHORT, norm_first=True),
     "deeper, dropout .1": but(SHORT, dropout=0.1),
     "deeper, two layers": but(SHORT, N=2),
