@@ -168,7 +168,6 @@ nav: [t.md, bibliography.md]
 theme: {{name: material, font: false}}
 plugins:
   - lookback: {{{options}}}
-  - mkdocs-jupyter: {{include: ["labs/*.py"], ignore: ["*.md"], execute: true}}
 markdown_extensions:
   - admonition
   - attr_list

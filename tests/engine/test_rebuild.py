@@ -224,7 +224,7 @@ def test_a_lab_runs_again_when_a_file_changes_that_it_read(
     monkeypatch.setattr(Cache, "_digests", edited)
     book("# T\n")
     assert runs(lab) == 2
-    assert {"ngram.py", "engine/figures.mplstyle", "engine/labrun.py"} <= set(names)
+    assert {"ngram.py", "engine/figures.mplstyle"} <= set(names)
     assert "glove.py" not in names
 
 

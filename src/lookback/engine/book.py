@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from . import labs
 from .blocks import Page, parse
 from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
@@ -23,7 +24,7 @@ from .worker import Job
 
 @dataclass
 class Book:
-    """A folder of Markdown pages, the package they show, and where runs are kept.
+    """A folder of pages and labs, the package they show, and where runs are kept.
 
     root        the project: page names are relative to it (`docs/ngram.md`)
     docs        the folder of the pages
@@ -58,17 +59,15 @@ class Book:
         return path.as_posix()
 
     def read(self, uris: Iterable[str]) -> None:
-        """Read and take apart pages, named relative to `docs`."""
+        """Read and take apart pages and labs, named relative to `docs`."""
         for uri in uris:
             text = (self.docs / uri).read_text(encoding="utf-8")
-            self.pages[uri] = parse(text, self.name(uri))
+            read = labs.read if labs.is_lab(uri) else parse
+            self.pages[uri] = read(text, self.name(uri))
 
     def job(self, uri: str) -> Job:
-        return self.job_of(uri, self.pages[uri])
-
-    def job_of(self, uri: str, page: Page) -> Job:
-        """What there is to run of a page, which need not be one of the book's yet."""
-        path = str((self.docs / uri).resolve())
+        """What there is to run of a page."""
+        page, path = self.pages[uri], str((self.docs / uri).resolve())
         return Job(page.name, path, page.running, self.package)
 
     def run(

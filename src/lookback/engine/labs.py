@@ -1,8 +1,7 @@
-"""Labs: notebooks in percent format, which mkdocs-jupyter runs and the engine renders.
+"""Labs: notebooks in percent format, which are pages of the book.
 
-A lab is read as a page of the book with the same lines, so that every fault is told
-with the lab's own line. labkernel says where it runs, labrun what came of it. From
-there on a lab is rendered as a chapter is, and looks like one.
+A lab is read as a page with the same lines, so that every fault is told with the lab's
+own line. From there on it is run and rendered as a chapter is, and looks like one.
 """
 
 from __future__ import annotations
@@ -18,6 +17,11 @@ BOXES = ("exercise", "mistakes", "differs", "solution")
 _MARKER = re.compile(r"# %%(?P<rest>.*)$")
 _TAGS = re.compile(r"tags=(\[[^\]]*\])")
 _TITLE = re.compile(r"\*\*(.+?)\*\*[ ]*")
+
+
+def is_lab(uri: str) -> bool:
+    """Is it a lab, and not a page of Markdown?"""
+    return uri.endswith(".py")
 
 
 def read(text: str, name: str) -> Page:

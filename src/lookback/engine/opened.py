@@ -6,7 +6,6 @@ seen, so that the package reads its data through Python: `Path.read_bytes`, `ope
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -41,8 +40,3 @@ def opened(package: Path = PACKAGE) -> list[str]:
         for path in _paths | {Path(file) for file in modules if file}
         if path.is_relative_to(package) and path.suffix != ".pyc"
     )
-
-
-def write(path: str, package: str) -> None:
-    """Write that list into a file, for another process."""
-    Path(path).write_text(json.dumps(opened(Path(package))), encoding="utf-8")

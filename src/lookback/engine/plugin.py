@@ -24,14 +24,14 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from . import backmatter, glossary
+from . import backmatter, glossary, labs
 from .book import Book
 from .cache import versions
 from .code import leave_plain_tokens_alone
 from .coloured import Coloured
 from .errors import PageError
 from .plugin_exercises import enter, with_ids
-from .plugin_labs import Labs
+from .plugin_labs import with_labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .plugin_listings import Listings
 from .plugin_notebooks import Notebooks
@@ -55,7 +55,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def __init__(self) -> None:
         self.serving, self.first = False, True
         self.links = LinkWarnings()
-        self.labs = Labs()
         self.coloured = Coloured()
         self.site = Site()
 
@@ -81,15 +80,14 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Run what must run; add listings and notebooks to the site."""
+        files = with_labs(files, config)
         self.files, self.rendered = files, dict[str, Rendered]()
         self.versions = versions()
         self.commit = backmatter.commit_of(self.root)
         with _PageErrors():
             self.book = self._read_book(files, config)
             if self.config.execute:
-                self.labs.begin(self.book, files, config)
                 self.book.run(say=log.info)
-                self.labs.join()
             else:
                 self.book.skip()
             self.listings = Listings(self.book, files, config, self.coloured)
@@ -111,13 +109,13 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             cache=self.root / self.config.cache_dir,
             time_limit=float(self.config.time_limit),
         )
-        pages = [f for f in files.documentation_pages() if f.src_uri.endswith(".md")]
+        pages = files.documentation_pages()
         book.read(f.src_uri for f in pages if f.generated_by is None)
         return book
 
     def _is_chapter(self, uri: str) -> bool:
         """Is the page a lab, or about papers?"""
-        return uri in self.labs.pages or bool(self.book.papers(uri))
+        return labs.is_lab(uri) or bool(self.book.papers(uri))
 
     def _with_notebooks(self) -> list[str]:
         """Labs, and the chapters: pages about papers, with blocks that run."""
@@ -130,7 +128,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
     ) -> Navigation:
-        self.nav, self.files = nav, files  # by now labs are pages, with their URLs
+        self.nav, self.files = nav, files
         return nav
 
     def on_env(
@@ -164,28 +162,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         ]
         return backmatter.markers(self.book, parts, link)
 
-    @event_priority(-50)  # after mkdocs-jupyter has said how a lab is rendered
-    def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
+    def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
+        """A lab is read as the page that stands for it."""
         uri = page.file.src_uri
-        if uri in self.labs.pages:
-            lab = self.labs.pages[uri]
-
-            def render(config: MkDocsConfig, files: Files) -> None:
-                with _PageErrors():
-                    run = self.book.runs[uri] = self.labs.run(uri)
-                    setting = self._setting(page.file)
-                    self.rendered[uri] = to_markdown(lab, run, setting)
-                page.markdown = self._prepared(uri, page)
-                Page.render(page, config, files)
-
-            page.render = render  # type: ignore[method-assign]
-        return page
+        return self.book.pages[uri].text if labs.is_lab(uri) else None
 
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         uri = page.file.src_uri
-        if uri not in self.book.pages or uri in self.labs.pages:
+        if uri not in self.book.pages:
             return markdown
         with _PageErrors():
             setting = self._setting(page.file)
@@ -282,7 +268,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     @event_priority(-100)  # after every other plugin has had its say
     def _say_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
-        self.labs.end()
         self.coloured.end(whole=True)
         for uri, link, message in self.links.found:
             name = self.book.name(uri) if uri else Path(config.config_file_path).name
@@ -295,7 +280,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
-        self.labs.end()
         self.coloured.end(whole=False)
 
 

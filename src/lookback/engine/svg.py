@@ -38,7 +38,6 @@ COLOURS = {
     "#53606d": "var(--lb-c5)",
     "#a8690a": "var(--lb-gold)",
 }
-MIME = "application/vnd.lookback.figure+json"
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 UNWANTED = (f"{SVG}metadata", f"{SVG}style")  # the style is for all SVG of a page
@@ -184,15 +183,6 @@ def _document(figure: Figure) -> str:
             figure.set_canvas(canvas)
             figure.dpi = dpi
     return stream.getvalue().decode()
-
-
-def show(figure: Any) -> None:
-    """In a lab's kernel: display a figure with all its parts."""
-    from IPython.display import display
-
-    parts = parts_of(figure)
-    text = {"text/plain": f"<{type(figure).__name__}>"}
-    display({MIME: parts, **text}, raw=True)  # type: ignore[no-untyped-call]
 
 
 def adapt(svg: str, *, prefix: str, narrow: bool = False) -> str:
