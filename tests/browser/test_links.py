@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from lxml import html
-from lxml.html import HtmlElement
+from lxml.html import HtmlElement, defs
 
 LINKS = {"a": "href", "link": "href", "img": "src", "script": "src", "source": "src"}
 UNSET = re.compile(r"\$[^$\n]+\$|\\(frac|sum|mathbf|text|left|log)\b|\{\{.*")
@@ -101,7 +101,19 @@ def unset(folder: Path) -> list[str]:
     ]
 
 
+def strange(folder: Path) -> list[str]:
+    """Elements that HTML does not have: a `<` that was meant as a sign."""
+    return [
+        f"{place(page, folder)}: <{element.tag}>"
+        for page in pages(folder)
+        for element in root(page).xpath(f"//*[not({DRAWN})]")
+        if isinstance(element.tag, str) and element.tag not in ELEMENTS
+    ]
+
+
 TEXTS = {".html", ".json", ".xml", ".ipynb"}
+DRAWN = "ancestor-or-self::svg or ancestor-or-self::math"
+ELEMENTS = defs.tags | {"main"}
 
 
 def test_every_link_and_anchor_holds(site: Path) -> None:
@@ -118,6 +130,10 @@ def test_every_picture_has_words(site: Path) -> None:
 
 def test_nothing_is_left_unset(site: Path) -> None:
     assert unset(site) == []
+
+
+def test_every_element_is_one_of_html(site: Path) -> None:
+    assert strange(site) == []
 
 
 def test_formulas_are_mathml(site: Path, chapters: list[str]) -> None:
@@ -157,7 +173,7 @@ def little(tmp_path: Path) -> Path:
 
 def test_links_that_hold_are_not_told(little: Path) -> None:
     assert dead_links(little) == repeated_names(little) == []
-    assert mute(little) == unset(little) == []
+    assert mute(little) == unset(little) == strange(little) == []
 
 
 @pytest.mark.parametrize(
@@ -190,6 +206,7 @@ def test_a_dead_link_is_told(little: Path, markup: str, told: list[str]) -> None
         (unset, "<p>\\frac{1}{2}"),
         (unset, "<p>it is {{ 1 + 1 }}"),
         (unset, "<p>\ue0003\ue001"),
+        (strange, "<table><td>the <unk> sleeps"),
     ],
 )
 def test_what_is_wrong_is_told(little: Path, check, markup: str) -> None:

@@ -39,6 +39,7 @@ def test_a_map_is_a_table_for_each_panel() -> None:
 
 def test_a_row_of_texts() -> None:
     assert cells(text_numbers(("a", "b"), [("x", "y")])) == [[["a", "b"], ["x", "y"]]]
+    assert "<td>the &lt;unk&gt;</td>" in text_numbers(("a", "b"), [("x", "the <unk>")])
 
 
 def test_what_has_no_name_has_its_number() -> None:

@@ -87,7 +87,7 @@ def _table(
         name = _text(word.strip()) or t + 1
         line = "".join(
             f'<td class="g">{cell}</td>' if (t, s) in marked else f"<td>{cell}</td>"
-            for s, cell in enumerate(cells)
+            for s, cell in enumerate(map(_text, cells))
         )
         lines.append(f'<tr><th scope="row">{name}</th>{line}</tr>')
     named = f"<caption>{_text(caption)}</caption>" if caption else ""
