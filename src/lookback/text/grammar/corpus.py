@@ -101,7 +101,8 @@ def draw(random: Random, words: Lexicon, n: int, sheet: type[Draft] = Draft) -> 
 
 def links(origins: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
     """For each French word the positions that it comes from → (source, target)."""
-    return [LINKS[t][s] for t, positions in enumerate(origins) for s in positions]
+    return [row[s] for row, positions in zip(LINKS, origins, strict=False)
+            for s in positions]  # fmt: skip
 
 
 def split_of(source: tuple[str, ...]) -> str:

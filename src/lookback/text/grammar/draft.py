@@ -6,6 +6,7 @@ writes n words, so a sentence has the length that was drawn for it.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from lookback.text.grammar.entries import Classes, Noun
@@ -59,6 +60,12 @@ class Rules(NamedTuple):
     clause: Callable[["Draft", int], tuple[Tree, list[Token]]]
 
 
+@cache
+def shifted(positions: tuple[int, ...], start: int) -> tuple[int, ...]:
+    """Positions in an expression → in the sentence in which it starts at `start`."""
+    return tuple(start + position for position in positions)
+
+
 class Draft:
     """One sentence while it is written.
 
@@ -105,13 +112,8 @@ class Draft:
         start = len(self.leaves)
         self.leaves += expression.english
         return [
-            (
-                word.form,
-                word.tag,
-                tuple([start + position for position in word.sure]),
-                tuple([start + position for position in word.possible]),
-            )
-            for word in expression.french
+            (form, tag, shifted(sure, start), shifted(possible, start))
+            for form, tag, sure, possible in expression.french
         ]
 
     def antecedent(self, pronouns: tuple[str, ...]) -> Phrase | None:

@@ -56,6 +56,8 @@ class Noun:
         self.adjective_sets: list[tuple[tuple[Choices[Adjective], ...], ...]] = []
         self.owners = frozenset("".join(OWNERS.get(c, "") for c in classes))
         kinds = [MODIFIERS[c] for c in classes if c in MODIFIERS]
+        person = "she" if self.gender == FEMININE else "he"
+        self.pronoun = person if "p" in classes else "it"  # for one of it, in English
         self.ownable = not OWNED.isdisjoint(self.classes)
         self.modifiers = tuple(dict.fromkeys(["of"] * bool(self.owners) + kinds))
 
@@ -77,13 +79,6 @@ class Noun:
         self.adjective_sets = [
             tuple(combinations(self.adjectives, number)) for number in range(4)
         ]
-
-    @property
-    def pronoun(self) -> str:
-        """The English pronoun that refers to one of it."""
-        if "p" not in self.classes:
-            return "it"
-        return "she" if self.gender == FEMININE else "he"
 
 
 class Verb:

@@ -21,6 +21,7 @@ from lookback.text.pairs import Tree
 Parts = tuple[list[Tree], list[Token]]
 
 OBJECT_PRONOUNS = {"he": "him", "she": "her", "it": "it", "they": "them"}
+REPLACED = tuple(OBJECT_PRONOUNS)
 CLITICS = ("le", "la", "les", "les")
 WILLING = frozenset("pi")
 GOALS = frozenset("m")
@@ -83,7 +84,7 @@ def transitive(draft: Draft, n: int, subject: Phrase, times: str) -> Parts:
 
 def with_pronoun(draft: Draft, n: int, subject: Phrase, times: str) -> Parts | None:
     """The object is a pronoun for something in the clause before; None if it cannot."""
-    phrase = draft.antecedent(tuple(OBJECT_PRONOUNS))
+    phrase = draft.antecedent(REPLACED)
     if phrase is None or phrase.heads == subject.heads:
         return None
     verbs = draft.lexicon.transitive.suiting(subject.classes, phrase.classes)

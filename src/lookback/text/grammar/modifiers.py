@@ -15,7 +15,7 @@ TOPICS = frozenset("iclg")
 CARRIED = frozenset("ta")
 PARTIES = frozenset("ic")
 CITIES = frozenset("y")
-COUNTRIES = frozenset("c")
+NAMED_PLACES = frozenset("cy")
 
 # English preposition → French ones, and the classes of nouns after it.
 SIMPLE: dict[str, tuple[str, str, Classes]] = {
@@ -111,7 +111,7 @@ def from_place(draft: Draft) -> Part:
     """wine from italy → vin d' italie; canada → du canada."""
     leaf: Leaf = ("ADP", "from")
     mark = (draft.write(leaf),)
-    noun = draft.lexicon.nouns("names", frozenset("cy")).draw(draft.random)
+    noun = draft.lexicon.nouns("names", NAMED_PLACES).draw(draft.random)
     inner = noun_phrases.name(draft, noun, with_article=noun.gender == 0)
     return ("PP", leaf, inner.tree), [("de", "ADP", mark, ()), *inner.french]
 
@@ -132,7 +132,7 @@ def named_place(draft: Draft, english: str = "in") -> Part:
     """in paris → à paris; in france → en france; in canada → au canada."""
     leaf: Leaf = ("ADP", english)
     mark = (draft.write(leaf),)
-    noun = draft.lexicon.nouns("names", frozenset("cy")).draw(draft.random)
+    noun = draft.lexicon.nouns("names", NAMED_PLACES).draw(draft.random)
     masculine = noun.article and noun.gender == 0
     preposition = "en" if noun.article and not masculine else "à"
     inner = noun_phrases.name(draft, noun, with_article=masculine)

@@ -57,7 +57,9 @@ def timed(
     return ("VP", *trees, (label, *time.english)), french + draft.express(time)
 
 
+@cache
 def both(times: str, others: str) -> str:
+    """Times that are among the others, too."""
     return "".join([time for time in times if time in others])
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Generic, TypeVar
 
@@ -28,22 +29,29 @@ def fill(weighted: Sequence[tuple[T, float]]) -> tuple[T, ...]:
     return tuple(table)
 
 
+@cache
+def places(count: int, exponent: float) -> tuple[int, ...]:
+    """A table of the places 0 to count - 1, in which place r - 1 weighs 1 / r^exponent.
+
+    Lists of the same length share it.
+    """
+    return fill([(place, 1 / (place + 1) ** exponent) for place in range(count)])
+
+
 class Choices(Generic[T]):
     """Items to draw from, the frequent ones first."""
 
-    __slots__ = ("items", "table")
+    __slots__ = ("items", "places")
 
     def __init__(self, items: Sequence[T], exponent: float = EXPONENT) -> None:
         self.items = tuple(items)
-        self.table = fill(
-            [(item, 1 / rank**exponent) for rank, item in enumerate(self.items, 1)]
-        )
+        self.places = places(len(self.items), exponent)
 
     def __bool__(self) -> bool:
         return bool(self.items)
 
     def draw(self, random: Callable[[], float]) -> T:
-        return self.table[int(random() * SLOTS)]
+        return self.items[self.places[int(random() * SLOTS)]]
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ def speak(tokens: Sequence[Token]) -> list[Token]:
     """
     spoken: list[Token] = []
     for token in reversed(tokens):
-        if spoken and (token[0] in YIELDING or "|" in token[0]):
+        form = token[0]
+        if (form in YIELDING or "|" in form) and spoken:
             token = before_vowel(token, spoken[-1][0])
             merged = CONTRACTED.get((token[0], spoken[-1][0]))
             if merged and mergeable(token, spoken[-1]):

@@ -178,10 +178,14 @@ def plan(
     return table[int(draft.random() * SLOTS)]
 
 
+@cache
 def possible(room: int, fits: Fits, voice: str, times: str) -> bool:
     """Whether every verb has a plan here."""
     room = min(room, LONGEST_GROUP)
-    return bool(times) and bool(plans(voice, True, False, False, times, room, fits))
+    return any(
+        plan.cost <= room and fits(room - plan.cost)
+        for plan, _ in weighted_plans(voice, True, False, False, times)
+    )
 
 
 @cache
@@ -195,6 +199,18 @@ def plans(
     fits: Fits,
 ) -> tuple[Plan, ...]:
     """All plans that fit, in a table to draw from."""
+    return fill([
+        (plan, weight)
+        for plan, weight in weighted_plans(voice, state, deniable, willing, times)
+        if plan.cost <= room and fits(room - plan.cost)
+    ])  # fmt: skip
+
+
+@cache
+def weighted_plans(
+    voice: str, state: bool, deniable: bool, willing: bool, times: str
+) -> list[tuple[Plan, float]]:
+    """All plans, whatever the room, and how often each is chosen."""
     weighted: list[tuple[Plan, float]] = []
     for (of_voice, tense), template in TEMPLATE.items():
         weight, time = TENSES[tense]
@@ -212,11 +228,9 @@ def plans(
                 if "q" in times
             ]
             weighted += [
-                (p, share * (0.12 / len(found) if p.adverb else 0.88))
-                for p in found
-                if p.cost <= room and fits(room - p.cost)
+                (p, share * (0.12 / len(found) if p.adverb else 0.88)) for p in found
             ]
-    return fill(weighted)
+    return weighted
 
 
 def needs_do(template: Template) -> bool:

@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from lookback.text.grammar.draft import Draft, Phrase
 from lookback.text.grammar.entries import Conjugation, Verb, conjugation
-from lookback.text.grammar.expressions import Leaf
+from lookback.text.grammar.expressions import Expression, French, Leaf
 from lookback.text.grammar.surface import Token
 from lookback.text.grammar.tenses import (
     PASSIVE,
     TEMPLATE,
     Plan,
-    Slot,
     Template,
     needs_do,
 )
@@ -43,78 +42,84 @@ WORDS: dict[str, Leaf] = {
     "will": ("AUX", "will"), "can": ("AUX", "can"), "must": ("AUX", "must"),
     "used": ("AUX", "used"), "to": ("PART", "to"),
 }  # fmt: skip
-AUXILIARIES = {"be": BE, "have": HAVE, "want": WANT}
+AUXILIARIES = {"be": BE, "have": HAVE, "do": DO, "want": WANT}
 NOT: Leaf = ("PART", "not")
 
 
 class Group(NamedTuple):
-    """A finished verb group. In French: ne, finite verb, pas and adverb, the rest."""
+    """A finished verb group: English leaves, French words.
 
-    trees: list[Leaf]
-    ne: list[Token]
-    finite: Token
-    middle: list[Token]
-    rest: list[Token]
-    clitic_last: bool  # a pronoun precedes an infinitive, not the finite verb
+    gap   where among the French words a pronoun goes that is an object
+    """
+
+    trees: tuple[Leaf, ...]
+    words: list[Token]
+    gap: int
 
     def french(self, clitics: tuple[Token, ...] = ()) -> list[Token]:
-        if self.clitic_last:
-            return [*self.ne, self.finite, *self.middle, *clitics, *self.rest]
-        return [*self.ne, *clitics, self.finite, *self.middle, *self.rest]
+        return [*self.words[: self.gap], *clitics, *self.words[self.gap :]]
 
 
 def verb_group(
-    draft: Draft,
-    verb: Verb | None,
-    plan: Plan,
-    subject: Phrase,
-    preceding: int | None = None,
+    draft: Draft, verb: Verb | None, plan: Plan, subject: Phrase, preceding: int = 0
 ) -> Group:
     """Write the verb as planned.
 
     preceding   gender + 2 × number of an object before it, with which the participle
-                agrees under *avoir*
+                agrees under *avoir*; with the subject it agrees under *être*
+    """
+    with_be = plan.voice == PASSIVE or (verb is not None and verb.with_be)
+    agreeing = subject.form if with_be else preceding
+    words, gap = wording(verb, plan, subject.slot, agreeing)
+    return Group(words.english, draft.express(words), gap)
+
+
+@cache
+def wording(
+    verb: Verb | None, plan: Plan, slot: int, agreeing: int
+) -> tuple[Expression, int]:
+    """The words of a verb group, and where a pronoun goes among the French ones.
+
+    The French are ne, the finite verb, pas and the adverb, the rest. A pronoun precedes
+    the finite verb, or an infinitive.
     """
     template = TEMPLATE[plan.voice, plan.tense]
-    start = len(draft.leaves)
-    positions: dict[str, int] = {}
-    negation = write_english(draft, verb, plan, subject.slot, template, positions)
-    french: list[Token] = []
-    spoken = subject.slot, subject.form, preceding or 0
-    for form, tag, slot in french_words(plan.voice, plan.tense, verb, *spoken):
-        sure = tuple([positions[word] for word in slot.sure])
-        there = [word for word in slot.possible if word in positions]
-        possible = tuple([positions[word] for word in there])
-        french.append((form, tag, sure, possible))
-    ne, middle = negate(plan, negation, positions)
-    last = len(french) > 1 and template.french[1].form == "infinitive"
-    return Group(draft.leaves[start:], ne, french[0], middle, french[1:], last)
+    english, positions = write_english(verb, plan, slot, template)
+    finite, *rest = write_french(verb, template, slot, agreeing, positions)
+    ne, middle = negate(plan, positions)
+    before_infinitive = bool(rest) and template.french[1].form == "infinitive"
+    gap = len(ne) + (1 + len(middle) if before_infinitive else 0)
+    return Expression(english, (*ne, finite, *middle, *rest)), gap
 
 
 def write_english(
-    draft: Draft,
-    verb: Verb | None,
-    plan: Plan,
-    slot: int,
-    template: Template,
-    positions: dict[str, int],
-) -> int:
-    """Write the English group, noting the position of each word; that of "not"."""
-    negation, waiting = -1, plan.adverb
+    verb: Verb | None, plan: Plan, slot: int, template: Template
+) -> tuple[tuple[Leaf, ...], dict[str, int]]:
+    """The English words, and the position of each by its name in the template."""
+    leaves: list[Leaf] = []
+    positions: dict[str, int] = {}
+
+    def write(word: str, leaf: Leaf) -> None:
+        positions[word] = len(leaves)
+        leaves.append(leaf)
+
+    waiting = plan.adverb
     with_do = plan.denied and needs_do(template)
     alone = needs_do(template)  # no auxiliary: the adverb goes before the verb
     for index, (word, form) in enumerate(template.english):
         if index == 0 and with_do:
-            positions["do"] = draft.write(getattr(DO, form)[slot])
-            negation, form = draft.write(NOT), "base"
+            write("do", english_form("do", form, verb, slot))
+            write("not", NOT)
+            form = "base"
         if waiting and (index == 1 or alone):
-            positions["adverb"], waiting = draft.write(waiting.leaf), None
-        positions[word] = draft.write(english_form(word, form, verb, slot))
+            write("adverb", waiting.leaf)
+            waiting = None
+        write(word, english_form(word, form, verb, slot))
         if index == 0 and plan.denied and not with_do:
-            negation = draft.write(NOT)
+            write("not", NOT)
     if waiting:
-        positions["adverb"] = draft.write(waiting.leaf)
-    return negation
+        write("adverb", waiting.leaf)
+    return tuple(leaves), positions
 
 
 def english_form(word: str, form: str, verb: Verb | None, slot: int) -> Leaf:
@@ -125,40 +130,39 @@ def english_form(word: str, form: str, verb: Verb | None, slot: int) -> Leaf:
     return leaf[slot] if form in ("present", "past") else leaf  # type: ignore
 
 
-def negate(
-    plan: Plan, negation: int, positions: dict[str, int]
-) -> tuple[list[Token], list[Token]]:
+def negate(plan: Plan, positions: dict[str, int]) -> tuple[list[French], list[French]]:
     """Ne, which goes before the verb, and pas and the adverb, which follow it."""
-    ne: list[Token] = []
-    middle: list[Token] = []
+    ne: list[French] = []
+    middle: list[French] = []
     if plan.denied:
-        ne.append(("ne", "ADV", (negation,), ()))
-        middle.append(("pas", "ADV", (negation,), ()))
+        position = (positions["not"],)
+        ne.append(French("ne", "ADV", position, ()))
+        middle.append(French("pas", "ADV", position, ()))
     if plan.adverb:
         position = (positions["adverb"],)
-        middle.append((plan.adverb.french, "ADV", position, ()))
+        middle.append(French(plan.adverb.french, "ADV", position, ()))
         if plan.adverb.french == "jamais":
-            ne.append(("ne", "ADV", position, ()))
+            ne.append(French("ne", "ADV", position, ()))
     return ne, middle
 
 
-@cache
-def french_words(
-    voice: str, tense: str, verb: Verb | None, slot: int, form: int, preceding: int
-) -> tuple[tuple[str, str, Slot], ...]:
-    """The French words of a template: form, part of speech, where it comes from.
-
-    The participle agrees with the subject (`form`) under *être*, and with an object
-    before it (`preceding`) under *avoir*; été never agrees.
-    """
-    with_be = voice == PASSIVE or (verb is not None and verb.with_be)
+def write_french(
+    verb: Verb | None,
+    template: Template,
+    slot: int,
+    agreeing: int,
+    positions: dict[str, int],
+) -> list[French]:
+    """The French words of a template. Its participle agrees; été never does."""
     found = []
-    for word in TEMPLATE[voice, tense].french:
-        agreeing = form if with_be else preceding
-        agreeing = 0 if word.word == "être" else agreeing
-        spoken = french_form(french_verb(word.word, verb), word.form, slot, agreeing)
-        found.append((spoken, french_tag(word.word), word))
-    return tuple(found)
+    for word, form, sure, possible in template.french:
+        gender_number = 0 if word == "être" else agreeing
+        spoken = french_form(french_verb(word, verb), form, slot, gender_number)
+        surely = tuple([positions[name] for name in sure])
+        there = [name for name in possible if name in positions]
+        possibly = tuple([positions[name] for name in there])
+        found.append(French(spoken, french_tag(word), surely, possibly))
+    return found
 
 
 def french_verb(word: str, verb: Verb | None) -> Conjugation:
