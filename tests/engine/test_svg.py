@@ -17,7 +17,7 @@ from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.figure import Figure
 
 from lookback.engine import svg, textsize
-from lookback.figures import alignment, curves, frames
+from lookback.figures import alignment, bars, curves, frames
 from lookback.figures.marks import GOLD
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -321,7 +321,29 @@ def test_a_figure_is_what_matplotlib_alone_would_write(
         by_hand = Figure(layout="none")
         by_hand.text(0.5, 0.5, "a word", style="italic", weight="bold")
         a_map = alignment([[0.2, 0.8]], source=["a", "b"], target=["c"])
-        return [maths, heat(), by_hand, a_map, Figure()]
+        return [maths, heat(), by_hand, a_map, Figure(), *with_many_ticks()]
+
+    def with_many_ticks() -> list[Figure]:
+        small, large = Figure(), Figure()
+        axes = small.add_subplot(xscale="log", xlim=(1, 1000), title="small ticks")
+        axes.grid(which="both", axis="both")
+        axes.tick_params(which="minor", length=4)
+        for panel in large.subplots(2, 2).flat:
+            panel.plot([1e9, 1.1e9, 3e9], [1e-9, 2e-9, 0], label="large numbers")
+            panel.set(title="a title", xlabel="x", ylabel="y")
+        large.axes[3].xaxis.tick_top()
+        large.axes[2].set_axis_off()
+        weights = {name: np.eye(3) * 0.5 for name in ("one", "two", "three")}
+        words = ["long words", ".", "that lean"]
+        panels = alignment(weights, source=words, target=words)
+        long = [f"a label {n}" for n in range(9)]
+        values = {"even": np.arange(9), "odd": np.arange(9) / 2}
+        columns = bars(long, values, ylabel="y", xlabel="x", fmt="{:.1f}")
+        line = curves([1, 10, 100], {"a name": [1, 5, 20]}, xlabel="x", ylabel="y")
+        logs = curves(
+            [1, 10, 100], {"a name": [1, 5, 20]}, xlabel="x", ylabel="y", log="xy"
+        )
+        return [small, large, panels, columns, line, logs]
 
     drawn = [svg._document(figure) for figure in many()]
     monkeypatch.undo()

@@ -163,9 +163,11 @@ def _document(figure: Figure) -> str:
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 
+    from .unmoved import measured_once
+
     stream = io.BytesIO()
     canvas, layout, dpi = figure.canvas, figure.get_layout_engine(), figure.dpi
-    with matplotlib.rc_context(PLAIN):
+    with matplotlib.rc_context(PLAIN), measured_once():
         try:
             FigureCanvasSVG(figure)  # it becomes the figure's canvas
             figure.dpi = FigureCanvasSVG.fixed_dpi
