@@ -7,8 +7,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from .conftest import HEARD, Kind, kinds, written
+
 KB = 1024
 PALETTES = {"light": "default", "dark": "slate"}
+
+
+def file_of(site: Path, address: str) -> Path:
+    """The file that a server sends for an address of the site."""
+    page = address.endswith("/") or not address
+    return site / address / "index.html" if page else site / address
 
 
 def outside(asked: Iterable[str], base: str) -> list[str]:
@@ -46,6 +54,13 @@ def test_axe_finds_nothing_in_either_palette(seen) -> None:
     assert told(seen, lambda visit: visit.faults) == []
 
 
+def test_axe_hears_every_kind_of_element(site: Path) -> None:
+    """The kinds that are on pages of which axe hears none; add one to HEARD."""
+    pages = {name: kinds(file_of(site, name)) for name in written()}
+    heard = set[Kind]().union(*(pages[name] for name in HEARD))
+    assert {name: new for name, of in pages.items() if (new := of - heard)} == {}
+
+
 def test_the_palette_is_the_systems(seen) -> None:
     assert {(v.scheme, v.shown) for v in seen} == set(PALETTES.items())
 
@@ -76,8 +91,7 @@ def test_a_lab_weighs_at_most_80_kb_compressed(visits, site: Path) -> None:
     assert labs
     for visit in labs:
         paths = [urlsplit(url).path.lstrip("/") for url in visit.asked - shared]
-        files = [site / p / "index.html" if p.endswith("/") or not p else site / p
-                 for p in paths]  # fmt: skip
+        files = [file_of(site, path) for path in paths]
         assert sum(map(compressed, files)) <= 80 * KB, paths
 
 
