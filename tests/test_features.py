@@ -176,7 +176,7 @@ def test_naive_bayes_is_that_of_scikit_learn(alpha):
 @pytest.mark.parametrize("loss", ["hinge", "squared hinge"])
 def test_the_svm_is_that_of_scikit_learn(loss, C):
     rows, labels = sample(40)
-    model = LinearSVM(C, loss, 3000).fit(rows, labels, chance())
+    model = LinearSVM(C, loss, 500).fit(rows, labels, chance())
     X = matrix(rows, model.columns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -205,7 +205,7 @@ def test_probabilities_sum_to_one():
 
 
 def test_more_epochs_lower_the_objective_and_pegasos_comes_near():
-    rows, labels = sample(80)
+    rows, labels = sample(40)
     C = 0.1
 
     def objective(model):
@@ -213,9 +213,9 @@ def test_more_epochs_lower_the_objective_and_pegasos_comes_near():
         hinges = np.maximum(0, 1 - signs * model.scores(rows)).sum()
         return ((model.W**2).sum() + (model.b**2).sum()) / 2 + C * hinges
 
-    best = objective(LinearSVM(C, "hinge", 2000).fit(rows, labels, chance()))
+    best = objective(LinearSVM(C, "hinge", 500).fit(rows, labels, chance()))
     few = objective(LinearSVM(C, "hinge", 2).fit(rows, labels, chance()))
-    near = objective(Pegasos(1 / (C * 80), 300).fit(rows, labels, chance()))
+    near = objective(Pegasos(1 / (C * 40), 300).fit(rows, labels, chance()))
     assert best < few and best < near < 1.02 * best
 
 

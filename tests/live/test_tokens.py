@@ -26,21 +26,21 @@ def code_points() -> list[str]:
 def test_every_code_point_ends_words_where_it_does_in_python(node: Node) -> None:
     """Between two words: it is a letter, a mark, or white space; and it is lowered."""
     points = code_points()
-    signs = [c.lower() for c in points]
+    some = [points[n : n + 32] for n in range(0, len(points), 32)]  # in one text
+    texts = [" ".join(f"AB{c}ab" for c in each) for each in some]
+    signs = [["ab", *(c.lower() for c in each)] for each in some]
     script = """
-        return given.map(([text, sign]) =>
-          read(text, new Set(["ab", sign])).words);
+        return given.map(([text, signs]) => read(text, new Set(signs)).words);
     """
-    texts = [f"AB{c}ab" for c in points]
     found = node(script, {"tokens": "read"}, list(zip(texts, signs, strict=True)))
     wrong = []
     for text, sign, cut in zip(texts, signs, found, strict=True):
-        known = frozenset({"ab", sign})
+        known = frozenset(sign)
         cuts = [pieces(part, known) for part in text.lower().replace("’", "'").split()]
         expected = [word for cut in cuts for word in cut or []]
         if cut != expected:
             wrong.append((hex(ord(text[2])), cut, expected))
-    assert not wrong, wrong[:10]
+    assert not wrong, wrong[:3]
 
 
 def test_sentences_of_the_grammar_come_back(node: Node) -> None:

@@ -88,7 +88,7 @@ def test_it_trains_as_a_window_does_and_from_its_seed() -> None:
     words = [sentence.words for sentence in TEXT.test]
     assert [len(t) for t in one.tag(words)] == [len(w) for w in words]
     gold = [tag for sentence in TEXT.test for tag in sentence.tags]
-    found = [t for tags in BiGRU(epochs=6).learn(TEXT).tag(words) for t in tags]
+    found = [t for tags in BiGRU(epochs=6, n=16).learn(TEXT).tag(words) for t in tags]
     right = sum(a == b for a, b in zip(found, gold, strict=True))
     assert right > 0.7 * len(gold)
 

@@ -135,7 +135,10 @@ def test_a_search_beside_itself_and_beside_a_better_one(few) -> None:
 def test_every_search_has_a_name_of_its_own() -> None:
     assert len({label(search) for search in SEARCHES}) == len(set(SEARCHES))
     assert label(Search(HERE, "test", 5, "none")) == "test, beam 5, none"
-    assert len(STUDY.cases) == len(SEARCHES) + len(PAIRED)
+    assert len(STUDY.cases) == len(SEARCHES) + len(PAIRED) + 1
+    quick = STUDY.cases["quick"]
+    data = replace(quick.recipe.data, options=HERE.data.options)
+    assert replace(quick.recipe, data=data) == HERE != quick.recipe
     assert all(case.recipe == HERE for case in SEARCHES)
     for case in PAIRED.values():
         assert case.one in STUDY.cases.values()

@@ -130,12 +130,13 @@ def test_what_fades_is_what_the_cell_remembers() -> None:
 
 
 def test_each_neural_system_is_trained_from_three_seeds() -> None:
-    names = {label: label.split(", seed ")[0] for label in STUDY.cases}
+    cases = {label: case for label, case in STUDY.cases.items() if label != "quick"}
+    names = {label: label.split(", seed ")[0] for label in cases}
     assert [*dict.fromkeys(names.values())] == ["5-grams", "NPLM", "RNN"]
-    for label, case in STUDY.cases.items():
+    for label, case in cases.items():
         assert case.data == recurrent.GRAMMAR
         assert label in (names[label], f"{names[label]}, seed {case.seed}")
-    seeds = [case.seed for k, case in STUDY.cases.items() if names[k] == "RNN"]
+    seeds = [case.seed for k, case in cases.items() if names[k] == "RNN"]
     assert seeds == [*SEEDS] == [0, 1, 2]
     assert STUDY.check in STUDY.cases
 

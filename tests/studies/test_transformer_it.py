@@ -66,9 +66,10 @@ class Understands(nn.Module):
         self.ids, self.forms, self.V = ids, forms, V
 
     def forward(self, source: Tensor, mask: Tensor, target: Tensor) -> Tensor:
-        animal = any(int(i) in self.ids for i in source[0])
-        logits = torch.zeros(1, target.size(1), self.V)
-        logits[0, -1, self.forms[0 if animal else 1]] = 9
+        logits = torch.zeros(*target.shape, self.V)
+        for row, ids in zip(logits, source.tolist(), strict=True):
+            animal = any(i in self.ids for i in ids)
+            row[-1, self.forms[0 if animal else 1]] = 9
         return logits
 
 

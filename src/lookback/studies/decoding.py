@@ -25,6 +25,7 @@ from lookback.workshop import (
     Words,
     corpus,
     longest_translation,
+    on_few,
     padded,
     pairs,
     pretrained,
@@ -42,7 +43,7 @@ SAMPLES = 1000  # of the bootstrap
 class Search:
     """One way to search with the shipped model `encdec`.
 
-    recipe   of the model: another one is another case
+    recipe   of the model: another one is another case; its text is what is translated
     split    what is translated, its first EVALUATED sources
     size     how many hypotheses are kept, the beam size
     penalty  "none", "per word", or α of the length penalty
@@ -116,7 +117,7 @@ def measured(case: Search | Against) -> Row:
 def prepared(case: Search) -> tuple[TranslationLearner, Sequence[Pair]]:
     """The model, and what it translates."""
     learner = pretrained("encdec", kind=EncoderDecoderLearner)
-    return learner, pairs(corpus(learner.recipe.data), case.split)[:EVALUATED]
+    return learner, pairs(corpus(case.recipe.data), case.split)[:EVALUATED]
 
 
 def scores(
@@ -192,7 +193,11 @@ PAIRED = {
 }
 STUDY = Study(
     about="BLEU, length and cost of beam search, by size and penalty",
-    cases={**{label(search): search for search in SEARCHES}, **PAIRED},
+    cases={
+        **{label(search): search for search in SEARCHES},
+        **PAIRED,
+        "quick": Search(on_few(HERE, 300), "test", 2, BEST),
+    },
     measure=measured,
-    check="test, beam 1, none",
+    check="quick",
 )

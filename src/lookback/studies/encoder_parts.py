@@ -26,6 +26,7 @@ from lookback.workshop import (
     Vocabularies,
     corpus,
     follow,
+    on_few,
     outline,
     pairs,
 )
@@ -207,7 +208,8 @@ STUDY = Study(
             if (seed == 0 and name in SWEPT)
             or (rate == RATES[1] and (seed == 0 or name != "feed-forward alone"))
         },
-        "quick": at_rate("both", RATES[1], 1, steps=5),
+        "both, 5 steps": at_rate("both", RATES[1], 1, steps=5),
+        "quick": on_few(at_rate("both", RATES[1], 1, steps=5)),
     },
     measure=measured,
     check="quick",

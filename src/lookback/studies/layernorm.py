@@ -32,6 +32,7 @@ from lookback.workshop import (
     english,
     follow,
     known,
+    on_few,
     outline,
 )
 
@@ -203,7 +204,9 @@ STUDY = Study(
             for normed in NORMS
             for seed in SEEDS
         },
-        "quick": recipe(replace(SMALL, normed=NORMS[1], sentences=4), 0, ADAM, 10),
+        "quick": on_few(
+            recipe(replace(SMALL, normed=NORMS[1], sentences=4), 0, ADAM, 10)
+        ),
     },
     measure=measured,
     check="quick",

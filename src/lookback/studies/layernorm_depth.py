@@ -13,6 +13,7 @@ from lookback.workshop import (
     corpus,
     english,
     follow,
+    on_few,
     outline,
 )
 
@@ -62,8 +63,8 @@ STUDY = Study(
             for warmup in (0, WARMUP)
             for seed in SEEDS
         },
-        "quick": recipe(
-            replace(SMALL, N=3, norm_first=True), 0, Optimiser("adam", 1e-3), 5
+        "quick": on_few(
+            recipe(replace(SMALL, N=3, norm_first=True), 0, Optimiser("adam", 1e-3), 5)
         ),
     },
     measure=measured,

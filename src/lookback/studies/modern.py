@@ -25,6 +25,7 @@ from lookback.workshop import (
     corpus,
     follow,
     known,
+    on_few,
     outline,
 )
 
@@ -138,7 +139,7 @@ STUDY = Study(
             for seed in SEEDS
             for kind in MEASURED
         },
-        "quick": recipe("llama", 0, 6),
+        "quick": on_few(recipe("llama", 0, 6)),
     },
     measure=measured,
     check="quick",

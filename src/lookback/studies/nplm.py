@@ -11,10 +11,12 @@ from itertools import chain
 import numpy as np
 
 from lookback.ngram import END, JelinekMercer, KneserNey, NgramModel, Smoothing
+from lookback.nplm import NPLMConfig
 from lookback.recipes.ngram import NgramLearner, ngrams
 from lookback.recipes.nplm import BY_TEXT, SEEDS, NPLMLearner
 from lookback.workshop import (
     AnyCorpus,
+    Budget,
     Data,
     Learner,
     Recipe,
@@ -26,6 +28,7 @@ from lookback.workshop import (
     english,
     follow,
     on,
+    on_few,
 )
 
 from .language_models import mixed, mixture_weights, perplexity, tokens_log_p
@@ -169,9 +172,14 @@ def scaled(recipe: Recipe[NPLMLearner], share: float) -> Recipe[NPLMLearner]:
     )
 
 
+SMALL = replace(
+    on_few(BY_TEXT["grammar"]),
+    model=NPLMConfig(n=3, m=8, h=8, direct=True),
+    budget=Budget(steps=15, tokens=300, evaluate_every=5),
+)
 STUDY = Study(
     about="the neural model, n-grams, and their mixtures, on more and more text",
-    cases=parts(),
+    cases={**parts(), "quick": Part(SMALL, 200)},
     measure=compared,
-    check="grammar, 50 000 pairs, 400 sentences, seed 0",
+    check="quick",
 )

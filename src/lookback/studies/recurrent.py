@@ -3,6 +3,7 @@
 import copy
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -12,12 +13,14 @@ from numpy.typing import NDArray
 
 from lookback.measure import wilson_interval
 from lookback.recipes.ngram import ngrams
-from lookback.recipes.recurrent import RecurrentLearner, on_text
+from lookback.recipes.recurrent import RecurrentConfig, RecurrentLearner, on_text
 from lookback.recurrent import RecurrentLM, jacobian_norms
 from lookback.text.corpora import Lengths, grammar
 from lookback.text.grammar.agreement import Agreement, minimal_pairs
 from lookback.workshop import (
     TEXTS,
+    Budget,
+    Data,
     Learner,
     Recipe,
     Results,
@@ -29,6 +32,7 @@ from lookback.workshop import (
     english,
     follow,
     on,
+    on_few,
     recipe,
 )
 
@@ -39,16 +43,18 @@ LAGS = 40  # steps over which gradients are followed
 
 
 @cache
-def probe(pairs: int = 60_000, most: int = 150) -> tuple[Agreement, ...]:
+def probe(
+    data: Data = GRAMMAR, *, pairs: int = 60_000, most: int = 150
+) -> tuple[Agreement, ...]:
     """Minimal pairs from sentences of 12 to 20 words that are not in the training text.
 
+    data   the training text: all their words are in its vocabulary
     pairs  how many sentences are searched
     most   how many minimal pairs are taken of each distance
-    All their words are in the vocabulary of GRAMMAR.
     """
-    train = english(corpus(GRAMMAR), "train")
+    train = english(corpus(data), "train")
     times, seen = Counter(word for s in train for word in s), {*train}
-    known = {word for word, n in times.items() if n >= GRAMMAR.min_count}
+    known = {word for word, n in times.items() if n >= data.min_count}
     drawn = grammar(pairs, seed=1, lengths=Lengths(uniform=1, low=12, high=20))
     splits = (drawn.train, drawn.validation, drawn.test)
     new = [pair for split in splits for pair in split if pair.source not in seen]
@@ -114,20 +120,36 @@ def fading(
 
 
 @cache
-def long_sentences(n: int = 12) -> tuple[tuple[str, ...], ...]:
-    """The first n sentences of the grammar's test with LAGS words or more."""
-    return tuple([s for s in english(corpus(GRAMMAR), "test") if len(s) >= LAGS][:n])
+def long_sentences(data: Data, n: int = 12) -> tuple[tuple[str, ...], ...]:
+    """The first n sentences of the text's test with LAGS words or more."""
+    return tuple([s for s in english(corpus(data), "test") if len(s) >= LAGS][:n])
 
 
-def measured(recipe: Recipe[Any]) -> Row:
+@dataclass(frozen=True)
+class Few:
+    """A model of little text, asked what is found in so many sentences."""
+
+    recipe: Recipe[Any]
+    pairs: int
+
+
+def measured(case: Recipe[Any] | Few) -> Row:
     """Train a language model; agreement over distance, and gradients if it has any."""
-    learner, pairs = follow(recipe), probe()
+    if isinstance(case, Few):
+        return asked(case.recipe, probe(case.recipe.data, pairs=case.pairs))
+    return asked(case, probe(case.data))
+
+
+def asked(recipe: Recipe[Any], pairs: Sequence[Agreement]) -> Row:
+    """Train as the recipe says, and choose between the forms of each pair."""
+    learner = follow(recipe)
     row = accuracy(pairs, preferences(learner, pairs).tolist())
     if isinstance(learner, RecurrentLearner):
         words, first = learner.vocabularies, learner.untrained(learner.vocabularies)
+        long = long_sentences(recipe.data)
         for when, model in (("first", first), ("last", learner.network)):
             assert isinstance(model, RecurrentLM)
-            for name, norms in fading(model, words, long_sentences()).items():
+            for name, norms in fading(model, words, long).items():
                 row[f"{when} {name}"] = norms
     return row
 
@@ -165,6 +187,11 @@ def accuracies(study: Results, system: str, kind: str) -> tuple[Shares, Shares, 
 
 
 SEEDS = (0, 1, 2)
+TINY = replace(
+    on_few(on_text("rnn", "grammar", 1)),
+    model=RecurrentConfig("rnn", m=32, n=32),
+    budget=Budget(steps=10, tokens=500, evaluate_every=10),
+)
 STUDY = Study(
     about="agreement and gradients over distance: counts, windows, recurrent networks",
     cases={
@@ -174,7 +201,8 @@ STUDY = Study(
             for seed in SEEDS
         },
         **{f"RNN, seed {seed}": on_text("rnn", "grammar", seed) for seed in SEEDS},
+        "quick": Few(TINY, pairs=600),
     },
     measure=measured,
-    check="5-grams",
+    check="quick",
 )

@@ -31,7 +31,7 @@ from lookback.stack_decoder import (
     Tuned,
     tune,
 )
-from lookback.text.corpora import Pair, PairCorpus
+from lookback.text.corpora import Lengths, Pair, PairCorpus
 from lookback.text.grammar.agreement import subjects
 from lookback.workshop import (
     CAPTIONS,
@@ -402,7 +402,9 @@ def measured(case: Phrases | Whole | Parts | Attending) -> Row:
 
 ALL = Phrases()
 GRAMMAR = Phrases(data=PAIRS)
-QUICK = Phrases(data=Data("grammar", (("pairs", 300), ("seed", 0))), tuning=0)
+BRIEF = Lengths(uniform=1.0, low=12, high=18, longest=20)
+FEW = Data("grammar", (("pairs", 300), ("seed", 0), ("lengths", BRIEF)))
+QUICK = Phrases(data=FEW, tuning=0)
 
 STUDY = Study(
     about="translation by phrases: captions, by pairs read, and part by part",
@@ -414,7 +416,7 @@ STUDY = Study(
         "5000": Phrases(pairs=5000, tuning=100),
         "missed, RNNsearch": Attending("bahdanau"),
         "missed, encoder–decoder": Attending("encdec"),
-        "quick": Parts(QUICK, 10),
+        "quick": Parts(QUICK, 4),
     },
     measure=measured,
     check="quick",

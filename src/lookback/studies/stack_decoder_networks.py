@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from lookback.measure import bleu
+from lookback.text.corpora import Lengths
 from lookback.workshop import (
     CAPTIONS,
     Budget,
     Data,
+    Optimiser,
     Recipe,
     Row,
     Study,
@@ -78,23 +80,22 @@ def measured(case: Network) -> Row:
 def network(many: int, steps: int, **changes: Any) -> Network:
     """The Transformer of the captions, with these steps and a dropout of .3."""
     old = recipe("transformer-multi30k")
-    changes = {"data": replace(CAPTIONS, min_count=2), **changes}
-    return Network(
-        many,
-        replace(
-            old,
-            model=replace(old.model, dropout=0.3),
-            budget=Budget(steps, old.budget.tokens, evaluate_every=steps // 5),
-            **changes,
-        ),
-    )
+    usual = {
+        "data": replace(CAPTIONS, min_count=2),
+        "model": replace(old.model, dropout=0.3),
+        "budget": Budget(steps, old.budget.tokens, evaluate_every=steps // 5),
+    }
+    return Network(many, replace(old, **{**usual, **changes}))
 
 
-FEW = Data("grammar", (("pairs", 300), ("seed", 0)))
+LENGTHS = Lengths(uniform=1.0, low=3, high=8, longest=10)
+FEW = Data("grammar", (("pairs", 150), ("seed", 0), ("lengths", LENGTHS)), min_count=2)
+SMALL = replace(recipe("transformer").model, N=1, d_model=32, h=2, d_ff=64)
+QUICK = network(50, 25, data=FEW, model=SMALL, optimiser=Optimiser("adam", 1e-2))
 STUDY = Study(
     about="a Transformer that learned from few captions, sentence by sentence",
     cases={
-        "quick": network(50, 10, data=FEW),
+        "quick": QUICK,
         "1000": network(1000, 1200),
         "5000": network(5000, 1500),
     },

@@ -34,6 +34,7 @@ from lookback.workshop import (
     Study,
     corpus,
     follow,
+    on_few,
     pairs,
     teacher_forced,
 )
@@ -206,7 +207,7 @@ def label(name: str, seed: int) -> str:
 
 
 QUICK = replace(
-    BASE,
+    on_few(BASE),
     model=TrainedConfig(N=1, d_model=8, h=2, d_ff=16, smoothing=0.1),
     budget=Budget(steps=10, tokens=900, evaluate_every=10),
 )

@@ -213,7 +213,7 @@ STUDY = Study(
     about="what each head of the shipped Transformer does",
     cases={
         "all": Case(recipe("transformer"), 50_000),
-        "quick": Case(recipe("transformer"), 1500),
+        "quick": Case(recipe("transformer"), 700),
     },
     measure=measured,
     check="quick",

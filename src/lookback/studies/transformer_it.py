@@ -90,16 +90,20 @@ def preferences(
     rows = [[*source.ids(one.source.split()), source.end] for one in asked]
     prefixes = [[target.start, *target.ids(one.prefix.split())] for one in asked]
     known = [target.ids([form])[0] for form in forms]
-    found: list[list[float]] = []
+    alike: dict[tuple[int, int], list[int]] = {}  # those of the same lengths together
+    for n, (row, prefix) in enumerate(zip(rows, prefixes, strict=True)):
+        alike.setdefault((len(row), len(prefix)), []).append(n)
+    found: dict[int, list[float]] = {}
     network = learner.network.eval()
     with torch.no_grad():
-        for row, prefix in zip(rows, prefixes, strict=True):
-            ids, mask = pad([row], source.pad)
-            output = network(ids, mask, torch.tensor([prefix]))
+        for together in alike.values():
+            ids, mask = pad([rows[n] for n in together], source.pad)
+            output = network(ids, mask, torch.tensor([prefixes[n] for n in together]))
             logits = output[0] if isinstance(output, tuple) else output
-            p = logits[0, -1].softmax(dim=-1)
-            found.append([round(float(p[k]), 5) for k in known])
-    return found
+            p = logits[:, -1].softmax(dim=-1)[:, known]
+            for n, each in zip(together, p.tolist(), strict=True):
+                found[n] = [round(one, 5) for one in each]
+    return [found[n] for n in range(len(rows))]
 
 
 def measured(case: Recipe[Any]) -> Row:

@@ -43,6 +43,7 @@ from .recipe import (
     Recipe,
     known,
     modules,
+    on_few,
     recipe,
     recipes,
 )
@@ -117,6 +118,7 @@ __all__ = [
     "measure",
     "modules",
     "on",
+    "on_few",
     "outline",
     "padded",
     "pairs",
