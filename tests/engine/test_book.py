@@ -95,8 +95,10 @@ from pathlib import Path
 from lookback.engine.book import Book
 from lookback.engine.notebook import to_notebook
 from lookback.engine.render import Setting, finish, to_markdown
+from lookback.engine.run import PRELOAD
 
 if __name__ == "__main__":
+    PRELOAD.clear()  # the page needs no torch
     root = Path(sys.argv[1])
     book = Book(root, root / "docs", Path("src/lookback").resolve())
     book.read(["p.md"])

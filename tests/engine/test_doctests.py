@@ -39,10 +39,15 @@ So {{ x }}.
 """
 
 
+# These pages need neither torch nor matplotlib, which take seconds to be imported.
+LITTLE = "from lookback.engine import run\nrun.PRELOAD.clear()\n"
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makefile(".ini", pytest="[pytest]\naddopts = --markdown-docs\n")
     pytester.makefile(".yml", mkdocs="site_name: T\n")
+    pytester.makeconftest(LITTLE)
     docs = pytester.mkdir("docs")
     (docs / "p.md").write_text(PAGE)
     (docs / "labs").mkdir()
