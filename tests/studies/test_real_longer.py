@@ -26,6 +26,7 @@ from lookback.studies.real_longer import (
     STUDY,
     Beginning,
     Compared,
+    Ended,
     but,
     copy_of,
     mean_of,
@@ -33,7 +34,7 @@ from lookback.studies.real_longer import (
     words_of,
     written,
 )
-from lookback.studies.real_subwords import ALL, COPIED, KNOWN, UNKNOWN
+from lookback.studies.real_subwords import ALL, COPIED, KNOWN, SENTENCES, UNKNOWN
 from lookback.studies.stack_decoder import counted
 from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
@@ -134,6 +135,14 @@ def test_the_row_of_a_training() -> None:
     assert row["test"].keys() == {BEST, FINAL, MEAN}
 
 
+def test_of_a_training_that_ended_the_best_weights_translate() -> None:
+    whole, ended = measured(WORDS), measured(Ended(WORDS))
+    kept = {BEST, COPIES}
+    assert ended["checkpoints"] == 0
+    assert ended["counts"] == {name: whole["counts"][name] for name in kept}
+    assert ended["test"] == {name: whole["test"][name] for name in kept}
+
+
 def test_sub_words_know_what_they_can_spell(menagerie: PairCorpus) -> None:
     learner = SYMBOLS.learner(SYMBOLS)
     learner.vocabularies = learner.words_of(menagerie)
@@ -213,6 +222,15 @@ def test_the_norm_first_is_in_the_recipe_of_sub_words() -> None:
     symbols, case = STUDY.cases["sub-words"], STUDY.cases["pre-norm"]
     assert case.model == replace(symbols.model, N=4, d_ff=256, norm_first=True)
     assert (case.optimiser, case.data) == (symbols.optimiser, symbols.data)
+
+
+def test_the_two_of_tatoeba_differ_in_their_symbols_alone() -> None:
+    words, symbols = (
+        STUDY.cases[f"Tatoeba, {name}"].recipe for name in ("words", "sub-words")
+    )
+    assert symbols == on_subwords(words, 1624)
+    assert words.model == but(SENTENCES, N=4, d_ff=256, norm_first=True).model
+    assert words.optimiser == SENTENCES.optimiser
 
 
 def test_the_stored_rows_hold_together() -> None:

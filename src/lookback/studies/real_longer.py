@@ -1,4 +1,4 @@
-"""Translators of captions in long trainings: words, sub-words, more text, more layers.
+"""Translators in long trainings: words, sub-words, more text, more layers.
 
 The deepest follows Wu et al. 2021 in its sub-words, its four layers, its dropout of .3,
 the fall of its rate, and the mean of the last ten checkpoints; its batches are smaller.
@@ -38,6 +38,7 @@ from .real import BEAM, UNK, copied, in_points, translated
 from .real_subwords import (
     COPIED,
     PHRASES,
+    SENTENCES,
     compared,
     made_up,
     outline,
@@ -65,18 +66,27 @@ class Compared:
 
 
 @dataclass(frozen=True)
+class Ended:
+    """A training of which no checkpoint is kept but that of the lowest loss."""
+
+    recipe: Recipe[Any]
+
+
+@dataclass(frozen=True)
 class Beginning:
     """The first steps of a training: its sentences are not kept."""
 
     recipe: Recipe[Any]
 
 
-def measured(case: Recipe[Any] | Beginning | Compared) -> Row:
+def measured(case: Recipe[Any] | Ended | Beginning | Compared) -> Row:
     """What the case asks for."""
     if isinstance(case, Compared):
         return together(case)
     if isinstance(case, Recipe):
         return alone(case)
+    if isinstance(case, Ended):
+        return alone(case.recipe, averaged=0)
     sentences = ("counts", "with unknown words", "made up")
     return {k: v for k, v in alone(case.recipe).items() if k not in sentences}
 
@@ -91,7 +101,7 @@ def together(case: Compared) -> Row:
     }
     counts = {name: ways[name][BEST] for name in cases}
     counts[COPIED] = ways[case.words][COPIES]
-    if CASES[case.words].data.corpus == "multi30k":
+    if recipe_of(case.words).data.corpus == "multi30k":
         stored = results("stack_decoder", cases=["29000"])["29000"]["counts"]
         counts[PHRASES] = counts_of(stored["copied"])
     strange = np.isin(
@@ -106,14 +116,15 @@ def together(case: Compared) -> Row:
                 )
             )
             for name, of in ways.items()
+            if MEAN in of
         },
     }
 
 
-def alone(case: Recipe[Any]) -> Row:
+def alone(case: Recipe[Any], averaged: int = LAST) -> Row:
     """Train; translate the test with the weights of one step, and with their mean."""
     learner, text = case.learner(case), corpus(case.data)
-    test, checkpoints = pairs(text, "test"), deque[Tensors](maxlen=LAST)
+    test, checkpoints = pairs(text, "test"), deque[Tensors](maxlen=averaged)
     learner.follow(
         evaluated=lambda loss: checkpoints.append(copy_of(learner.network)),
     )
@@ -150,8 +161,10 @@ def written(
     learner: AttentionLearner, test: Sequence[Pair], checkpoints: Sequence[Tensors]
 ) -> Systems:
     """What each choice of weights writes; the learner ends with its best step's."""
-    best = copy_of(learner.network)
-    chosen = {FINAL: checkpoints[-1], MEAN: mean_of(checkpoints), BEST: best}
+    chosen: dict[str, Tensors] = {}
+    if checkpoints:
+        chosen = {FINAL: checkpoints[-1], MEAN: mean_of(checkpoints)}
+    chosen[BEST] = copy_of(learner.network)
     systems: Systems = {}
     for name, weights in chosen.items():
         learner.network.load_state_dict(weights)
@@ -178,6 +191,11 @@ def words_of(learner: AttentionLearner) -> frozenset[str]:
             if UNK not in learner.cut([word])
         )
     return frozenset(learner.vocabularies["source"].entries)
+
+
+def recipe_of(name: str) -> Recipe[Any]:
+    """How the case of this name was trained."""
+    return {**CASES, **SPOKEN}[name]
 
 
 def but(case: Recipe[Any], **model: Any) -> Recipe[Any]:
@@ -216,8 +234,7 @@ def longer(symbols: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
 def norm_first(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
     """The authors' layers with the norm first; the rest is our recipe."""
     budget = Budget(steps, tokens, evaluate_every=300)
-    base = replace(but(words, N=4, d_ff=256, norm_first=True), budget=budget)
-    return on_subwords(base, tokens)
+    return replace(but(words, N=4, d_ff=256, norm_first=True), budget=budget)
 
 
 WORDS, SYMBOLS = recipe("transformer-multi30k"), recipe("bpe-multi30k")
@@ -234,7 +251,12 @@ CASES: dict[str, Recipe[Any]] = {
     "sub-words": SYMBOLS,
     "longer": longer(SYMBOLS, tokens=1600, steps=5600),
     "deeper": deeper(WORDS, tokens=1600, steps=7500),
-    "pre-norm": norm_first(WORDS, tokens=1600, steps=9000),
+    "pre-norm": on_subwords(norm_first(WORDS, tokens=1600, steps=9000), 1600),
+}
+TALK = norm_first(SENTENCES, tokens=1400, steps=6000)
+SPOKEN = {
+    "Tatoeba, words": TALK,
+    "Tatoeba, sub-words": on_subwords(TALK, 1624),
 }
 BEGINNINGS = {
     "deeper, lower rate": replace(SHORT, optimiser=falling(1e-3)),
@@ -243,11 +265,13 @@ BEGINNINGS = {
     "deeper, two layers": but(SHORT, N=2),
 }
 STUDY = Study(
-    about="captions in long trainings: words, sub-words, more text, more layers",
+    about="translators in long trainings: words, sub-words, more text, more layers",
     cases={
         **CASES,
+        **{name: Ended(recipe) for name, recipe in SPOKEN.items()},
         **{name: Beginning(recipe) for name, recipe in BEGINNINGS.items()},
         "compared": Compared("words", ("sub-words", "longer", "deeper", "pre-norm")),
+        "Tatoeba, compared": Compared("Tatoeba, words", ("Tatoeba, sub-words",)),
     },
     measure=measured,
     check="quick",
