@@ -52,16 +52,17 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 # Every page is loaded light on a desktop, and turns dark on a phone in the same window:
 # to load it once more is a third of the work. The header, the menus and whatever else
-# stands around all pages differ in the other two sights too: PATTERNS, pages of each
-# kind, are loaded in either palette, and turn to the other width. Axe applies all its
-# rules where a page is loaded, and after the turn those that depend on it.
+# stands around all pages differ in the other two sights too: where all are heard (see
+# ENTIRE), PATTERNS, pages of each kind, are loaded in either palette, and turn to the
+# other width. Axe applies all its rules where a page is loaded, and after the turn
+# those that depend on it.
 SIGHTS = ((("light", DESKTOP), ("dark", PHONE)),)
 ALL_SIGHTS = (
     (("light", DESKTOP), ("light", PHONE)),
     (("dark", PHONE), ("dark", DESKTOP)),
 )
 PATTERNS = ("", "404.html", "bibliography/", "labs/zipf/", "ngram/", "notation/")
-MORE = ("attention/", "bpe/", "decoder/", "decoding/", "glossary/", "labs/looking/")
+MORE = ("attention/", "decoder/", "decoding/", "glossary/", "labs/looking/")
 HEARD = (*PATTERNS, *MORE, "stack_decoder/")
 """Pages that hold every kind of element (a test sees to it): axe hears these, and all
 of them where the environment says LOOKBACK_ALL_PAGES=1, as `.ci/run` does."""
@@ -393,12 +394,13 @@ Kind = tuple[str, ...]
 def kinds(page: Path) -> set[Kind]:
     """What a page is made of: tag, classes, role and script of its elements.
 
-    What is inside a drawing or a formula is left out.
+    What is inside a drawing or a formula is left out, and the words of code.
     """
     root = html.document_fromstring(
         page.read_bytes(), html.HTMLParser(encoding="utf-8")
     )
-    inside = root.xpath("//body//*[not(ancestor::svg or ancestor::math)]")
+    apart = "ancestor::svg or ancestor::math or ancestor::code"
+    inside = root.xpath(f"//body//*[not({apart})]")
     return {
         (
             str(e.tag),
@@ -439,7 +441,7 @@ def seen(
         names = sampled(site)[int(name.removeprefix(LISTINGS)) :: SHARES]
         heard = True
     for name in names:
-        for sights in ALL_SIGHTS if name in PATTERNS else SIGHTS:
+        for sights in ALL_SIGHTS if ENTIRE and name in PATTERNS else SIGHTS:
             see = turning if heard else turning_unheard
             found += see(window, base + name, name, *sights)
     return found
@@ -485,11 +487,11 @@ def turn(window: Page, scheme: str, size: tuple[int, int]) -> None:
 
 @pytest.fixture(scope="package")
 def visits(window: Page, base: str) -> list[Visit]:
-    """The pages that there is one of each kind of, and every lab."""
+    """A chapter, and every lab."""
     labs = [name for name in written() if name.startswith("labs/")]
     return [
         look(window, base + name, Visit(name, "light", DESKTOP[0]))
-        for name in dict.fromkeys([*PATTERNS, *labs])
+        for name in ("ngram/", *labs)
     ]
 
 

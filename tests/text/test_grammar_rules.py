@@ -5,6 +5,7 @@ comes from and, after `?`, of those that it possibly comes from.
 """
 
 from contextlib import suppress
+from functools import cache
 from random import Random
 
 import pytest
@@ -173,6 +174,7 @@ class Guided(Draft):
         return place
 
 
+@cache
 def write(english: str) -> Pair:
     """Draw sentences of these words until this one comes.
 
