@@ -233,6 +233,16 @@ def test_the_two_of_tatoeba_differ_in_their_symbols_alone() -> None:
     assert words.optimiser == SENTENCES.optimiser
 
 
+def test_at_equal_seconds_sub_words_take_more_steps() -> None:
+    names = [f"Tatoeba, {kind}, equal seconds" for kind in ("words", "sub-words")]
+    words, symbols = (STUDY.cases[name].recipe for name in names)
+    assert symbols == on_subwords(replace(words, budget=symbols.budget), 812)
+    assert words.model == SENTENCES.model
+    stored = results("real_longer")
+    spent = [stored[name]["trained"]["seconds"] for name in names]
+    assert spent[1] == pytest.approx(spent[0], rel=0.03)
+
+
 def test_the_stored_rows_hold_together() -> None:
     stored = results("real_longer")
     assert list(stored.rows) == list(STUDY.cases)

@@ -254,9 +254,15 @@ CASES: dict[str, Recipe[Any]] = {
     "pre-norm": on_subwords(norm_first(WORDS, tokens=1600, steps=9000), 1600),
 }
 TALK = norm_first(SENTENCES, tokens=1400, steps=6000)
+# A step of words takes 1.3 times as long as one of sub-words; their BPE takes a quarter
+# of a minute.
+WHILE_WORDS = replace(SENTENCES, budget=Budget(3200, 700, evaluate_every=400))
+WHILE_SYMBOLS = replace(SENTENCES, budget=Budget(4050, 700, evaluate_every=450))
 SPOKEN = {
     "Tatoeba, words": TALK,
     "Tatoeba, sub-words": on_subwords(TALK, 1624),
+    "Tatoeba, words, equal seconds": WHILE_WORDS,
+    "Tatoeba, sub-words, equal seconds": on_subwords(WHILE_SYMBOLS, 812),
 }
 BEGINNINGS = {
     "deeper, lower rate": replace(SHORT, optimiser=falling(1e-3)),
@@ -272,6 +278,9 @@ STUDY = Study(
         **{name: Beginning(recipe) for name, recipe in BEGINNINGS.items()},
         "compared": Compared("words", ("sub-words", "longer", "deeper", "pre-norm")),
         "Tatoeba, compared": Compared("Tatoeba, words", ("Tatoeba, sub-words",)),
+        "Tatoeba, equal seconds": Compared(
+            "Tatoeba, words, equal seconds", ("Tatoeba, sub-words, equal seconds",)
+        ),
     },
     measure=measured,
     check="quick",
