@@ -67,8 +67,10 @@ HEARD = (*PATTERNS, *MORE, "stack_decoder/")
 """Pages that hold every kind of element (a test sees to it): axe hears these, and all
 of them where the environment says LOOKBACK_ALL_PAGES=1, as `.ci/run` does."""
 ENTIRE = os.environ.get("LOOKBACK_ALL_PAGES") == "1"
+SCHEMES = ("light", "dark") if ENTIRE else ("dark",)
+"""The palettes in which axe hears a figure that scripts move."""
 LISTINGS = "source/"
-SHARES = 4  # of the listings: so many groups of them, and without ENTIRE the first
+SHARES = 8  # of the listings: so many groups of them, and without ENTIRE the first
 
 
 def chromium() -> str | None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .axe import faults
-from .conftest import MAPS, SETTLED
+from .conftest import MAPS, SCHEMES, SETTLED
 
 Open = Callable[..., Any]
 STATUS, ROWS = "[role=status].lb-told", ".lb-rows button"
@@ -115,7 +115,7 @@ def test_a_panel_can_be_alone(read: Open) -> None:
         expect(panels).to_have_count(every)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_in_any_state(read: Open, scheme: str) -> None:
     with read("luong/", MAPS, color_scheme=scheme, reduced_motion="reduce") as page:
         figure = page.locator(FIRST)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .axe import faults
+from .conftest import SCHEMES
 
 Open = Callable[..., Any]
 FIGURE = "figure.lb-frames:has([data-live=map]) >> nth=0"
@@ -160,7 +161,7 @@ def test_the_row_is_held_when_the_window_becomes_narrower(read: Open) -> None:
         expect(figure.locator(".lb-shown")).to_have_count(1)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing(read: Open, scheme: str) -> None:
     with read("attention/", FILM, color_scheme=scheme, reduced_motion="reduce") as page:
         figure = film(page)

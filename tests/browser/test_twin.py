@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .axe import faults
-from .conftest import DESKTOP, DOCS, PHONE, WIDE
+from .conftest import DESKTOP, DOCS, PHONE, SCHEMES, WIDE
 
 Visit = Callable[..., Any]
 TWIN = re.compile(
@@ -131,7 +131,7 @@ def test_without_a_script_there_is_a_link(read: Visit) -> None:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_tab_on_both_widths(visit: Visit, size: tuple[int, int], scheme: str) -> None:
     viewport = {"width": size[0], "height": size[1]}
     with visit(f"{SMALL}/", part=PART, viewport=viewport, color_scheme=scheme) as page:

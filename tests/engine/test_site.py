@@ -22,7 +22,7 @@ from lookback.engine.run import process_context
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
 DOCS = Path(__file__).parents[2] / "docs"
-SMALL = "labs/looking"
+SMALL = "rules"
 JUPYTER = """\
 import sys, nbclient, nbformat
 notebook = nbformat.read(sys.argv[1], as_version=4)

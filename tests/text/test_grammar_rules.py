@@ -147,7 +147,7 @@ class Chance:
     """Random numbers that can be thrown again as before, up to some point."""
 
     def __init__(self) -> None:
-        self.fresh, self.thrown, self.next = Random(0), list[float](), 0
+        self.fresh, self.thrown, self.next = Random(1), list[float](), 0
 
     def random(self) -> float:
         if self.next == len(self.thrown):
