@@ -444,8 +444,7 @@ def seen(
         heard = True
     for name in names:
         for sights in ALL_SIGHTS if ENTIRE and name in PATTERNS else SIGHTS:
-            see = turning if heard else turning_unheard
-            found += see(window, base + name, name, *sights)
+            found += turning(window, base + name, name, *sights, heard=heard)
     return found
 
 
@@ -453,32 +452,30 @@ Sight = tuple[str, tuple[int, int]]
 
 
 def turning(
-    window: Page, url: str, name: str, before: Sight, after: Sight
+    window: Page,
+    url: str,
+    name: str,
+    before: Sight,
+    after: Sight,
+    *,
+    heard: bool = True,
 ) -> list[Visit]:
     """Load a page in one palette at one width; then its window turns into another.
 
-    Axe hears it in both.
+    heard  axe hears it in both, and of the page little is left
     """
     turn(window, *before)
     first = look(window, url, Visit(name, before[0], before[1][0]))
-    first.faults = faults_at_first(window)
+    if heard:
+        first.faults = faults_at_first(window)
     turn(window, *after)
     again = look(window, None, Visit(name, after[0], after[1][0]))
-    again.faults = faults_now(window)
-    turn(window, *before)
-    first.faults += faults_again(window, first.shown)
-    window.goto("about:blank")  # what Material says of a page so bare is not heard
+    if heard:
+        again.faults = faults_now(window)
+        turn(window, *before)
+        first.faults += faults_again(window, first.shown)
+        window.goto("about:blank")  # what Material says of a page so bare is not heard
     return [first, again]
-
-
-def turning_unheard(
-    window: Page, url: str, name: str, before: Sight, after: Sight
-) -> list[Visit]:
-    """As `turning`, without axe."""
-    turn(window, *before)
-    first = look(window, url, Visit(name, before[0], before[1][0]))
-    turn(window, *after)
-    return [first, look(window, None, Visit(name, after[0], after[1][0]))]
 
 
 def turn(window: Page, scheme: str, size: tuple[int, int]) -> None:

@@ -98,6 +98,8 @@ def firefox(path: str, profile: Path) -> Iterator[Window]:
 @pytest.fixture
 def window(tmp_path: Path) -> Iterator[Window]:
     path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None and os.environ.get("LOOKBACK_REQUIRE_FIREFOX") == "1":
+        pytest.fail(f"LOOKBACK_REQUIRE_FIREFOX=1, and {HOW}")
     if path is None:
         pytest.skip(HOW)
     with firefox(path, tmp_path) as found:
