@@ -210,6 +210,16 @@ def test_two_cold_builds_are_the_same_bytes(
     assert first == second
 
 
+def test_the_header_of_a_lab_is_that_of_its_page(
+    book: Build, lab: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "docs" / "labs" / "l.py"
+    header = "# ---\n# title: From the header\n# ---\n\n"
+    path.write_text(header + path.read_text("utf-8"), "utf-8")
+    page = (book("# T\n") / "labs" / "l" / "index.html").read_text("utf-8")
+    assert "<title>From the header" in page
+
+
 def test_a_lab_runs_again_when_a_file_changes_that_it_read(
     book: Build, lab: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

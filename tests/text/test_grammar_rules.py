@@ -62,6 +62,13 @@ BY_HAND = {
     "mary bought the car but she has sold it .": (
         "marie/1 a/?2 acheté/2 la/3 voiture/4 mais/5 elle/6 l'/9 a/7 vendue/8 ./10"
     ),
+    "mary bought the car and she wants to sell it .": (
+        "marie/1 a/?2 acheté/2 la/3 voiture/4 et/5 elle/6 veut/7 la/10 vendre/9?8 ./11"
+    ),
+    "mary bought the car but she must never sell it .": (
+        "marie/1 a/?2 acheté/2 la/3 voiture/4 mais/5 elle/6 ne/8 doit/7 jamais/8 "
+        "la/10 vendre/9 ./11"
+    ),
     "the queen says that she sleeps .": "la/1 reine/2 dit/3 qu'/4 elle/5 dort/6 ./7",
     "anne sees her school .": "anne/1 voit/2 son/3 école/4 ./5",
     # relative clauses; the object before the participle
