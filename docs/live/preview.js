@@ -11,30 +11,55 @@ box.setAttribute("role", "tooltip");
 box.hidden = true;
 article.append(box);
 
-let shown = null; // the link whose preview is there
+let wanted = null; // the link whose preview is asked for
+let shown = null; // and the one whose preview is there
 let timer = 0;
 let finger = false; // is a finger on the page, and no mouse?
 
-const words = (tip) =>
-  tip.split("\n").map((line) => {
-    const paragraph = document.createElement("p");
-    paragraph.textContent = line;
-    return paragraph;
-  });
+const pages = new Map(); // the other pages that links lead to, each asked for once
 
-// The thing itself, once more: without the ids, which stay with the first.
-const copy = (link) => {
-  const [page, id] = link.href.split("#");
-  const there = page === location.href.split("#")[0] && document.getElementById(id);
-  if (!there) return [];
-  const twin = there.cloneNode(true);
-  twin.removeAttribute("id");
-  for (const part of twin.querySelectorAll("[data-live], [tabindex]"))
+const other = (address) => {
+  const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+  if (!pages.has(address)) {
+    const page = fetch(address).then((answer) => (answer.ok ? answer.text() : ""));
+    pages.set(address, page.then(parse));
+    page.catch(() => pages.delete(address)); // without a net: once more the next time
+  }
+  return pages.get(address);
+};
+
+// The thing itself, once more: without the ids, which stay with the first. Of a term it
+// is what the glossary says, of a work its line in the bibliography.
+const copy = (there, address) => {
+  const entry = there.matches("dt, li");
+  const source = there.matches("dt") ? there.nextElementSibling : there;
+  const twin = document.importNode(source, true);
+  for (const part of twin.querySelectorAll(".lb-cited, a.headerlink")) part.remove();
+  for (const link of twin.querySelectorAll("a[href]"))
+    link.href = new URL(link.getAttribute("href"), address).href;
+  for (const part of [twin, ...twin.querySelectorAll("*")]) {
     for (const name of ["data-live", "tabindex"]) part.removeAttribute(name);
-  twin.removeAttribute("tabindex");
-  const bare = [twin, ...twin.querySelectorAll("[id]")];
-  for (const part of bare) if (!part.closest("defs")) part.removeAttribute("id");
-  return [twin];
+    if (part.id && part.closest("defs")) part.id = `preview-${part.id}`;
+    else part.removeAttribute("id");
+    for (const { name, value } of part.attributes)
+      if (/url\(#/.test(value) || (name === "href" && value.startsWith("#")))
+        part.setAttribute(name, value.replace("#", "#preview-"));
+  }
+  if (!entry) return [twin];
+  const words = document.createElement("p");
+  words.append(...(twin.querySelector("p") ?? twin).childNodes);
+  return [words];
+};
+
+// What a link leads to, if it is there; a promise of it, if it is on another page.
+const content = (link) => {
+  const [address, id] = link.href.split("#");
+  const found = (page) => {
+    const there = id && page.getElementById(decodeURIComponent(id));
+    return there ? copy(there, address) : [];
+  };
+  if (address === location.href.split("#")[0]) return found(document);
+  return other(address).then(found, () => []);
 };
 
 const place = (link) => {
@@ -53,23 +78,31 @@ const hide = () => {
   clearTimeout(timer);
   box.hidden = true;
   shown?.removeAttribute("aria-describedby");
-  shown = null;
+  shown = wanted = null;
 };
 
-const show = (link) => {
+// Whether there is something to show; false as well if another link is wanted by then.
+const show = async (link) => {
   clearTimeout(timer);
-  if (shown === link) return;
+  if (wanted === link) return true;
   hide();
-  const content = link.dataset.tip ? words(link.dataset.tip) : copy(link);
-  if (!content.length) return;
-  box.replaceChildren(...content);
+  wanted = link;
+  let parts = content(link);
+  if (parts instanceof Promise) parts = await parts;
+  if (wanted !== link) return false;
+  if (!parts.length) {
+    wanted = null;
+    return false;
+  }
+  box.replaceChildren(...parts);
   // A formula has no words of its own; a work and a term are their own words.
-  if (link.dataset.tip) box.removeAttribute("aria-label");
+  if (parts[0].matches("p")) box.removeAttribute("aria-label");
   else box.setAttribute("aria-label", link.textContent);
   box.hidden = false;
   shown = link;
   link.setAttribute("aria-describedby", box.id);
   place(link);
+  return true;
 };
 
 const soon = (act) => {
@@ -77,7 +110,11 @@ const soon = (act) => {
   timer = setTimeout(act, WAIT);
 };
 
-const linkAt = (event) => event.target.closest?.(LINKS);
+// Links inside a preview have none themselves.
+const linkAt = (event) => {
+  const link = event.target.closest?.(LINKS);
+  return link && !box.contains(link) ? link : null;
+};
 
 article.addEventListener("pointerover", (event) => {
   if (event.pointerType === "touch") return;
@@ -97,22 +134,23 @@ article.addEventListener("focusout", (event) => {
   if (linkAt(event)) hide();
 });
 
-// A finger's first tap shows, its second follows the link; a tap elsewhere closes.
+// A finger's first tap shows, its second follows the link; a tap elsewhere closes. So
+// does the first, where there is nothing to show.
 addEventListener(
   "pointerdown",
   (event) => {
     finger = event.pointerType === "touch";
-    if (!box.contains(event.target) && linkAt(event) !== shown) hide();
+    if (!box.contains(event.target) && linkAt(event) !== wanted) hide();
   },
   { passive: true },
 );
-article.addEventListener("click", (event) => {
+article.addEventListener("click", async (event) => {
   const link = linkAt(event);
   if (!link) return;
-  if (finger && shown !== link) {
-    show(link);
-    if (shown === link) event.preventDefault();
-  } else hide();
+  if (!finger || wanted === link) return hide();
+  event.preventDefault();
+  const came = await show(link);
+  if (!came && wanted === null) location.assign(link.href);
 });
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && shown) hide();

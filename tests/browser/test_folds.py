@@ -19,8 +19,19 @@ BODY = """\
 <details class="lb-predict"><summary>Show the answer</summary><p>42</p></details>
 <div class="lb-equation" id="eq-6"><math><mi>a</mi></math></div>
 <p style="margin: 9rem 0">By <a class="lb-ref" href="#eq-6">(6)</a>, as
-<a class="lb-cite" href="#w" data-tip="A title&#10;An author">B 1948</a> says.</p>
-<p id="w">The work.</p>
+<a class="lb-cite" href="works.html#w">B 1948</a> says,
+<a class="lb-term" href="works.html#terms">terms</a> and
+<a class="lb-ref" href="works.html#figure-1">figure 1</a>; but
+<a class="lb-term" href="works.html#gone">one</a> is not there.</p>
+"""
+WORKS = """\
+<ul><li id="w">B (1948). <cite>A title</cite>. <a href="it.html">Its place</a>.
+<span class="lb-cited">Cited in: here</span></li></ul>
+<dl><dt id="terms">Term</dt>
+<dd>What it is, <a class="lb-cite" href="#w">B 1948</a>.</dd></dl>
+<figure id="figure-1"><svg viewBox="0 0 9 9" role="img" aria-label="A line"><defs>
+<clipPath id="f1-a"><path d="M0 0h9v9z"></path></clipPath></defs>
+<path clip-path="url(#f1-a)" d="M0 0l9 9" style="stroke: #123456"></path></svg></figure>
 """
 
 
@@ -38,6 +49,10 @@ def small(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
         " .lb-preview { position: absolute; background: #fff }</style>"
         f'<link rel="icon" href="data:,"><body><main><article><h1>T</h1>{BODY}'
         f"</article></main>{scripts}",
+        encoding="utf-8",
+    )
+    (tmp_path / "works.html").write_text(
+        f'<!doctype html><html lang="en"><link rel="icon" href="data:,">{WORKS}',
         encoding="utf-8",
     )
     contexts: list[BrowserContext] = []
@@ -82,13 +97,13 @@ def test_without_a_script_there_is_no_switch_and_folds_open(small) -> None:
     expect(page.locator(".lb-fold pre")).to_be_visible()
     page.locator(".lb-predict summary").press("Enter")
     expect(page.locator(".lb-predict p")).to_be_visible()
-    page.locator(".lb-ref").click()
+    page.locator(".lb-ref").first.click()
     assert page.url.endswith("#eq-6")
 
 
 def test_a_pointer_brings_a_preview_that_it_may_enter(small) -> None:
     page = small()
-    page.locator(".lb-ref").hover()
+    page.locator(".lb-ref").first.hover()
     expect(preview(page)).to_be_visible()
     assert preview(page).locator("math").count() == 1
     assert preview(page).locator("[id]").count() == 0
@@ -102,7 +117,7 @@ def test_the_keyboard_brings_it_and_escape_sends_it_away(small) -> None:
     page.locator(".lb-predict summary").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
-    expect(preview(page)).to_have_text("A titleAn author")
+    expect(preview(page)).to_have_text("B (1948). A title. Its place.")
     expect(page.locator(".lb-cite")).to_have_attribute("aria-describedby", "lb-preview")
     page.keyboard.press("Escape")
     expect(preview(page)).to_be_hidden()
@@ -127,12 +142,75 @@ def test_a_finger_previews_first_and_follows_then(small) -> None:
     link.tap()
     expect(preview(page)).to_be_visible()
     link.tap()
-    page.wait_for_url("**/#w")
+    page.wait_for_url("**/works.html#w")
+
+
+def test_a_term_of_another_page_is_what_its_glossary_says(small) -> None:
+    page = small()
+    page.locator(".lb-term").first.hover()
+    expect(preview(page)).to_have_text("What it is, B 1948.")
+    inside = preview(page).locator("a")
+    assert inside.evaluate("a => a.href").endswith("/works.html#w")
+    inside.focus()  # it has no preview of its own, and takes away none
+    page.keyboard.press("Shift")
+    expect(preview(page)).to_have_text("What it is, B 1948.")
+
+
+def test_a_drawing_of_another_page_keeps_its_parts_apart_from_ours(small) -> None:
+    page = small()
+    page.locator(".lb-ref").last.hover()
+    shape = preview(page).locator("svg > path")
+    expect(shape).to_have_attribute("clip-path", "url(#preview-f1-a)")
+    expect(shape).to_have_attribute("style", "stroke: #123456")
+    assert preview(page).locator("[id]").evaluate_all("all => all.map(e => e.id)") == [
+        "preview-f1-a"
+    ]
+
+
+def test_another_page_is_asked_for_once(small) -> None:
+    page = small()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for link in (".lb-cite >> nth=0", ".lb-term >> nth=0", ".lb-cite >> nth=0"):
+        page.locator(link).hover()
+        expect(preview(page)).to_be_visible()
+        page.locator("h1").hover()
+        expect(preview(page)).to_be_hidden()
+    assert [url.rpartition("/")[2] for url in asked] == ["works.html"]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_finger_follows_a_link_that_has_no_preview(small, lost: bool) -> None:
+    page = small(has_touch=True)
+    if lost:  # the net, while the preview is fetched; the page itself comes
+        page.route(
+            "**/works.html",
+            lambda route: (
+                route.abort()
+                if route.request.resource_type == "fetch"
+                else route.continue_()
+            ),
+        )
+    page.locator(".lb-cite" if lost else ".lb-term >> nth=1").tap()
+    page.wait_for_url("**/works.html#w" if lost else "**/works.html#gone")
+
+
+def test_a_page_that_did_not_come_is_asked_for_again(small) -> None:
+    page = small()
+    page.route("**/works.html", lambda route: route.abort())
+    with page.expect_event("requestfailed"):
+        page.locator(".lb-cite").hover()
+    page.locator("h1").hover()
+    expect(preview(page)).to_be_hidden()
+    page.unroute_all()
+    page.locator(".lb-cite").hover()
+    expect(preview(page)).to_be_visible()
 
 
 def test_axe_finds_nothing_with_a_preview_open(small) -> None:
     page = small(viewport={"width": DESKTOP[0], "height": DESKTOP[1]})
-    page.locator(".lb-cite").focus()
-    page.keyboard.press("Shift+Tab")
-    expect(preview(page)).to_be_visible()
-    assert faults(page) == []
+    page.locator(".lb-predict summary").focus()
+    for shown in ("a", "B (1948). A title. Its place.", "What it is, B 1948."):
+        page.keyboard.press("Tab")
+        expect(preview(page)).to_have_text(shown)
+        assert faults(page) == []

@@ -71,17 +71,12 @@ def compressed(file: Path) -> int:
     return len(data) if file.suffix == ".woff2" else len(gzip.compress(data, 6))
 
 
-MANY_PICTURES = {"attention": 70, "bahdanau": 78, "real": 62, "transformer": 62}
-"""Chapters of which a quarter is pictures, each drawn for a desktop and for a phone."""
-
-
 def test_a_chapter_weighs_at_most_60_kb_compressed(
     site: Path, chapters: list[str]
 ) -> None:
     """The HTML with its figures; what readers start by hand is not part of it."""
     weights = {name: compressed(site / name / "index.html") for name in chapters}
-    most = {name: MANY_PICTURES.get(name, 60) * KB for name in chapters}
-    assert {n: w for n, w in weights.items() if w > most[n]} == {}
+    assert {name: w for name, w in weights.items() if w > 60 * KB} == {}
 
 
 def test_a_lab_weighs_at_most_80_kb_compressed(visits, site: Path) -> None:

@@ -53,6 +53,16 @@ def test_it_says_its_arrows_and_what_it_leaves_out() -> None:
     assert "<style>" in Diagram(PANEL)._repr_html_()
 
 
+def test_the_size_of_most_words_is_told_once() -> None:
+    wide = Diagram(PANEL).svg(False)
+    assert re.findall(r'<(svg|text|tspan) [^>]*?font-size="([\d.]+)"', wide) == [
+        ("svg", "15.5"),  # of x and y, whose symbols are larger still
+        ("tspan", "18.3"),
+        ("tspan", "18.3"),
+        ("text", "14"),  # of f
+    ]
+
+
 def test_equal_diagrams_are_equal_bytes() -> None:
     assert Diagram(PANEL)._repr_figure_() == Diagram(replace(PANEL))._repr_figure_()
 

@@ -38,12 +38,6 @@ class Entry:
             return f"{self.surnames[0]} et al. {year}"
         return f"{' and '.join(self.surnames)} {year}"
 
-    @property
-    def tip(self) -> str:
-        """The work in three lines: its title, who wrote it, where it appeared."""
-        names = _and(self.names) if len(self.names) < 7 else f"{self.names[0]} et al."
-        return f"{self.title}\n{names}\n{self.venue.rstrip('.')}, {self.year}"
-
 
 @dataclass(frozen=True)
 class Bibliography:

@@ -38,7 +38,7 @@ def read_glossary(markdown: str) -> dict[str, Term]:
 
 
 def _plain(markdown: str) -> str:
-    """Markdown's words without its marks: tooltips are text."""
+    """Markdown's words without its marks: the title of an `abbr` is text."""
     text = re.sub(r" ?\(\[@[^)]*\)| ?\[@[^\]]*\]", "", markdown)  # nowhere to follow it
     text = re.sub(r"\[([^\]]+)\](\([^)]*\)|\{[^}]*\})", r"\1", text)
     text = re.sub(r"\$([^$]+)\$", r"\1", text)
@@ -89,5 +89,5 @@ def linked(page: str, terms: Mapping[str, Term], url: str) -> str:
             seen.add(tip)
             anchor = anchors.get(html.unescape(tip), "")
             target = html.escape(f"{url}#{anchor}" if anchor else url)
-            result.append(f'<a class="lb-term" href="{target}" data-tip="{tip}">')
+            result.append(f'<a class="lb-term" href="{target}">')
     return "".join(result) + page[position:]

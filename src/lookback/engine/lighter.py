@@ -1,24 +1,28 @@
 """Drawings without what nobody sees: names that nobody uses, empty groups, long paths.
 
 A chapter has some twenty drawings, each in two widths; what matplotlib writes around
-their lines is half of them.
+their lines is half of them. What has one look is told once: words in a group, ticks and
+lines of a grid in a path, the cells of a map in one for each share of its colour.
 """
 
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
+from itertools import groupby
+from string import ascii_lowercase
 
-USED = re.compile(r"(?:-(?:axes|gold|legend|xtick|patch)_\d*)")
+from .cells import lighten_cells
+from .clips import unclip
+from .paths import set_style, shorter, style_of
+from .strokes import gather_ticks, join_strokes, share_marks
+
+USED = re.compile(r"-(?:axes|gold|legend|xtick|patch)_\d*")
 """Parts of a map that docs/live/map.js finds by their names."""
 
 _LEVEL = re.compile(r"rotate\(-?0 [^)]*\)")
-_STEP = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?")
-_STRAIGHT = re.compile(r"[MLz\d\s.-]*", re.IGNORECASE)
-_TICK = re.compile(r"M0 0([hv]-?[\d.]+)")
-_STROKE = re.compile(r"M-?[\d.]+[ -][\d.]+[hv]-?[\d.]+")
+_TURNED = re.compile(r"(rotate\(\S+) (\S+) (\S+)\)")
 _SHARE = re.compile(r"(?<=opacity: )0?(\.\d+)")
-_CELL = re.compile(r"(M[-\d. ]+(?:[hv]-?[\d.]+){3})[hv]-?[\d.]+")
-TENTH = 0.05  # points; half of what a coordinate is rounded to
+_POINTER = re.compile(r"(?<=#)[^)]+")
 
 
 def lighten(root: ET.Element) -> None:
@@ -30,63 +34,51 @@ def lighten(root: ET.Element) -> None:
             element.set("style", _SHARE.sub(_hundredths, element.get("style", "")))
         if _LEVEL.fullmatch(element.get("transform", "")):
             del element.attrib["transform"]
+        if turned := _TURNED.fullmatch(element.get("transform", "")):
+            _place_once(element, turned)
         if element.tag not in ("text", "tspan", "title", "desc"):
             element.text = None
         element.tail = None
     meshes = [group for group in root.iter() if group.get("shape-rendering")]
     for mesh in meshes:
-        _lighten_mesh(mesh)
+        lighten_cells(mesh)
     _unname(root, bool(meshes))
     _unwrap(root)
-    _join_strokes(root)
+    _remove_unseen(root)
+    gather_ticks(root)
+    join_strokes(root)
+    share_marks(root)
+    unclip(root)
     _unname(root, bool(meshes))
     _unwrap(root)
     _share_type(root)
+    _group_words(root)
 
 
-def shorter(path: str) -> str:
-    """A path of straight lines, each step from where the last one ended.
-
-    >>> shorter("M 1 2 L 4.5 2 L 4.5 3.25 L 1 3.25 L 1 2 z")
-    'M1 2h3.5v1.2h-3.5z'
-    """
-    if not _STRAIGHT.fullmatch(path):
-        return path
-    steps: list[str] = []
-    command, at, start = "", (0.0, 0.0), (0.0, 0.0)
-    found = _STEP.findall(path)
-    while found:
-        if found[0].isalpha():
-            command = found.pop(0).upper()
-        if command == "Z":
-            if steps[-1] != "z":
-                steps.append("z")
-            at = start
-            continue
-        to = round(float(found.pop(0)), 1), round(float(found.pop(0)), 1)
-        closes = to == start and (not found or found[0] in "zZ") and len(steps) > 2
-        if command == "M":
-            steps.append(f"M{_text(to[0])} {_text(to[1])}")
-            start = to
-        elif closes and found:  # z draws this line
-            pass
-        else:
-            steps.append(_line(to[0] - at[0], to[1] - at[1]))
-        at = to
-    return "".join(steps).replace(" -", "-")
+def rename(root: ET.Element, prefix: str) -> None:
+    """What is pointed at gets a short name: matplotlib's are sums of what they name."""
+    linked = _linked(root)
+    named = [element for element in root.iter() if element.get("id") in linked]
+    short = {
+        element.get("id", ""): f"{prefix}-{ascii_lowercase[i % 26]}{i // 26 or ''}"
+        for i, element in enumerate(named)
+    }
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key == "id":
+                element.set(key, short.get(value, value))
+            elif key == "href" or "url(#" in value:
+                name = _POINTER.search(value)
+                if name and name[0] in short:
+                    element.set(key, value.replace(name[0], short[name[0]]))
 
 
-def _line(right: float, down: float) -> str:
-    if abs(down) < TENTH:
-        return f"h{_text(right)}"
-    if abs(right) < TENTH:
-        return f"v{_text(down)}"
-    return f"l{_text(right)} {_text(down)}"
-
-
-def _text(number: float) -> str:
-    text = f"{number:.1f}".removesuffix(".0")
-    return "0" if text == "-0" else text
+def _place_once(element: ET.Element, turned: re.Match[str]) -> None:
+    """Words that are turned about the place where they begin tell it once."""
+    angle, *place = turned.groups()
+    if [element.get("x"), element.get("y")] == place and not len(element):
+        element.set("transform", f"translate({' '.join(place)}) {angle})")
+        del element.attrib["x"], element.attrib["y"]
 
 
 def _hundredths(share: re.Match[str]) -> str:
@@ -94,39 +86,47 @@ def _hundredths(share: re.Match[str]) -> str:
     return f"{float(share[1]):.2f}".removeprefix("0")
 
 
-def _lighten_mesh(mesh: ET.Element) -> None:
-    """Cells that show something, three sides of each; their common colour told once."""
-    mesh.attrib.pop("clip-path", None)
-    for cell in list(mesh):
-        cell.attrib.pop("clip-path", None)
-        if "fill: none" in cell.get("style", ""):
-            mesh.remove(cell)
-    fills = Counter(_style(cell).get("fill") for cell in mesh)
-    common = next((fill for fill, _ in fills.most_common(1) if fill), "")
-    if common:
-        mesh.set("style", f"fill: {common}")
-    for cell in mesh:
-        style = _style(cell)
-        if "stroke" not in style and (sides := _CELL.fullmatch(cell.get("d", ""))):
-            cell.set("d", sides[1])
-        if style.get("fill") == common:
-            del style["fill"]
-        _set_style(cell, style)
-
-
 def _unname(root: ET.Element, is_map: bool) -> None:
     """Only what is pointed at keeps its name, and what the script of maps looks for."""
-    markup = ET.tostring(root, encoding="unicode")
-    linked = set(re.findall(r'(?:href="#|url\(#)([^")]+)', markup))
+    kept = _linked(root)
+    if is_map:
+        kept |= _looked_for(root)
     for parent in list(root.iter()):
         for element in list(parent):
             name = element.get("id", "")
-            if not name or name in linked or (is_map and USED.search(name)):
+            if not name or name in kept:
                 continue
             if parent.tag == "defs":
                 parent.remove(element)
             else:
                 del element.attrib["id"]
+
+
+def _linked(root: ET.Element) -> set[str]:
+    markup = ET.tostring(root, encoding="unicode")
+    return set(re.findall(r'(?:href="#|url\(#)([^")]+)', markup))
+
+
+def _looked_for(root: ET.Element) -> set[str]:
+    """Names of USED in a map: of the patches only the ground of each panel."""
+    names = [element.get("id", "") for element in root.iter()]
+    found = {name for name in names if USED.search(name) and "-patch_" not in name}
+    for panel in root.iter():
+        if "-axes_" in panel.get("id", ""):
+            inside = (element.get("id", "") for element in panel.iter())
+            found |= {next((name for name in inside if "-patch_" in name), "")}
+    return found
+
+
+def _remove_unseen(root: ET.Element) -> None:
+    """A shape with neither colour nor line goes, if the script of maps needs it not."""
+    for parent in list(root.iter()):
+        for shape in list(parent):
+            style = style_of(shape)
+            bare = style.get("fill") == "none" and "stroke" not in style
+            named = parent.get("id") or shape.get("id")
+            if shape.tag == "path" and bare and not named:
+                parent.remove(shape)
 
 
 def _unwrap(parent: ET.Element) -> None:
@@ -143,53 +143,9 @@ def _unwrap(parent: ET.Element) -> None:
     parent[:] = children
 
 
-def _join_strokes(root: ET.Element) -> None:
-    """Ticks, and the lines of a grid: those of one look become one path.
-
-    Only while nothing is drawn between them that they could cover.
-    """
-    ticks = {
-        f"#{shape.get('id')}": (found[1], shape.get("style", ""))
-        for defs in root.iter("defs")
-        for shape in defs
-        if (found := _TICK.fullmatch(shape.get("d", "")))
-    }
-    for parent in list(root.iter("g")):
-        first: dict[tuple[tuple[str, str], ...], ET.Element] = {}
-        for child in list(parent):
-            if child.tag in ("text", "defs"):
-                continue
-            stroke = _as_stroke(child, ticks)
-            if stroke is None:
-                first = {}
-                continue
-            look = tuple(sorted((k, v) for k, v in stroke.items() if k != "d"))
-            if look in first:
-                first[look].set("d", first[look].get("d", "") + stroke["d"])
-                parent.remove(child)
-            else:
-                child.tag, child.attrib = "path", stroke
-                first[look] = child
-
-
-def _as_stroke(
-    element: ET.Element, ticks: dict[str, tuple[str, str]]
-) -> dict[str, str] | None:
-    """The attributes of a level or upright line as a path; None for anything else."""
-    if element.tag == "use" and element.get("href") in ticks:
-        step, style = ticks[element.get("href", "")]
-        x, y = (_text(float(element.get(name, "0"))) for name in "xy")
-        return {"d": f"M{x} {y}{step}", "style": style}
-    if element.tag == "path" and _STROKE.fullmatch(element.get("d", "")):
-        return (
-            dict(element.attrib) if "fill: none" in element.get("style", "") else None
-        )
-    return None
-
-
 def _share_type(root: ET.Element) -> None:
     """The type that most words are set in is told once, for the whole drawing."""
-    words = [(element, _style(element)) for element in root.iter("text")]
+    words = [(element, style_of(element)) for element in root.iter("text")]
     shared = {}
     for name in ("font-family", "font-size"):
         values = Counter(style.get(name, "") for _, style in words)
@@ -199,18 +155,23 @@ def _share_type(root: ET.Element) -> None:
         for name, value in {**shared, "text-anchor": "start"}.items():
             if style.get(name) == value:
                 del style[name]
-        _set_style(element, style)
+        set_style(element, style)
     told = [f"{name}:{value}" for name, value in shared.items()]
     if told:
         root.set("style", ";".join([*filter(None, [root.get("style")]), *told]))
 
 
-def _style(element: ET.Element) -> dict[str, str]:
-    parts = (part.partition(":") for part in element.get("style", "").split(";"))
-    return {name.strip(): value.strip() for name, _, value in parts if name.strip()}
-
-
-def _set_style(element: ET.Element, style: dict[str, str]) -> None:
-    element.attrib.pop("style", None)
-    if style:
-        element.set("style", "; ".join(f"{k}: {v}" for k, v in style.items()))
+def _group_words(root: ET.Element) -> None:
+    """Words of one look that follow each other tell it once, as a group."""
+    for parent in [group for group in root.iter() if group.tag in ("g", "svg")]:
+        children: list[ET.Element] = []
+        for look, run in groupby(parent, lambda c: c.tag == "text" and c.get("style")):
+            words = list(run)
+            if look and len(words) > 1:
+                for word in words:
+                    del word.attrib["style"]
+                group = ET.Element("g", style=look)
+                group.extend(words)
+                words = [group]
+            children += words
+        parent[:] = children

@@ -134,8 +134,12 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_env(
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
-        """Keep compiled templates: MkDocs would compile the theme at every build."""
-        folder = self.root / self.config.cache_dir / "templates"
+        """Keep compiled templates: MkDocs would compile the theme at every build.
+
+        Lines of the theme that hold only its own code leave no empty ones behind.
+        """
+        env.trim_blocks = env.lstrip_blocks = True
+        folder = self.root / self.config.cache_dir / "theme"
         folder.mkdir(parents=True, exist_ok=True)
         env.bytecode_cache = FileSystemBytecodeCache(str(folder))
         return env

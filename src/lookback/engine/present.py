@@ -121,7 +121,11 @@ def numbered(label: Label | None, words: str) -> str:
 
 
 def fence(code: str, column: int, header: str = "") -> str:
-    """Python as a fence of Markdown, `column` to the right."""
+    """Python as a fence of Markdown, `column` to the right.
+
+    What a comment tells the formatter is not for readers.
+    """
+    code = re.sub(r"  # fmt: (?:skip|off|on)$", "", code, flags=re.MULTILINE)
     mark = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
     opening = f"{mark}python {header}".rstrip()
     lines = [opening, *code.split("\n"), mark]

@@ -6,7 +6,6 @@ for it there, and `finish` puts it in place of the token afterwards.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -127,7 +126,7 @@ def _piece(
     if piece.kind == "math":
         return out.token(_formula(piece, page, out.labels))
     if piece.kind == "cite":
-        return citation(piece, page, setting, out)
+        return citation(piece, page, setting)
     if piece.kind == "ref":
         return _reference(piece, page, setting, out)
     if piece.kind == "comment":
@@ -174,14 +173,13 @@ def _words(text: str, piece: Piece, page: Page, labels: Labels) -> str:
         raise PageError(page.name, piece.line, str(error)) from None
 
 
-def citation(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
-    """Markdown links to the works cited, each with the work as its preview."""
+def citation(piece: Piece, page: Page, setting: Setting) -> str:
+    """Markdown links to the works cited."""
     links = []
     for work, locator in setting.bibliography.cited(piece.code, page.name, piece.line):
         target = f"{setting.bibliography_url}#{work.key}"
         where = f", {locator}" if locator else ""
-        tip = out.token(html.escape(work.tip, quote=True))
-        links.append(f'[{work.label}{where}]({target}){{ .lb-cite data-tip="{tip}" }}')
+        links.append(f"[{work.label}{where}]({target}){{ .lb-cite }}")
     return "; ".join(links)
 
 

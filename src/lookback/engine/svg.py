@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .lighter import lighten
+from .lighter import lighten, rename
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +55,7 @@ PLAIN: dict[Any, Any] = {
     "figure.constrained_layout.use": False,
 }
 FITS_A_PHONE = 362  # px: a figure so small is the same on all screens
-NEARLY = 420  # px: and one so small is, if a phone's is not much taller: panels stacked
+NEARLY = 480  # px: and one so small is, if a phone's is not much taller: panels stacked
 
 
 def use_style() -> None:
@@ -206,10 +206,11 @@ def adapt(svg: str, *, prefix: str, narrow: bool = False) -> str:
     size = f"width:{width:.0f}px;max-width:100%;min-width:{least:.0f}px"
     root.attrib = {
         "xmlns": SVG[1:-1],
-        "viewBox": root.attrib["viewBox"],
+        "viewBox": LONG.sub(_shorter, root.attrib["viewBox"]),
         "style": f"{size};fill:currentColor;stroke-linejoin:round",
     }
     lighten(root)
+    rename(root, prefix)
     return ET.tostring(root, encoding="unicode").strip()
 
 

@@ -319,11 +319,12 @@ class Diagram:
         height = tall if beside else y - BETWEEN
         size = f"{number(wide)} {number(height)}"
         name = "narrow" if narrow else "wide"
+        body = f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}'
+        type_, body = _most_common_type(body)
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="lb-diagram-{name}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="lb-diagram-{name}"{type_} '
             f'width="{number(wide * self.scale)}" '
-            f'height="{number(height * self.scale)}" viewBox="0 0 {size}">'
-            f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}</svg>'
+            f'height="{number(height * self.scale)}" viewBox="0 0 {size}">{body}</svg>'
         )
 
     def _repr_figure_(self) -> str:
@@ -363,3 +364,12 @@ class Diagram:
 
 def _without_links(markup: str) -> str:
     return re.sub(r'<a href="lookback:[^>]*>(.*?)</a>', r"\1", markup)
+
+
+def _most_common_type(body: str) -> tuple[str, str]:
+    """The size of most words, told once for all, and the drawing without it."""
+    sizes = re.findall(r'<text [^>]*?( font-size="[^"]*")', body)
+    if not sizes:
+        return "", body
+    most = max(sorted(set(sizes)), key=sizes.count)
+    return most, re.sub(rf"(<text [^>]*?){most}", r"\1", body)

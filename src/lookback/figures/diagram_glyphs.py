@@ -181,21 +181,17 @@ def _head(base: Point, tip: Point, size: float, colour: str) -> str:
     length = hypot(x2 - x, y2 - y) or 1
     across = ((y2 - y) / length * size * 0.5, (x - x2) / length * size * 0.5)
     corners = ((x2, y2), (x + across[0], y + across[1]), (x - across[0], y - across[1]))
-    path = "L".join(f"{number(a)} {number(b)}" for a, b in corners)
-    return f'<path d="M{path}z" class="{f"e {colour}".strip()}"/>'
+    path = _path([("M", corners[:1]), ("l", corners[1:2]), ("l", corners[2:])])
+    return f'<path d="{path}z" class="{f"e {colour}".strip()}"/>'
 
 
 def _bent(points: Sequence[Point]) -> str:
     """Straight pieces with round corners."""
-    parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
+    steps = [("M", points[:1])]
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
         way_in, way_out = _near(corner, before), _near(corner, after)
-        parts.append(
-            f"L{number(way_in[0])} {number(way_in[1])}"
-            f"Q{number(corner[0])} {number(corner[1])} "
-            f"{number(way_out[0])} {number(way_out[1])}"
-        )
-    return "".join(parts) + f"L{number(points[-1][0])} {number(points[-1][1])}"
+        steps += [("l", [way_in]), ("q", [corner, way_out])]
+    return _path([*steps, ("l", points[-1:])])
 
 
 def _near(corner: Point, other: Point) -> Point:
@@ -208,8 +204,22 @@ def _near(corner: Point, other: Point) -> Point:
 
 
 def _curved(points: Sequence[Point]) -> str:
-    at = [f"{number(x)} {number(y)}" for x, y in points]
-    return f"M{at[0]}C{at[1]} {at[2]} {at[3]}" + "".join(f"L{end}" for end in at[4:])
+    steps = [("M", points[:1]), ("c", points[1:4])]
+    return _path([*steps, *(("l", [end]) for end in points[4:])])
+
+
+def _path(steps: Sequence[tuple[str, Sequence[Point]]]) -> str:
+    """Steps as SVG writes them, each from where the last one ended."""
+    at, text = (0.0, 0.0), ""
+    for letter, points in steps:
+        ends = [(round(x, 1), round(y, 1)) for x, y in points]
+        ways = [(x - at[0], y - at[1]) for x, y in ends]
+        parts = [number(part) for way in ways for part in way]
+        if letter == "l" and "0" in parts:  # level, or upright
+            letter, parts = ("h", parts[:1]) if parts[1] == "0" else ("v", parts[1:])
+        text += letter + " ".join(parts)
+        at = ends[-1]
+    return text.replace(" -", "-")
 
 
 def _beside(each: Arrow, points: Sequence[Point]) -> str:
