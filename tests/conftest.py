@@ -21,15 +21,18 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from mkdocs.theme import Theme
 
 # Read by torch when it is first imported, here and in all that tests start. Threads of
 # several processes would wait for each other; and the same sums come out everywhere.
 os.environ["OMP_NUM_THREADS"] = "1"
 
 ROOT = Path(__file__).parents[1]
-APART = ("browser/test_pages.py", "test_site.py", "test_study.py", "test_shipped.py")
+APART = ("browser/test_pages.py", "test_site.py", "test_study.py")
 """Files of minutes: each value of their parameter may run in another process."""
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -183,13 +186,51 @@ REFERENCES = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\
 Build = Callable[..., Path]
 
 
+class Kept(BytecodeCache):
+    """Templates that were compiled for one book, for the next one."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.codes:
+            bucket.bytecode_from_string(self.codes[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.codes[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session")
+def theme() -> Callable[[Theme], Environment]:
+    """What makes a theme's templates: all of them are files that nobody edits here.
+
+    Half of a little build was to compile them, and to list 14 000 icons, which MkDocs
+    then leaves out.
+    """
+    kept, listed, plain = Kept(), dict[tuple[str, ...], list[str]](), Theme.get_env
+
+    def get_env(theme: Theme) -> Environment:
+        env = plain(theme)
+        env.bytecode_cache, folders, loader = kept, tuple(theme.dirs), env.loader
+        assert loader
+        if folders not in listed:
+            names = loader.list_templates()
+            listed[folders] = [name for name in names if not name.startswith(".")]
+        vars(loader)["list_templates"] = lambda: listed[folders]
+        return env
+
+    return get_env
+
+
 @pytest.fixture
 def book(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
+    theme: Callable[[Theme], Environment],
 ) -> Iterator[Build]:
     """Builds a page `docs/t.md`, in this process so that its workers stay warm."""
+    monkeypatch.setattr(Theme, "get_env", theme)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     (tmp_path / "docs" / "live").mkdir(parents=True)
     for script in ("folding", "preview"):  # what the engine's own HTML asks for
