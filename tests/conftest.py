@@ -18,14 +18,18 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from filelock import FileLock
-from jinja2 import BytecodeCache, Environment
+from jinja2 import BytecodeCache, Environment, FileSystemLoader
 from jinja2.bccache import Bucket
+from mkdocs import utils
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.theme import Theme
+
+from lookback.engine import plugin
 
 # Read by torch when it is first imported, here and in all that tests start. Threads of
 # several processes would wait for each other; and the same sums come out everywhere.
@@ -200,26 +204,39 @@ class Kept(BytecodeCache):
         self.codes[bucket.key] = bucket.bytecode_to_string()
 
 
-@pytest.fixture(scope="session")
-def theme() -> Callable[[Theme], Environment]:
-    """What makes a theme's templates: all of them are files that nobody edits here.
+@functools.cache
+def listed(folders: tuple[str, ...]) -> list[str]:
+    """The files of a theme, without its 14 000 icons: MkDocs leaves them out, too."""
+    names = FileSystemLoader(folders).list_templates()
+    return [name for name in names if not name.startswith(".")]
 
-    Half of a little build was to compile them, and to list 14 000 icons, which MkDocs
-    then leaves out.
+
+@functools.cache
+def _themes() -> dict[str, Any]:
+    return utils.get_themes()
+
+
+@pytest.fixture(scope="session")
+def kept() -> Kept:
+    return Kept()
+
+
+@pytest.fixture
+def theme(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Themes are sought, listed and compiled once for all little books.
+
+    MkDocs does so for each, which was more than half of its time.
     """
-    kept, listed, plain = Kept(), dict[tuple[str, ...], list[str]](), Theme.get_env
+    plain, themes = Theme.get_env, _themes()
 
     def get_env(theme: Theme) -> Environment:
         env = plain(theme)
-        env.bytecode_cache, folders, loader = kept, tuple(theme.dirs), env.loader
-        assert loader
-        if folders not in listed:
-            names = loader.list_templates()
-            listed[folders] = [name for name in names if not name.startswith(".")]
-        vars(loader)["list_templates"] = lambda: listed[folders]
+        vars(env.loader)["list_templates"] = lambda: listed(tuple(theme.dirs))
         return env
 
-    return get_env
+    monkeypatch.setattr(Theme, "get_env", get_env)
+    monkeypatch.setattr(utils, "get_themes", Mock(return_value=themes))
+    monkeypatch.setattr(plugin, "FileSystemBytecodeCache", lambda folder: kept)
 
 
 @pytest.fixture
@@ -227,10 +244,9 @@ def book(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    theme: Callable[[Theme], Environment],
+    theme: None,
 ) -> Iterator[Build]:
     """Builds a page `docs/t.md`, in this process so that its workers stay warm."""
-    monkeypatch.setattr(Theme, "get_env", theme)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     (tmp_path / "docs" / "live").mkdir(parents=True)
     for script in ("folding", "preview"):  # what the engine's own HTML asks for
