@@ -139,7 +139,7 @@ def _chapters() -> tuple[str, ...]:
     return tuple(p.stem for p in chapters)
 
 
-SHORT = ("ibm1", "multihead", "labs/cost")
+SHORT = ("pcfg", "recursive", "labs/cost")
 """Notebooks with outputs of every kind: figures, tables, drawings, frames, text."""
 
 
