@@ -18,18 +18,25 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from filelock import FileLock
+from jinja2 import BytecodeCache, Environment, FileSystemLoader
+from jinja2.bccache import Bucket
+from mkdocs import utils
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from mkdocs.theme import Theme
+
+from lookback.engine import plugin
 
 # Read by torch when it is first imported, here and in all that tests start. Threads of
 # several processes would wait for each other; and the same sums come out everywhere.
 os.environ["OMP_NUM_THREADS"] = "1"
 
 ROOT = Path(__file__).parents[1]
-APART = ("browser/test_pages.py", "test_site.py", "test_study.py", "test_shipped.py")
+APART = ("browser/test_pages.py", "test_site.py", "test_study.py")
 """Files of minutes: each value of their parameter may run in another process."""
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -132,7 +139,7 @@ def _chapters() -> tuple[str, ...]:
     return tuple(p.stem for p in chapters)
 
 
-SHORT = ("ibm1", "multihead", "labs/cost")
+SHORT = ("pcfg", "recursive", "labs/cost")
 """Notebooks with outputs of every kind: figures, tables, drawings, frames, text."""
 
 
@@ -183,11 +190,61 @@ REFERENCES = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\
 Build = Callable[..., Path]
 
 
+class Kept(BytecodeCache):
+    """Templates that were compiled for one book, for the next one."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.codes:
+            bucket.bytecode_from_string(self.codes[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.codes[bucket.key] = bucket.bytecode_to_string()
+
+
+@functools.cache
+def listed(folders: tuple[str, ...]) -> list[str]:
+    """The files of a theme, without its 14 000 icons: MkDocs leaves them out, too."""
+    names = FileSystemLoader(folders).list_templates()
+    return [name for name in names if not name.startswith(".")]
+
+
+@functools.cache
+def _themes() -> dict[str, Any]:
+    return utils.get_themes()
+
+
+@pytest.fixture(scope="session")
+def kept() -> Kept:
+    return Kept()
+
+
+@pytest.fixture
+def theme(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Themes are sought, listed and compiled once for all little books.
+
+    MkDocs does so for each, which was more than half of its time.
+    """
+    plain, themes = Theme.get_env, _themes()
+
+    def get_env(theme: Theme) -> Environment:
+        env = plain(theme)
+        vars(env.loader)["list_templates"] = lambda: listed(tuple(theme.dirs))
+        return env
+
+    monkeypatch.setattr(Theme, "get_env", get_env)
+    monkeypatch.setattr(utils, "get_themes", Mock(return_value=themes))
+    monkeypatch.setattr(plugin, "FileSystemBytecodeCache", lambda folder: kept)
+
+
 @pytest.fixture
 def book(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
+    theme: None,
 ) -> Iterator[Build]:
     """Builds a page `docs/t.md`, in this process so that its workers stay warm."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")

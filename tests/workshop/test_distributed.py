@@ -1,9 +1,6 @@
 """Devices, and several processes that train as one."""
 
-import os
 import socket
-import subprocess
-import sys
 from collections import namedtuple
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +13,7 @@ import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
+from lookback.engine.run import process_context
 from lookback.workshop import Recipe, files, follow, train, unwrap
 from lookback.workshop.distributed import Ranks, device, moved, share, together
 
@@ -101,6 +99,16 @@ def test_torchrun_and_mps_do_not_go_together(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
+# In a process that has torch already: to import it takes longer than to train.
+RANK = """\
+import os, runpy, sys
+os.environ |= variables
+sys.stdout, sys.stderr = open(said, "w"), open(complained, "w")
+sys.argv = words
+runpy.run_path(words[0], run_name="__main__")
+"""
+
+
 def test_two_processes_find_the_weights_of_one(
     tiny: ModuleType, program: Path, tmp_path: Path
 ) -> None:
@@ -109,23 +117,26 @@ def test_two_processes_find_the_weights_of_one(
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
-    words = [sys.executable, program, "train", "tiny", "--into", tmp_path / "two"]
-    processes = [
-        subprocess.Popen(
-            [*words, "--device", "cpu"],
-            env={**os.environ, **address, "RANK": str(n), "LOCAL_RANK": str(n)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for n in range(2)
-    ]
-    said = [process.communicate() for process in processes]
-    assert [p.returncode for p in processes] == [0, 0], said
-    assert said[0][0] == f"{tmp_path / 'two' / 'tiny.safetensors'}\n"
-    assert "23/23" in said[0][1]
-    assert said[1][0] == ""
-    assert "23/23" not in said[1][1]
+    words = [program, "train", "tiny", "--into", tmp_path / "two", "--device", "cpu"]
+    said = [(tmp_path / f"said-{n}", tmp_path / f"complained-{n}") for n in range(2)]
+    processes = []
+    for n, (out, error) in enumerate(said):
+        names = {
+            "words": [*map(str, words)],
+            "variables": {**address, "RANK": str(n), "LOCAL_RANK": str(n)},
+            "said": str(out),
+            "complained": str(error),
+        }
+        processes.append(process_context().Process(target=exec, args=(RANK, names)))  # type: ignore[attr-defined]
+        processes[n].start()
+    for process in processes:
+        process.join()
+    (first, bar), (second, other_bar) = ([p.read_text() for p in two] for two in said)
+    assert [process.exitcode for process in processes] == [0, 0], (bar, other_bar)
+    assert first == f"{tmp_path / 'two' / 'tiny.safetensors'}\n"
+    assert "23/23" in bar
+    assert second == ""
+    assert "23/23" not in other_bar
     train("tiny", tmp_path / "one", on="cpu", progress=False)
     (two, shared), (one, alone) = (
         files.read(tmp_path / folder / "tiny.safetensors") for folder in ("two", "one")

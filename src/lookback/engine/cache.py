@@ -15,6 +15,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ FORMAT = 4
 """Raised whenever what an entry holds, or how outputs are made, changes."""
 
 
+@cache
 def versions() -> dict[str, str]:
     """Python and the libraries that the numbers depend on."""
     found = {"python": platform.python_version()}

@@ -92,13 +92,13 @@ def _and(names: Sequence[str]) -> str:
 
 def read_bibliography(path: Path, name: str) -> Bibliography:
     """Read a BibTeX file; one that is broken raises PageError with its line."""
-    from pybtex.database import parse_file
+    from pybtex.database.input.bibtex import Parser  # parse_file asks all packages
     from pybtex.exceptions import PybtexError
 
     if not path.is_file():
         return Bibliography(name)
     try:
-        data = parse_file(str(path), "bibtex")
+        data = Parser().parse_file(str(path))
     except PybtexError as error:
         line = re.search(r"in line (\d+)", str(error))
         raise PageError(name, int(line[1]) if line else 1, str(error)) from None

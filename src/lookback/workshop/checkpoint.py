@@ -21,6 +21,7 @@ from .data import (
     AnyCorpus,
     corpus,
     fingerprint,
+    fingerprint_of,
     longest,
 )
 from .distributed import device, together
@@ -248,7 +249,7 @@ def stale(name: str, where: Path | None = None) -> str | None:
     read = learner.metadata["data"]
     if text.name in CHANGING and text.version != read["version"]:
         return None
-    if read["fingerprint"] != fingerprint(text):
+    if read["fingerprint"] != fingerprint_of(learner.recipe.data):
         return f"{read['name']} is no longer the text it was trained on"
     return None
 

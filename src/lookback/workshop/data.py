@@ -118,6 +118,16 @@ def fingerprint(corpus: AnyCorpus) -> str:
     return digest.hexdigest()
 
 
+def fingerprint_of(data: Data) -> str:
+    """That of a recipe's corpus, found once for all recipes that share it."""
+    return _fingerprint(data.corpus, data.options)
+
+
+@cache
+def _fingerprint(name: str, given: tuple[tuple[str, Any], ...]) -> str:
+    return fingerprint(_read(name, given))
+
+
 def _content(item: Pair | tuple[Any, ...]) -> object:
     if isinstance(item, Pair):
         links = sorted(item.sure), sorted(item.possible)
