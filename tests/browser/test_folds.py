@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from .axe import faults
 from .conftest import DESKTOP, PHONE, serving
+from .windows import Windows
 
 LIVE = Path(__file__).parents[2] / "docs" / "live"
 BODY = """\
@@ -25,7 +27,7 @@ BODY = """\
 
 
 @pytest.fixture
-def small(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+def small(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     """Opens a small page with both scripts, in a window of this kind."""
     scripts = ""
     for name in ("folding", "preview"):
@@ -40,18 +42,15 @@ def small(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
         f"</article></main>{scripts}",
         encoding="utf-8",
     )
-    contexts: list[BrowserContext] = []
 
-    def make(**options: object) -> Page:
-        contexts.append(browser.new_context(**options))  # type: ignore[arg-type]
-        page = contexts[-1].new_page()
-        page.goto(address, wait_until="load")
-        return page
+    with serving(tmp_path) as address, ExitStack() as lent:
 
-    with serving(tmp_path) as address:
+        def make(**options: object) -> Page:
+            page = lent.enter_context(windows.lend(**options))
+            page.goto(address, wait_until="load")
+            return page
+
         yield make
-        for context in contexts:
-            context.close()
 
 
 def preview(page: Page):  # type: ignore[no-untyped-def]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from lookback import pretrained
 from lookback.text.corpora import grammar
@@ -253,12 +253,9 @@ def test_who_saves_data_loads_nothing_unasked(visit: Callable[..., Any]) -> None
         assert len(asked) == 1
 
 
-def test_without_script_the_figure_is_there(browser: Browser, base: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{base}live/")
-    expect(page.locator(".lb-live figure svg").first).to_be_visible()
-    context.close()
+def test_without_script_the_figure_is_there(read: Callable[..., Any]) -> None:
+    with read("live/", java_script_enabled=False) as page:
+        expect(page.locator(".lb-live figure svg").first).to_be_visible()
 
 
 def test_on_a_phone_in_both_palettes(visit: Callable[..., Any]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
+
+from .windows import Windows, hearing
 
 FOCUS = """() => {
     const e = document.activeElement;
@@ -33,17 +35,10 @@ PALETTE = "form[data-md-component=palette] label:not([hidden])"
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(windows: Windows) -> Iterator[Page]:
     """A window of a reader who has never been here and whose system is light."""
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900},
-        color_scheme="light",
-        reduced_motion="reduce",
-        permissions=["clipboard-read", "clipboard-write"],
-    )
-    context.set_default_timeout(60_000)
-    yield context.new_page()
-    context.close()
+    with windows.lend(reduced_motion="reduce") as window:
+        yield window
 
 
 def focuses(page: Page, times: int) -> list[dict]:
@@ -90,12 +85,12 @@ def test_a_focus_without_a_ring_is_seen(page: Page) -> None:
 
 def test_search_finds_a_word(page: Page, base: str) -> None:
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(base)
-    page.keyboard.press("/")
-    page.keyboard.type("perplexity")
     results = page.locator(".md-search-result__item a")
-    expect(results.first).to_be_visible()
+    with hearing(page, request=lambda request: asked.append(request.url)):
+        page.goto(base)
+        page.keyboard.press("/")
+        page.keyboard.type("perplexity")
+        expect(results.first).to_be_visible()
     expect(results.filter(has_text="erplexity").first).to_be_visible()
     links = results.evaluate_all("links => links.map(link => link.pathname)")
     assert "/ngram/" in links
@@ -106,7 +101,9 @@ def test_search_finds_a_word(page: Page, base: str) -> None:
 def test_code_is_copied_as_it_stands(
     page: Page, base: str, chapters: list[str]
 ) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{base}{chapters[0]}/")
+    page.evaluate("navigator.clipboard.writeText('')")  # all windows have one
     block = page.locator("article .highlight:visible").first
     block.hover()
     block.locator("button[data-clipboard-target], button.md-code__button").first.click()
@@ -174,11 +171,9 @@ def test_print_opens_what_is_folded_and_folds_it_again(
 
 
 def test_without_scripts_a_chapter_is_whole(
-    browser: Browser, base: str, chapters: list[str]
+    windows: Windows, base: str, chapters: list[str]
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{base}{chapters[0]}/")
-    for name in ("h1", "> .highlight code", ".lb-text", ".lb-figure svg", "math"):
-        expect(page.locator(f"article {name}").first).to_be_visible()
-    context.close()
+    with windows.lend(java_script_enabled=False) as page:
+        page.goto(f"{base}{chapters[0]}/")
+        for name in ("h1", "> .highlight code", ".lb-text", ".lb-figure svg", "math"):
+            expect(page.locator(f"article {name}").first).to_be_visible()

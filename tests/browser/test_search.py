@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from .windows import Windows
+
 FIRST = {
     "label smoothing": "training/#a-softer-target",
     "warm-up": "training/#a-rate-that-rises-and-falls",
@@ -177,11 +179,9 @@ def test_no_result_is_a_piece_of_code(page: Page) -> None:
         assert not any("import " in text and " as " in text for text in texts)
 
 
-def test_the_menu_of_a_phone_searches_too(browser: Browser, base: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = context.new_page()
-    page.goto(f"{base}glossary/")
-    page.locator(".md-header__button[for=__search]").click()
-    page.locator(".md-search__input").press_sequentially("beam")
-    expect(page.locator(".md-search-result__item").first).to_be_visible()
-    context.close()
+def test_the_menu_of_a_phone_searches_too(windows: Windows, base: str) -> None:
+    with windows.lend(viewport={"width": 390, "height": 844}) as page:
+        page.goto(f"{base}glossary/")
+        page.locator(".md-header__button[for=__search]").click()
+        page.locator(".md-search__input").press_sequentially("beam")
+        expect(page.locator(".md-search-result__item").first).to_be_visible()

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from .axe import faults
 from .conftest import DESKTOP, DOCS, PHONE, SCHEMES, WIDE
+from .windows import hearing
 
 Visit = Callable[..., Any]
 TWIN = re.compile(
@@ -76,8 +77,10 @@ def test_a_tab_shows_the_script(visit: Visit, name: str) -> None:
 
 def test_tabs_by_keyboard(visit: Visit) -> None:
     asked: list[str] = []
-    with visit(f"{SMALL}/", part=PART) as page:
-        page.on("request", lambda request: asked.append(request.url))
+    with (
+        visit(f"{SMALL}/", part=PART) as page,
+        hearing(page, request=lambda request: asked.append(request.url)),
+    ):
         python = shown(page).first.inner_text()
         tab(page, "Python").focus()
         page.keyboard.press("ArrowRight")
