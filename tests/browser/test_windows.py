@@ -21,8 +21,7 @@ STATE = """async () => ({
     clipboard: (await navigator.permissions.query({name: "clipboard-read"})).state,
     focus: document.activeElement.tagName,
     pointed: document.querySelectorAll(":hover").length,
-    fetched: await fetch("robots.txt").then(answer => answer.status),
-    styled: document.querySelector("link[rel=stylesheet]").sheet !== null,
+    fetched: [(await fetch("one.txt")).status, (await fetch("two.txt")).status],
     blocks: document.querySelectorAll("article > *").length,
     violations: window.violations,
 })"""
@@ -54,8 +53,8 @@ def state(page: Page, base: str) -> Any:
 
 def use(page: Page, base: str, asked: list[str]) -> None:
     """Do all that tests do to a window, and leave it so."""
-    page.route("**/robots.txt", lambda route: route.fulfill(status=418))
-    page.context.route("**/*.css", lambda route: route.abort())
+    page.route("**/one.txt", lambda route: route.fulfill(status=418))
+    page.context.route("**/two.txt", lambda route: route.fulfill(status=418))
     page.goto(f"{base}glossary/", wait_until="load")
     page.evaluate(STORE)
     page.context.grant_permissions(["clipboard-read"])
