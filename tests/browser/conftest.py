@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 from lxml import html
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
-from .axe import faults, faults_again, faults_at_first, faults_now
+from .axe import AXE, faults, faults_again, faults_at_first, faults_now
 from .windows import PATIENCE, Windows, hearing
 
 NAMES = (
@@ -104,6 +105,19 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         with suppress(ConnectionError):  # a page that is left asks for no more
             super().handle()
 
+    def do_GET(self) -> None:
+        if self.path == f"/{AXE}":
+            self.send(AXE_SCRIPT.encode(), "text/javascript; charset=utf-8")
+        else:
+            super().do_GET()
+
+    def send(self, body: bytes, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
 
 @contextmanager
 def serving(
@@ -119,6 +133,7 @@ def serving(
 
 
 BLANK, PART = "blank", "Lookback-Part"
+HTML = "text/html; charset=utf-8"
 EMPTY = b'<!doctype html><title>T</title><link rel="icon" href="data:,">'
 
 
@@ -132,18 +147,11 @@ class _Site(_Quiet):
         address = self.path.partition("?")[0].lstrip("/")
         page, _, part = self.headers.get(PART, " ").partition(" ")
         if address == BLANK:
-            self.send(EMPTY)
+            self.send(EMPTY, HTML)
         elif part and address == page:
-            self.send(short(Path(self.directory) / page / "index.html", part))
+            self.send(short(Path(self.directory) / page / "index.html", part), HTML)
         else:
             super().do_GET()
-
-    def send(self, body: bytes) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
 
     def send_response(self, code: int, message: str | None = None) -> None:
         super().send_response(code, message)
