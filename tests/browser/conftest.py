@@ -181,6 +181,8 @@ LIVE = "contains(concat(' ', @class, ' '), ' lb-live ')"
 MAPS = """(@data-live='map' or contains(@class, 'lb-numbers'))
     and count(preceding::*[@data-live='map']) < 4"""
 """The first of them, and their numbers, which are tables under them."""
+BEGIN = "parent::article and count(preceding-sibling::*) < 30"
+"""A page's first blocks: all that is around them is there."""
 
 
 @functools.cache
@@ -504,12 +506,15 @@ def turn(window: Page, scheme: str, size: tuple[int, int]) -> None:
 
 @pytest.fixture(scope="package")
 def visits(window: Page, base: str) -> list[Visit]:
-    """A chapter, and every lab."""
+    """A chapter, and every lab: what they ask for."""
     labs = [name for name in written() if name.startswith("labs/")]
-    return [
-        look(window, base + name, Visit(name, "light", DESKTOP[0]))
-        for name in ("ngram/", *labs)
-    ]
+    found = [Visit(name, "light", DESKTOP[0]) for name in ("ngram/", *labs)]
+    turn(window, *SIGHTS[0][0])
+    for visit in found:
+        with hearing(window, request=lambda request: visit.asked.add(request.url)):  # noqa: B023
+            window.goto(base + visit.page, wait_until="load")
+            window.evaluate("document.fonts.ready.then(() => null)")
+    return found
 
 
 @contextmanager

@@ -101,7 +101,7 @@ def test_gold_can_be_hidden(read: Open) -> None:
 
 
 def test_a_panel_can_be_alone(read: Open) -> None:
-    with read("multihead/") as page:
+    with read("multihead/", "@data-live='map'") as page:
         figure = page.locator('figure[data-live="map"]:has(.lb-switches)').last
         panels = figure.locator(".lb-rows [role=toolbar]")
         every = panels.count()
@@ -147,8 +147,9 @@ DRAWINGS = """figures => figures.map(figure => {
 
 
 def test_each_width_has_one_drawing_with_one_name(read: Open) -> None:
-    for width, kind in ((360, "lb-narrow"), (820, "lb-wide")):
-        with read("bahdanau/", viewport={"width": width, "height": 900}) as page:
+    with read("bahdanau/", viewport={"width": 360, "height": 900}) as page:
+        for width, kind in ((360, "lb-narrow"), (820, "lb-wide")):
+            page.set_viewport_size({"width": width, "height": 900})
             page.evaluate(SETTLED)
             figures = page.locator("figure.lb-figure:has(.lb-narrow)")
             assert figures.count() > 10

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from .conftest import BEGIN
 from .windows import Windows
 
 Window = Callable[..., Any]
@@ -25,11 +26,8 @@ def window(windows: Windows) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize("chapter", ["ngram/", "transformer/", "bibliography/"])
-def test_the_menu_opens_where_the_reader_is(
-    window: Window, base: str, chapter: str
-) -> None:
-    with window(PHONE) as page:
-        page.goto(base + chapter)
+def test_the_menu_opens_where_the_reader_is(read: Window, chapter: str) -> None:
+    with read(chapter, BEGIN, viewport=PHONE, reduced_motion="reduce") as page:
         menu = page.locator("button.lb-menu")
         menu.click()
         current = page.locator(".md-sidebar--primary a[aria-current=page]")
@@ -42,9 +40,8 @@ def test_the_menu_opens_where_the_reader_is(
         expect(page.locator(".md-sidebar--primary")).to_be_hidden()
 
 
-def test_without_scripts_the_menu_opens_too(window: Window, base: str) -> None:
-    with window(PHONE, java_script_enabled=False) as page:
-        page.goto(f"{base}bahdanau/")
+def test_without_scripts_the_menu_opens_too(read: Window, base: str) -> None:
+    with read("bahdanau/", BEGIN, viewport=PHONE, java_script_enabled=False) as page:
         link = page.locator(".md-sidebar--primary a[href='../luong/']")
         expect(link).not_to_be_in_viewport()
         page.locator("label.lb-menu").click()
@@ -53,9 +50,8 @@ def test_without_scripts_the_menu_opens_too(window: Window, base: str) -> None:
         expect(page.locator(".md-search__input")).to_be_hidden()  # it would do nothing
 
 
-def test_without_scripts_the_keyboard_opens_the_menu(window: Window, base: str) -> None:
-    with window(PHONE, java_script_enabled=False) as page:
-        page.goto(f"{base}bahdanau/")
+def test_without_scripts_the_keyboard_opens_the_menu(read: Window) -> None:
+    with read("bahdanau/", BEGIN, viewport=PHONE, java_script_enabled=False) as page:
         page.keyboard.press("Tab")
         page.keyboard.press("Space")
         expect(page.locator("a[href='../luong/']").first).to_be_visible()
@@ -64,17 +60,17 @@ def test_without_scripts_the_keyboard_opens_the_menu(window: Window, base: str) 
 CONTENTS = ".md-sidebar--secondary .md-nav__link"
 
 
-@pytest.mark.parametrize("number", [1, 3, 5])
 def test_the_contents_mark_the_section_that_was_chosen(
-    window: Window, base: str, number: int
+    window: Window, base: str
 ) -> None:
     with window(DESKTOP) as page:
         page.goto(f"{base}luong/")
-        link = page.locator(f"{CONTENTS}[href^='#']").nth(number)
-        link.click()
-        name = link.get_attribute("href")
-        active = page.locator(f"{CONTENTS}--active")
-        expect(active).to_have_attribute("href", str(name))
+        for number in (1, 5, 3):
+            link = page.locator(f"{CONTENTS}[href^='#']").nth(number)
+            link.click()
+            name = link.get_attribute("href")
+            active = page.locator(f"{CONTENTS}--active")
+            expect(active).to_have_attribute("href", str(name))
 
 
 def test_a_listing_leads_back_and_belongs_to_its_chapter(
@@ -89,9 +85,8 @@ def test_a_listing_leads_back_and_belongs_to_its_chapter(
         expect(page).to_have_url(f"{base}attention/")
 
 
-def test_the_keys_are_told_and_work(window: Window, base: str) -> None:
-    with window(DESKTOP) as page:
-        page.goto(f"{base}ngram/")
+def test_the_keys_are_told_and_work(read: Window, base: str) -> None:
+    with read("ngram/", BEGIN, reduced_motion="reduce") as page:
         expect(page.locator(".lb-keys")).to_contain_text("/ search")
         assert "/" in str(page.get_attribute(".md-search__input", "placeholder"))
         page.keyboard.press("n")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from .conftest import BEGIN
 from .windows import Windows, hearing
 
 FOCUS = """() => {
@@ -41,6 +43,13 @@ def page(windows: Windows) -> Iterator[Page]:
         yield window
 
 
+@pytest.fixture
+def chapter(read: Callable[..., Any], chapters: list[str]) -> Iterator[Page]:
+    """The beginning of a chapter in such a window."""
+    with read(f"{chapters[0]}/", BEGIN, reduced_motion="reduce") as window:
+        yield window
+
+
 def focuses(page: Page, times: int) -> list[dict]:
     """What has the focus after each press of Tab, until it leaves the page."""
     found = []
@@ -58,24 +67,21 @@ def unringed(found: list[dict]) -> list[str]:
 
 
 def test_tab_skips_to_the_text_and_shows_where_it_is(
-    page: Page, base: str, chapters: list[str]
+    page: Page, chapter: Page, base: str
 ) -> None:
-    for name in ("", f"{chapters[0]}/"):
-        page.goto(base + name)
-        found = focuses(page, 40)
+    page.goto(base)
+    for window in (page, chapter):
+        found = focuses(window, 40)
         assert found[0]["text"] == "Skip to content"
         assert len(found) > 8
         assert unringed(found) == []
 
 
-def test_the_skip_link_leads_to_the_text(
-    page: Page, base: str, chapters: list[str]
-) -> None:
-    page.goto(f"{base}{chapters[0]}/")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert page.evaluate("!!document.activeElement.closest('article')")
+def test_the_skip_link_leads_to_the_text(chapter: Page) -> None:
+    chapter.keyboard.press("Tab")
+    chapter.keyboard.press("Enter")
+    chapter.keyboard.press("Tab")
+    assert chapter.evaluate("!!document.activeElement.closest('article')")
 
 
 def test_a_focus_without_a_ring_is_seen(page: Page) -> None:
@@ -98,19 +104,16 @@ def test_search_finds_a_word(page: Page, base: str) -> None:
     assert [url for url in asked if not url.startswith((base, "blob:", "data:"))] == []
 
 
-def test_code_is_copied_as_it_stands(
-    page: Page, base: str, chapters: list[str]
-) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(f"{base}{chapters[0]}/")
-    page.evaluate("navigator.clipboard.writeText('')")  # all windows have one
-    block = page.locator("article .highlight:visible").first
+def test_code_is_copied_as_it_stands(chapter: Page) -> None:
+    chapter.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    chapter.evaluate("navigator.clipboard.writeText('')")  # all windows have one
+    block = chapter.locator("article .highlight:visible").first
     block.hover()
     block.locator("button[data-clipboard-target], button.md-code__button").first.click()
-    page.wait_for_function(
+    chapter.wait_for_function(
         "() => navigator.clipboard.readText().then(text => text !== '')"
     )
-    copied = page.evaluate("navigator.clipboard.readText()")
+    copied = chapter.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == block.locator("code").evaluate(WHOLE).strip()
 
 
@@ -143,31 +146,27 @@ def test_the_system_changes_the_palette_of_an_open_page(page: Page, base: str) -
         )
 
 
-def test_print_is_the_text_alone(page: Page, base: str, chapters: list[str]) -> None:
-    page.goto(f"{base}{chapters[0]}/")
-    page.emulate_media(media="print")
-    shown = page.evaluate(
+def test_print_is_the_text_alone(chapter: Page) -> None:
+    chapter.emulate_media(media="print")
+    shown = chapter.evaluate(
         """() => [".md-header", ".md-tabs", ".md-sidebar", ".md-footer", ".md-top",
                   ".lb-actions", ".md-code__nav", ".md-skip"].filter(name =>
             [...document.querySelectorAll(name)].some(e => e.checkVisibility()))"""
     )
     assert shown == []
-    expect(page.locator("article h1")).to_be_visible()
-    expect(page.locator("article .lb-output").first).to_be_visible()
-    assert page.pdf().startswith(b"%PDF")
+    expect(chapter.locator("article h1")).to_be_visible()
+    expect(chapter.locator("article .lb-output").first).to_be_visible()
+    assert chapter.pdf().startswith(b"%PDF")
 
 
-def test_print_opens_what_is_folded_and_folds_it_again(
-    page: Page, base: str, chapters: list[str]
-) -> None:
-    page.goto(f"{base}{chapters[0]}/")
+def test_print_opens_what_is_folded_and_folds_it_again(chapter: Page) -> None:
     folded = "document.querySelectorAll('article details:not([open])').length"
-    before = page.evaluate(folded)
+    before = chapter.evaluate(folded)
     assert before > 0
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.evaluate(folded) == 0
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.evaluate(folded) == before
+    chapter.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert chapter.evaluate(folded) == 0
+    chapter.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert chapter.evaluate(folded) == before
 
 
 def test_without_scripts_a_chapter_is_whole(
