@@ -81,14 +81,26 @@ CLEAN = """names => {
 }"""
 HIDDEN = "[data-hid] { display: none !important }"
 # Shapes without a name say nothing to a reader who hears the page; axe reads each.
+# Where scripts measure them they come back.
 SHAPES = """() => {
-    const still = "svg:not([data-live] svg)"; // scripts measure those of other drawings
+    window.away = [];
+    const put = shape => {
+        const place = document.createComment("");
+        shape.replaceWith(place);
+        window.away.push([place, shape]);
+    };
+    document.querySelectorAll("svg defs").forEach(put);
     for (const shape of document.querySelectorAll(
-            `${still} :is(path, use, rect, circle, ellipse, line, polyline, polygon)`))
-        if (!shape.childElementCount && !shape.closest("defs, [aria-hidden=false]")
+            "svg :is(path, use, rect, circle, ellipse, line, polyline, polygon)"))
+        if (!shape.childElementCount && !shape.closest("[aria-hidden=false]")
             && [...shape.attributes].every(a => !/^(role|tabindex|aria-)/.test(a.name)))
-            shape.remove();
-    for (const unseen of document.querySelectorAll(`${still} defs`)) unseen.remove();
+            put(shape);
+}"""
+BACK = """where => {
+    for (const [place, shape] of window.away)
+        if (place.parentElement.matches(where)) place.replaceWith(shape);
+        else place.remove();
+    delete window.away;
 }"""
 FAULTS = """async ([where, apart, options]) => {
     if (where && !document.querySelector(where)) return [];
@@ -148,7 +160,9 @@ def mark(page: Page, name: str) -> bool:
 
 def faults(page: Page) -> list[str]:
     """What axe finds by all its rules in a page; the page is as it was."""
+    page.evaluate(SHAPES)
     lines = found(page, None, all_but(COLOUR), apart=TIPS + AROUND)
+    page.evaluate(BACK, "*")
     if mark(page, "data-marked"):
         page.add_style_tag(content=HIDDEN)
         page.evaluate(ALONE, ["[data-marked]", False])
@@ -160,11 +174,13 @@ def faults(page: Page) -> list[str]:
 def faults_at_first(page: Page) -> list[str]:
     """What axe finds by all its rules but COLOUR; what that needs is marked.
 
-    The shapes of drawings are gone afterwards.
+    The shapes of drawings that no script moves are gone afterwards.
     """
     mark(page, "data-first")
     page.evaluate(SHAPES)
-    return found(page, None, all_but(COLOUR))
+    lines = found(page, None, all_but(COLOUR))
+    page.evaluate(BACK, "[data-live] *")
+    return lines
 
 
 def faults_now(page: Page) -> list[str]:
