@@ -505,16 +505,20 @@ def turn(window: Page, scheme: str, size: tuple[int, int]) -> None:
 
 
 @pytest.fixture(scope="package")
-def visits(window: Page, base: str) -> list[Visit]:
+def visits(windows: Windows, base: str) -> list[Visit]:
     """A chapter, and every lab: what they ask for."""
+
+    def ask(page: Page, name: str) -> Visit:
+        visit = Visit(name, "light", DESKTOP[0])
+        with hearing(page, request=lambda request: visit.asked.add(request.url)):
+            page.goto(base + name, wait_until="load")
+            page.evaluate(SETTLED)
+        return visit
+
     labs = [name for name in written() if name.startswith("labs/")]
-    found = [Visit(name, "light", DESKTOP[0]) for name in ("ngram/", *labs)]
-    turn(window, *SIGHTS[0][0])
-    for visit in found:
-        with hearing(window, request=lambda request: visit.asked.add(request.url)):  # noqa: B023
-            window.goto(base + visit.page, wait_until="load")
-            window.evaluate("document.fonts.ready.then(() => null)")
-    return found
+    with windows.lend(**sight("light", DESKTOP)) as page:
+        page.route("**/none", lambda route: route.abort())  # so nothing is kept
+        return [ask(page, name) for name in ("ngram/", *labs)]
 
 
 @contextmanager
