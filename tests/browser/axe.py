@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
+AXE = "axe.js"
+"""The file by which a page gets axe from its server, and which browsers keep."""
 COLOUR = ("color-contrast", "link-in-text-block")
 WIDTH = ("scrollable-region-focusable",)
 
@@ -80,27 +81,43 @@ CLEAN = """names => {
 }"""
 HIDDEN = "[data-hid] { display: none !important }"
 # Shapes without a name say nothing to a reader who hears the page; axe reads each.
+# Where scripts measure them they come back.
 SHAPES = """() => {
-    const still = "svg:not([data-live] svg)"; // scripts measure those of other drawings
+    window.away = [];
+    const put = shape => {
+        const place = document.createComment("");
+        shape.replaceWith(place);
+        window.away.push([place, shape]);
+    };
+    document.querySelectorAll("svg defs").forEach(put);
     for (const shape of document.querySelectorAll(
-            `${still} :is(path, use, rect, circle, ellipse, line, polyline, polygon)`))
-        if (!shape.childElementCount && !shape.closest("defs, [aria-hidden=false]")
+            "svg :is(path, use, rect, circle, ellipse, line, polyline, polygon)"))
+        if (!shape.childElementCount && !shape.closest("[aria-hidden=false]")
             && [...shape.attributes].every(a => !/^(role|tabindex|aria-)/.test(a.name)))
-            shape.remove();
-    for (const unseen of document.querySelectorAll(`${still} defs`)) unseen.remove();
+            put(shape);
 }"""
-# Material's tooltips repeat the name of what the pointer is on, some time after it came
-# there, outside of all landmarks.
-FAULTS = """async ([where, options]) => {
+BACK = """where => {
+    for (const [place, shape] of window.away)
+        if (place.parentElement.matches(where)) place.replaceWith(shape);
+        else place.remove();
+    delete window.away;
+}"""
+FAULTS = """async ([where, apart, options]) => {
     if (where && !document.querySelector(where)) return [];
-    const all = {exclude: [[".md-tooltip2"]]};
+    const all = {exclude: apart.map(selector => [selector])};
     const found = await axe.run(where ? {include: [[where]]} : all, options);
     return found.violations.flatMap(fault => fault.nodes.map(node =>
         `${fault.id}: ${node.target[0]} ${node.html.slice(0, 90)}`));
 }"""
 
+# Material's tooltips repeat the name of what the pointer is on, some time after it came
+# there, outside of all landmarks.
+TIPS = (".md-tooltip2",)
+# What stands around each page is heard with the pages; it was half of a piece's work.
+AROUND = (".md-header", ".md-sidebar", ".md-tabs", ".md-footer")
+
 WAYS: WeakKeyDictionary[Page, set[str]] = WeakKeyDictionary()
-"""The ways of writing that a window has shown to axe."""
+"""The ways of writing that a window has shown to axe, which found nothing there yet."""
 
 
 def only(rules: Sequence[str]) -> dict[str, Any]:
@@ -114,11 +131,22 @@ def all_but(rules: Sequence[str]) -> dict[str, Any]:
     return {"resultTypes": ["violations"], "rules": off}
 
 
-def found(page: Page, where: str | None, options: dict[str, Any]) -> list[str]:
-    """A line for each fault, in all of the page or in what a selector finds."""
+def found(
+    page: Page,
+    where: str | None,
+    options: dict[str, Any],
+    *,
+    apart: Sequence[str] = TIPS,
+) -> list[str]:
+    """A line for each fault in what a selector finds, or else in all that is not apart.
+
+    A window in which something is found has shown nothing: it is to be found again.
+    """
     if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-    lines: list[str] = page.evaluate(FAULTS, [where, options])
+        page.add_script_tag(url=f"/{AXE}")
+    lines: list[str] = page.evaluate(FAULTS, [where, apart, options])
+    if lines:
+        WAYS.pop(page, None)
     return lines
 
 
@@ -131,8 +159,10 @@ def mark(page: Page, name: str) -> bool:
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds by all its rules; the page is as it was."""
-    lines = found(page, None, all_but(COLOUR))
+    """What axe finds by all its rules in a page; the page is as it was."""
+    page.evaluate(SHAPES)
+    lines = found(page, None, all_but(COLOUR), apart=TIPS + AROUND)
+    page.evaluate(BACK, "*")
     if mark(page, "data-marked"):
         page.add_style_tag(content=HIDDEN)
         page.evaluate(ALONE, ["[data-marked]", False])
@@ -144,11 +174,13 @@ def faults(page: Page) -> list[str]:
 def faults_at_first(page: Page) -> list[str]:
     """What axe finds by all its rules but COLOUR; what that needs is marked.
 
-    The shapes of drawings are gone afterwards.
+    The shapes of drawings that no script moves are gone afterwards.
     """
     mark(page, "data-first")
     page.evaluate(SHAPES)
-    return found(page, None, all_but(COLOUR))
+    lines = found(page, None, all_but(COLOUR))
+    page.evaluate(BACK, "[data-live] *")
+    return lines
 
 
 def faults_now(page: Page) -> list[str]:

@@ -8,16 +8,18 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 from lxml import html
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
-from .axe import faults, faults_again, faults_at_first, faults_now
+from .axe import AXE, faults, faults_again, faults_at_first, faults_now
+from .windows import PATIENCE, Windows, hearing
 
 NAMES = (
     "chromium-headless-shell",  # the same engine without a window: half the work
@@ -47,7 +49,6 @@ FLAGS = [
     "--disable-sync",
 ]
 DESKTOP, PHONE = (1280, 900), (360, 740)
-PATIENCE = 60_000  # milliseconds; other processes test at the same time
 DOCS = Path(__file__).parents[2] / "docs"
 
 # Every page is loaded light on a desktop, and turns dark on a phone in the same window:
@@ -100,29 +101,88 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None: ...
 
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # a page that is left asks for no more
+            super().handle()
+
+    def do_GET(self) -> None:
+        if self.path == f"/{AXE}":
+            self.send(AXE_SCRIPT.encode(), "text/javascript; charset=utf-8")
+        else:
+            super().do_GET()
+
+    def send(self, body: bytes, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
+def serving(
+    folder: Path, handler: type[http.server.SimpleHTTPRequestHandler] = _Quiet
+) -> Iterator[str]:
     """Serves a folder on a port of this machine that is free."""
-    handler = functools.partial(_Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    handle = functools.partial(handler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handle) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
 
 
+BLANK, PART = "blank", "Lookback-Part"
+HTML = "text/html; charset=utf-8"
+EMPTY = b'<!doctype html><title>T</title><link rel="icon" href="data:,">'
+
+
+class _Site(_Quiet):
+    """Sends a page `short` to who asks for a part, and BLANK, which no folder has.
+
+    Browsers keep all but the pages: to send them anew was half of a short one's work.
+    """
+
+    def do_GET(self) -> None:
+        address = self.path.partition("?")[0].lstrip("/")
+        page, _, part = self.headers.get(PART, " ").partition(" ")
+        if address == BLANK:
+            self.send(EMPTY, HTML)
+        elif part and address == page:
+            self.send(short(Path(self.directory) / page / "index.html", part), HTML)
+        else:
+            super().do_GET()
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        super().send_response(code, message)
+        page = self.path.partition("?")[0].endswith(("/", BLANK, ".html"))
+        kept = code == 200 and not page
+        self.send_header("Cache-Control", "max-age=3600" if kept else "no-store")
+
+
 @pytest.fixture(scope="package")
 def base(browser: Browser, site: Path) -> Iterator[str]:
     """The address of the real site."""
-    with serving(site) as address:
+    with serving(site, _Site) as address:
         yield address
+
+
+@pytest.fixture(scope="package")
+def windows(
+    request: pytest.FixtureRequest, browser: Browser, base: str
+) -> Iterator[Windows]:
+    """Windows that are lent to one test after another."""
+    found = Windows(browser, base + BLANK, lambda: request.session.testsfailed)
+    yield found
+    found.close()
 
 
 LIVE = "contains(concat(' ', @class, ' '), ' lb-live ')"
 MAPS = """(@data-live='map' or contains(@class, 'lb-numbers'))
     and count(preceding::*[@data-live='map']) < 4"""
 """The first of them, and their numbers, which are tables under them."""
+BEGIN = "parent::article and count(preceding-sibling::*) < 30"
+"""A page's first blocks: all that is around them is there."""
 
 
 @functools.cache
@@ -141,58 +201,31 @@ def short(file: Path, part: str) -> bytes:
     return html.tostring(page, doctype="<!doctype html>", encoding="utf-8")
 
 
-@pytest.fixture
-def shorten(base: str, site: Path) -> Callable[[Page, str, str], None]:
-    """Has a window show a page `short`: chapters are long, and a piece is not.
+def asking(name: str, part: str) -> dict[str, str]:
+    """The headers by which a window gets a page of the site `short`.
 
-    Each page is seen whole, with all that is in it, by test_pages.
+    Chapters are long, and a piece is not. Each page is seen whole, with all that is in
+    it, by test_pages.
     """
-
-    def shorten_page(page: Page, name: str, part: str) -> None:
-        path = name.partition("?")[0]
-        body = short(site / path / "index.html", part)
-        answer = {"content_type": "text/html; charset=utf-8", "body": body}
-        page.route(
-            lambda url: url.partition("?")[0] == base + path,
-            lambda route: route.fulfill(**answer),
-        )
-
-    return shorten_page
+    words = " ".join([name.partition("?")[0], *part.split()])
+    return {PART: words} if part else {}
 
 
 @pytest.fixture
-def read(
-    browser: Browser, base: str, shorten: Callable[..., None]
-) -> Callable[..., Any]:
+def read(windows: Windows, base: str) -> Callable[..., Any]:
     """Opens a page of the site in a window of its own, whole or `short`."""
 
     @contextmanager
     def open_page(name: str, part: str = "", **options: Any) -> Iterator[Page]:
-        settings = {"viewport": {"width": 1280, "height": 900}} | options
-        context = browser.new_context(**settings)
-        context.set_default_timeout(PATIENCE)
-        page = context.new_page()
-        if part:
-            shorten(page, name, part)
-        page.goto(base + name, wait_until="load")
-        yield page
-        context.close()
+        with windows.lend(headers=asking(name, part), **options) as page:
+            page.goto(base + name, wait_until="load")
+            yield page
 
     return open_page
 
 
-VIOLATIONS = """
-    window.violations = [];
-    addEventListener("securitypolicyviolation",
-        ({ violatedDirective, blockedURI }) =>
-            window.violations.push(`${violatedDirective}: ${blockedURI}`));
-"""
-
-
 @pytest.fixture
-def visit(
-    browser: Browser, base: str, shorten: Callable[..., None]
-) -> Callable[..., Any]:
+def visit(windows: Windows, base: str) -> Callable[..., Any]:
     """Opens a page for its live pieces; no violation of its policy may be there."""
 
     @contextmanager
@@ -200,23 +233,16 @@ def visit(
         name: str = "live/",
         *,
         part: str = LIVE,
-        before: str = "",
         route: tuple[str, Callable[[Route], None]] | None = None,
         **options: Any,
     ) -> Iterator[Page]:
-        settings = {"viewport": {"width": 1280, "height": 900}} | options
-        context = browser.new_context(**{"reduced_motion": "reduce"} | settings)
-        context.set_default_timeout(PATIENCE)
-        context.add_init_script(VIOLATIONS + before)
-        page = context.new_page()
-        if part:
-            shorten(page, name, part)
-        if route:
-            page.route(*route)
-        page.goto(base + name, wait_until="load")
-        yield page
-        assert page.evaluate("window.violations") == []
-        context.close()
+        settings = {"reduced_motion": "reduce"} | options
+        with windows.lend(headers=asking(name, part), **settings) as page:
+            if route:
+                page.route(*route)
+            page.goto(base + name, wait_until="load")
+            yield page
+            assert page.evaluate("window.violations") == []
 
     return open_page
 
@@ -320,22 +346,19 @@ def look(page: Page, url: str | None, visit: Visit) -> Visit:
     def error(text: str) -> None:
         visit.errors.append(text)
 
-    heard: dict[str, Callable[[Any], None]] = {
-        "request": lambda request: visit.asked.add(request.url),
-        "console": lambda said: error(said.text) if said.type == "error" else None,
-        "pageerror": lambda fault: error(str(fault)),
-        "requestfailed": lambda request: error(f"{request.url} failed"),
-    }
-    for name, hear in heard.items():
-        page.on(name, hear)  # type: ignore[call-overload]
-    if url is not None:
-        page.goto(url, wait_until="load")
-    page.evaluate(SETTLED)
-    visit.shown = scheme_of(page)
-    visit.wide = page.evaluate(WIDE)
-    visit.close = page.evaluate(CLOSE)
-    for name, hear in heard.items():
-        page.remove_listener(name, hear)
+    with hearing(
+        page,
+        request=lambda request: visit.asked.add(request.url),
+        console=lambda said: error(said.text) if said.type == "error" else None,
+        pageerror=lambda fault: error(str(fault)),
+        requestfailed=lambda request: error(f"{request.url} failed"),
+    ):
+        if url is not None:
+            page.goto(url, wait_until="load")
+        page.evaluate(SETTLED)
+        visit.shown = scheme_of(page)
+        visit.wide = page.evaluate(WIDE)
+        visit.close = page.evaluate(CLOSE)
     return visit
 
 
@@ -343,17 +366,14 @@ def scheme_of(page: Page) -> str:
     return page.get_attribute("body", "data-md-color-scheme") or ""
 
 
-@contextmanager
-def opened(browser: Browser, scheme: str, size: tuple[int, int]) -> Iterator[Page]:
-    """A page of a reader whose system has this palette and a window of this size."""
-    context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]},
-        color_scheme=scheme,  # type: ignore[arg-type]
-        reduced_motion="reduce",
-    )
-    context.set_default_timeout(PATIENCE)
-    yield context.new_page()
-    context.close()
+def sight(scheme: str, size: tuple[int, int]) -> dict[str, Any]:
+    """What a reader has whose system has this palette and a window of this size."""
+    viewport = {"width": size[0], "height": size[1]}
+    return {
+        "viewport": viewport,
+        "color_scheme": scheme,
+        "reduced_motion": "reduce",
+    }
 
 
 def addresses(site: Path) -> list[str]:
@@ -420,9 +440,9 @@ def unseen(site: Path) -> set[str]:
 
 
 @pytest.fixture(scope="package")
-def window(browser: Browser) -> Iterator[Page]:
+def window(windows: Windows) -> Iterator[Page]:
     """A window that is open from the first page to the last."""
-    with opened(browser, "light", DESKTOP) as page:
+    with windows.lend(**sight("light", DESKTOP)) as page:
         yield page
 
 
@@ -464,6 +484,7 @@ def turning(
 
     heard  axe hears it in both, and of the page little is left
     """
+    window.goto("about:blank")  # the page before need not turn, nor be heard
     turn(window, *before)
     first = look(window, url, Visit(name, before[0], before[1][0]))
     if heard:
@@ -474,7 +495,6 @@ def turning(
         again.faults = faults_now(window)
         turn(window, *before)
         first.faults += faults_again(window, first.shown)
-        window.goto("about:blank")  # what Material says of a page so bare is not heard
     return [first, again]
 
 
@@ -485,13 +505,20 @@ def turn(window: Page, scheme: str, size: tuple[int, int]) -> None:
 
 
 @pytest.fixture(scope="package")
-def visits(window: Page, base: str) -> list[Visit]:
-    """A chapter, and every lab."""
+def visits(windows: Windows, base: str) -> list[Visit]:
+    """A chapter, and every lab: what they ask for."""
+
+    def ask(page: Page, name: str) -> Visit:
+        visit = Visit(name, "light", DESKTOP[0])
+        with hearing(page, request=lambda request: visit.asked.add(request.url)):
+            page.goto(base + name, wait_until="load")
+            page.evaluate(SETTLED)
+        return visit
+
     labs = [name for name in written() if name.startswith("labs/")]
-    return [
-        look(window, base + name, Visit(name, "light", DESKTOP[0]))
-        for name in ("ngram/", *labs)
-    ]
+    with windows.lend(**sight("light", DESKTOP)) as page:
+        page.route("**/none", lambda route: route.abort())  # so nothing is kept
+        return [ask(page, name) for name in ("ngram/", *labs)]
 
 
 @contextmanager
@@ -507,13 +534,13 @@ def little(folder: Path, body: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def see(browser: Browser, tmp_path: Path) -> Callable[..., Visit]:
+def see(windows: Windows, tmp_path: Path) -> Callable[..., Visit]:
     """Looks at a little page, to see a check fire."""
 
     def write_and_look(body: str) -> Visit:
         with (
             little(tmp_path, body) as address,
-            opened(browser, "light", PHONE) as page,
+            windows.lend(**sight("light", PHONE)) as page,
         ):
             visit = look(page, address, Visit("", "light", PHONE[0]))
             return replace(visit, faults=faults(page))
@@ -522,13 +549,13 @@ def see(browser: Browser, tmp_path: Path) -> Callable[..., Visit]:
 
 
 @pytest.fixture
-def see_turning(browser: Browser, tmp_path: Path) -> Callable[..., list[Visit]]:
+def see_turning(windows: Windows, tmp_path: Path) -> Callable[..., list[Visit]]:
     """Looks at a little page as at those of the site."""
 
     def write_and_look(body: str) -> list[Visit]:
         with (
             little(tmp_path, body) as address,
-            opened(browser, "light", DESKTOP) as page,
+            windows.lend(**sight("light", DESKTOP)) as page,
         ):
             return turning(page, address, "", *SIGHTS[0])
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from .axe import faults
 from .conftest import DESKTOP, PHONE, serving
+from .windows import Windows, hearing
 
 LIVE = Path(__file__).parents[2] / "docs" / "live"
 BODY = """\
@@ -36,7 +38,7 @@ WORKS = """\
 
 
 @pytest.fixture
-def small(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+def small(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     """Opens a small page with both scripts, in a window of this kind."""
     scripts = ""
     for name in ("folding", "preview"):
@@ -55,18 +57,15 @@ def small(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
         f'<!doctype html><html lang="en"><link rel="icon" href="data:,">{WORKS}',
         encoding="utf-8",
     )
-    contexts: list[BrowserContext] = []
 
-    def make(**options: object) -> Page:
-        contexts.append(browser.new_context(**options))  # type: ignore[arg-type]
-        page = contexts[-1].new_page()
-        page.goto(address, wait_until="load")
-        return page
+    with serving(tmp_path) as address, ExitStack() as lent:
 
-    with serving(tmp_path) as address:
+        def make(**options: object) -> Page:
+            page = lent.enter_context(windows.lend(**options))
+            page.goto(address, wait_until="load")
+            return page
+
         yield make
-        for context in contexts:
-            context.close()
 
 
 def preview(page: Page):  # type: ignore[no-untyped-def]
@@ -170,12 +169,12 @@ def test_a_drawing_of_another_page_keeps_its_parts_apart_from_ours(small) -> Non
 def test_another_page_is_asked_for_once(small) -> None:
     page = small()
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    for link in (".lb-cite >> nth=0", ".lb-term >> nth=0", ".lb-cite >> nth=0"):
-        page.locator(link).hover()
-        expect(preview(page)).to_be_visible()
-        page.locator("h1").hover()
-        expect(preview(page)).to_be_hidden()
+    with hearing(page, request=lambda request: asked.append(request.url)):
+        for link in (".lb-cite >> nth=0", ".lb-term >> nth=0", ".lb-cite >> nth=0"):
+            page.locator(link).hover()
+            expect(preview(page)).to_be_visible()
+            page.locator("h1").hover()
+            expect(preview(page)).to_be_hidden()
     assert [url.rpartition("/")[2] for url in asked] == ["works.html"]
 
 

@@ -9,7 +9,18 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Response, expect
 
-SEEN = ("", "bahdanau/", "labs/looking/", "glossary/", "source/attention/", "404.html")
+from .conftest import BEGIN, asking
+from .windows import Windows, hearing
+
+SEEN = {
+    "": "",
+    "bahdanau/": BEGIN,
+    "labs/looking/": BEGIN,
+    "glossary/": "",
+    "source/attention/": "",
+    "404.html": "",
+}
+"""Pages of each kind, and which part of them is searched and changes its colours."""
 
 
 def head(path: Path) -> BeautifulSoup:
@@ -75,48 +86,41 @@ def test_ours_is_one_style_sheet_and_print_is_apart(site: Path) -> None:
     assert "card.png" in names
 
 
-LISTEN = """addEventListener('securitypolicyviolation', e =>
-    console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`))"""
-
-
 @pytest.mark.parametrize("name", SEEN)
 def test_the_policy_stops_nothing_of_ours(
-    browser: Browser, base: str, name: str
+    windows: Windows, base: str, name: str
 ) -> None:
     """Open a page, change its colours, search it, and hear no violation."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(60_000)
-    context.add_init_script(LISTEN)
-    page, heard = context.new_page(), []
-    page.on(
-        "console", lambda said: heard.append(said.text) if said.type == "error" else 0
-    )
-    page.on("pageerror", lambda fault: heard.append(str(fault)))
-    page.goto(base + name)
-    page.locator("form[data-md-component=palette] label:not([hidden])").click()
-    page.keyboard.press("/")
-    page.keyboard.type("attention")
-    expect(page.locator(".md-search-result__item").first).to_be_visible()
-    assert heard == []
-    context.close()
+    heard: list[str] = []
+    with (
+        windows.lend(headers=asking(name, SEEN[name])) as page,
+        hearing(
+            page,
+            console=lambda said: heard.append(said.text) if said.type == "error" else 0,
+            pageerror=lambda fault: heard.append(str(fault)),
+        ),
+    ):
+        page.goto(base + name)
+        page.locator("form[data-md-component=palette] label:not([hidden])").click()
+        page.keyboard.press("/")
+        page.keyboard.type("attention")
+        expect(page.locator(".md-search-result__item").first).to_be_visible()
+        assert heard == page.evaluate("window.violations") == []
 
 
-def test_the_policy_stops_what_is_not_ours(browser: Browser, base: str) -> None:
-    context = browser.new_context()
-    context.add_init_script(LISTEN)
-    page, heard = context.new_page(), []
-    page.on("console", lambda said: heard.append(said.text))
-    page.goto(base)
-    page.evaluate(
-        """() => {
-            const script = document.createElement('script');
-            script.textContent = 'window.intruded = true';
-            document.body.append(script);
-        }"""
-    )
-    assert page.evaluate("window.intruded") is None
-    assert any(text.startswith("policy: script-src") for text in heard)
-    context.close()
+def test_the_policy_stops_what_is_not_ours(windows: Windows, base: str) -> None:
+    with windows.lend() as page:
+        page.goto(base)
+        page.evaluate(
+            """() => {
+                const script = document.createElement('script');
+                script.textContent = 'window.intruded = true';
+                document.body.append(script);
+            }"""
+        )
+        assert page.evaluate("window.intruded") is None
+        violations = page.evaluate("window.violations")
+        assert any(found.startswith("script-src") for found in violations)
 
 
 def test_a_first_visit_is_light(browser: Browser, base: str) -> None:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from lookback import pretrained
 from lookback.text.corpora import grammar
 from lookback.workshop import TranslationLearner
 
 from .axe import faults
-from .conftest import WIDE, WITHOUT, status, too_small
+from .conftest import LIVE, WIDE, WITHOUT, asking, status, too_small
+from .windows import Windows
 
 SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
 BREAKS = {
@@ -43,34 +44,41 @@ def learner(name: str) -> TranslationLearner:
     return found
 
 
+@pytest.fixture(scope="module")
+def models(windows: Windows, base: str) -> Iterator[Page]:
+    """A page whose models are asked by script alone, and which stays as it is."""
+    headers = asking("live/", LIVE)
+    with windows.lend(reduced_motion="reduce", headers=headers) as page:
+        page.goto(f"{base}live/", wait_until="load")
+        yield page
+        assert page.evaluate("window.violations") == []
+
+
+TRANSLATE = "([name, words]) => window.lookback.translate(name, words)"
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_through_the_real_fetch_it_is_pythons_model(
-    visit: Callable[..., Any], name: str
-) -> None:
+def test_through_the_real_fetch_it_is_pythons_model(models: Page, name: str) -> None:
     test = grammar(pairs=6500).test
     sentences = [list(pair.source) for pair in test[:3]]
-    with visit() as page:
-        script = "([name, words]) => window.lookback.translate(name, words)"
-        for words in sentences:
-            found = page.evaluate(script, [name, words])
-            assert found["words"] == learner(name).translate(words)
-            if hasattr(learner(name), "attention_weights"):
-                (expected,) = learner(name).attention_weights([(words, found["words"])])
-                np.testing.assert_allclose(
-                    found["weights"], expected[:-1], atol=1e-10, rtol=0
-                )
+    for words in sentences:
+        found = models.evaluate(TRANSLATE, [name, words])
+        assert found["words"] == learner(name).translate(words)
+        if hasattr(learner(name), "attention_weights"):
+            (expected,) = learner(name).attention_weights([(words, found["words"])])
+            np.testing.assert_allclose(
+                found["weights"], expected[:-1], atol=1e-10, rtol=0
+            )
 
 
-def test_model_1_through_the_real_fetch(visit: Callable[..., Any]) -> None:
+def test_model_1_through_the_real_fetch(models: Page) -> None:
     model: Any = pretrained("ibm1")
     words = ["the", "important", "director", "is", "old", "."]
-    with visit() as page:
-        script = "([name, words]) => window.lookback.translate(name, words)"
-        found = page.evaluate(script, ["ibm1", words])
-        assert found["words"] == model.translate(words)
-        expected = model.attention(words, found["words"])
-        ours = np.array(found["weights"])[:, :-1]  # without </s>
-        np.testing.assert_allclose(ours, expected, atol=1e-10, rtol=0)
+    found = models.evaluate(TRANSLATE, ["ibm1", words])
+    assert found["words"] == model.translate(words)
+    expected = model.attention(words, found["words"])
+    ours = np.array(found["weights"])[:, :-1]  # without </s>
+    np.testing.assert_allclose(ours, expected, atol=1e-10, rtol=0)
 
 
 def test_a_walk_by_keyboard(visit: Callable[..., Any]) -> None:
@@ -253,12 +261,9 @@ def test_who_saves_data_loads_nothing_unasked(visit: Callable[..., Any]) -> None
         assert len(asked) == 1
 
 
-def test_without_script_the_figure_is_there(browser: Browser, base: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{base}live/")
-    expect(page.locator(".lb-live figure svg").first).to_be_visible()
-    context.close()
+def test_without_script_the_figure_is_there(read: Callable[..., Any]) -> None:
+    with read("live/", java_script_enabled=False) as page:
+        expect(page.locator(".lb-live figure svg").first).to_be_visible()
 
 
 def test_on_a_phone_in_both_palettes(visit: Callable[..., Any]) -> None:

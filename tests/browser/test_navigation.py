@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
+from .conftest import BEGIN
+from .windows import Windows
+
+Window = Callable[..., Any]
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
 
-@contextmanager
-def window(browser: Browser, size: dict[str, int], **options: bool) -> Iterator[Page]:
-    context = browser.new_context(
-        viewport=size,  # type: ignore[arg-type]
-        reduced_motion="reduce",
-        **options,  # type: ignore[arg-type]
-    )
-    context.set_default_timeout(60_000)
-    yield context.new_page()
-    context.close()
+@pytest.fixture
+def window(windows: Windows) -> Callable[..., Any]:
+    """A window of this size, of a reader who does not like motion."""
+
+    def lend(size: dict[str, int], **options: bool) -> Any:
+        return windows.lend(viewport=size, reduced_motion="reduce", **options)
+
+    return lend
 
 
 @pytest.mark.parametrize("chapter", ["ngram/", "transformer/", "bibliography/"])
-def test_the_menu_opens_where_the_reader_is(
-    browser: Browser, base: str, chapter: str
-) -> None:
-    with window(browser, PHONE) as page:
-        page.goto(base + chapter)
+def test_the_menu_opens_where_the_reader_is(read: Window, chapter: str) -> None:
+    with read(chapter, BEGIN, viewport=PHONE, reduced_motion="reduce") as page:
         menu = page.locator("button.lb-menu")
         menu.click()
         current = page.locator(".md-sidebar--primary a[aria-current=page]")
@@ -41,9 +40,8 @@ def test_the_menu_opens_where_the_reader_is(
         expect(page.locator(".md-sidebar--primary")).to_be_hidden()
 
 
-def test_without_scripts_the_menu_opens_too(browser: Browser, base: str) -> None:
-    with window(browser, PHONE, java_script_enabled=False) as page:
-        page.goto(f"{base}bahdanau/")
+def test_without_scripts_the_menu_opens_too(read: Window, base: str) -> None:
+    with read("bahdanau/", BEGIN, viewport=PHONE, java_script_enabled=False) as page:
         link = page.locator(".md-sidebar--primary a[href='../luong/']")
         expect(link).not_to_be_in_viewport()
         page.locator("label.lb-menu").click()
@@ -52,11 +50,8 @@ def test_without_scripts_the_menu_opens_too(browser: Browser, base: str) -> None
         expect(page.locator(".md-search__input")).to_be_hidden()  # it would do nothing
 
 
-def test_without_scripts_the_keyboard_opens_the_menu(
-    browser: Browser, base: str
-) -> None:
-    with window(browser, PHONE, java_script_enabled=False) as page:
-        page.goto(f"{base}bahdanau/")
+def test_without_scripts_the_keyboard_opens_the_menu(read: Window) -> None:
+    with read("bahdanau/", BEGIN, viewport=PHONE, java_script_enabled=False) as page:
         page.keyboard.press("Tab")
         page.keyboard.press("Space")
         expect(page.locator("a[href='../luong/']").first).to_be_visible()
@@ -65,23 +60,23 @@ def test_without_scripts_the_keyboard_opens_the_menu(
 CONTENTS = ".md-sidebar--secondary .md-nav__link"
 
 
-@pytest.mark.parametrize("number", [1, 3, 5])
 def test_the_contents_mark_the_section_that_was_chosen(
-    browser: Browser, base: str, number: int
+    window: Window, base: str
 ) -> None:
-    with window(browser, DESKTOP) as page:
+    with window(DESKTOP) as page:
         page.goto(f"{base}luong/")
-        link = page.locator(f"{CONTENTS}[href^='#']").nth(number)
-        link.click()
-        name = link.get_attribute("href")
-        active = page.locator(f"{CONTENTS}--active")
-        expect(active).to_have_attribute("href", str(name))
+        for number in (1, 5, 3):
+            link = page.locator(f"{CONTENTS}[href^='#']").nth(number)
+            link.click()
+            name = link.get_attribute("href")
+            active = page.locator(f"{CONTENTS}--active")
+            expect(active).to_have_attribute("href", str(name))
 
 
 def test_a_listing_leads_back_and_belongs_to_its_chapter(
-    browser: Browser, base: str
+    window: Window, base: str
 ) -> None:
-    with window(browser, DESKTOP) as page:
+    with window(DESKTOP) as page:
         page.goto(f"{base}source/attention/")
         current = page.locator(".md-sidebar--primary [aria-current]")
         assert current.evaluate("e => e.pathname") == "/attention/"
@@ -90,9 +85,8 @@ def test_a_listing_leads_back_and_belongs_to_its_chapter(
         expect(page).to_have_url(f"{base}attention/")
 
 
-def test_the_keys_are_told_and_work(browser: Browser, base: str) -> None:
-    with window(browser, DESKTOP) as page:
-        page.goto(f"{base}ngram/")
+def test_the_keys_are_told_and_work(read: Window, base: str) -> None:
+    with read("ngram/", BEGIN, reduced_motion="reduce") as page:
         expect(page.locator(".lb-keys")).to_contain_text("/ search")
         assert "/" in str(page.get_attribute(".md-search__input", "placeholder"))
         page.keyboard.press("n")
@@ -103,9 +97,9 @@ def test_the_keys_are_told_and_work(browser: Browser, base: str) -> None:
 
 
 def test_the_letters_of_the_glossary_lead_to_its_parts(
-    browser: Browser, base: str
+    window: Window, base: str
 ) -> None:
-    with window(browser, PHONE) as page:
+    with window(PHONE) as page:
         page.goto(f"{base}glossary/")
         letters = page.locator(".lb-letters a")
         parts = page.locator(".lb-glossary h2").evaluate_all(
@@ -127,9 +121,9 @@ DOORS = ("ngram/", "bahdanau/", "live/")
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_the_first_screen_says_where_to_begin(
-    browser: Browser, base: str, size: dict[str, int]
+    window: Window, base: str, size: dict[str, int]
 ) -> None:
-    with window(browser, size) as page:
+    with window(size) as page:
         page.goto(base)
         expect(page.locator("h1")).to_be_in_viewport()
         doors = page.locator(".lb-doors a")
@@ -139,9 +133,9 @@ def test_the_first_screen_says_where_to_begin(
         expect(page.locator(".lb-hero figure").first).to_be_in_viewport()
 
 
-def test_the_axis_of_history_is_true_to_the_year(browser: Browser, base: str) -> None:
+def test_the_axis_of_history_is_true_to_the_year(window: Window, base: str) -> None:
     """Each mark stands where its year is between those written over the axis."""
-    with window(browser, DESKTOP) as page:
+    with window(DESKTOP) as page:
         page.goto(base)
         years = page.evaluate(
             """() => [...document.querySelectorAll('.lb-scale span')].map(e => {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
+
+from .conftest import BEGIN
+from .windows import Windows, hearing
 
 FOCUS = """() => {
     const e = document.activeElement;
@@ -33,17 +37,17 @@ PALETTE = "form[data-md-component=palette] label:not([hidden])"
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(windows: Windows) -> Iterator[Page]:
     """A window of a reader who has never been here and whose system is light."""
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900},
-        color_scheme="light",
-        reduced_motion="reduce",
-        permissions=["clipboard-read", "clipboard-write"],
-    )
-    context.set_default_timeout(60_000)
-    yield context.new_page()
-    context.close()
+    with windows.lend(reduced_motion="reduce") as window:
+        yield window
+
+
+@pytest.fixture
+def chapter(read: Callable[..., Any], chapters: list[str]) -> Iterator[Page]:
+    """The beginning of a chapter in such a window."""
+    with read(f"{chapters[0]}/", BEGIN, reduced_motion="reduce") as window:
+        yield window
 
 
 def focuses(page: Page, times: int) -> list[dict]:
@@ -63,24 +67,21 @@ def unringed(found: list[dict]) -> list[str]:
 
 
 def test_tab_skips_to_the_text_and_shows_where_it_is(
-    page: Page, base: str, chapters: list[str]
+    page: Page, chapter: Page, base: str
 ) -> None:
-    for name in ("", f"{chapters[0]}/"):
-        page.goto(base + name)
-        found = focuses(page, 40)
+    page.goto(base)
+    for window in (page, chapter):
+        found = focuses(window, 40)
         assert found[0]["text"] == "Skip to content"
         assert len(found) > 8
         assert unringed(found) == []
 
 
-def test_the_skip_link_leads_to_the_text(
-    page: Page, base: str, chapters: list[str]
-) -> None:
-    page.goto(f"{base}{chapters[0]}/")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert page.evaluate("!!document.activeElement.closest('article')")
+def test_the_skip_link_leads_to_the_text(chapter: Page) -> None:
+    chapter.keyboard.press("Tab")
+    chapter.keyboard.press("Enter")
+    chapter.keyboard.press("Tab")
+    assert chapter.evaluate("!!document.activeElement.closest('article')")
 
 
 def test_a_focus_without_a_ring_is_seen(page: Page) -> None:
@@ -90,12 +91,12 @@ def test_a_focus_without_a_ring_is_seen(page: Page) -> None:
 
 def test_search_finds_a_word(page: Page, base: str) -> None:
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(base)
-    page.keyboard.press("/")
-    page.keyboard.type("perplexity")
     results = page.locator(".md-search-result__item a")
-    expect(results.first).to_be_visible()
+    with hearing(page, request=lambda request: asked.append(request.url)):
+        page.goto(base)
+        page.keyboard.press("/")
+        page.keyboard.type("perplexity")
+        expect(results.first).to_be_visible()
     expect(results.filter(has_text="erplexity").first).to_be_visible()
     links = results.evaluate_all("links => links.map(link => link.pathname)")
     assert "/ngram/" in links
@@ -103,17 +104,16 @@ def test_search_finds_a_word(page: Page, base: str) -> None:
     assert [url for url in asked if not url.startswith((base, "blob:", "data:"))] == []
 
 
-def test_code_is_copied_as_it_stands(
-    page: Page, base: str, chapters: list[str]
-) -> None:
-    page.goto(f"{base}{chapters[0]}/")
-    block = page.locator("article .highlight:visible").first
+def test_code_is_copied_as_it_stands(chapter: Page) -> None:
+    chapter.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    chapter.evaluate("navigator.clipboard.writeText('')")  # all windows have one
+    block = chapter.locator("article .highlight:visible").first
     block.hover()
     block.locator("button[data-clipboard-target], button.md-code__button").first.click()
-    page.wait_for_function(
+    chapter.wait_for_function(
         "() => navigator.clipboard.readText().then(text => text !== '')"
     )
-    copied = page.evaluate("navigator.clipboard.readText()")
+    copied = chapter.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == block.locator("code").evaluate(WHOLE).strip()
 
 
@@ -146,39 +146,33 @@ def test_the_system_changes_the_palette_of_an_open_page(page: Page, base: str) -
         )
 
 
-def test_print_is_the_text_alone(page: Page, base: str, chapters: list[str]) -> None:
-    page.goto(f"{base}{chapters[0]}/")
-    page.emulate_media(media="print")
-    shown = page.evaluate(
+def test_print_is_the_text_alone(chapter: Page) -> None:
+    chapter.emulate_media(media="print")
+    shown = chapter.evaluate(
         """() => [".md-header", ".md-tabs", ".md-sidebar", ".md-footer", ".md-top",
                   ".lb-actions", ".md-code__nav", ".md-skip"].filter(name =>
             [...document.querySelectorAll(name)].some(e => e.checkVisibility()))"""
     )
     assert shown == []
-    expect(page.locator("article h1")).to_be_visible()
-    expect(page.locator("article .lb-output").first).to_be_visible()
-    assert page.pdf().startswith(b"%PDF")
+    expect(chapter.locator("article h1")).to_be_visible()
+    expect(chapter.locator("article .lb-output").first).to_be_visible()
+    assert chapter.pdf().startswith(b"%PDF")
 
 
-def test_print_opens_what_is_folded_and_folds_it_again(
-    page: Page, base: str, chapters: list[str]
-) -> None:
-    page.goto(f"{base}{chapters[0]}/")
+def test_print_opens_what_is_folded_and_folds_it_again(chapter: Page) -> None:
     folded = "document.querySelectorAll('article details:not([open])').length"
-    before = page.evaluate(folded)
+    before = chapter.evaluate(folded)
     assert before > 0
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.evaluate(folded) == 0
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.evaluate(folded) == before
+    chapter.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert chapter.evaluate(folded) == 0
+    chapter.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert chapter.evaluate(folded) == before
 
 
 def test_without_scripts_a_chapter_is_whole(
-    browser: Browser, base: str, chapters: list[str]
+    windows: Windows, base: str, chapters: list[str]
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{base}{chapters[0]}/")
-    for name in ("h1", "> .highlight code", ".lb-text", ".lb-figure svg", "math"):
-        expect(page.locator(f"article {name}").first).to_be_visible()
-    context.close()
+    with windows.lend(java_script_enabled=False) as page:
+        page.goto(f"{base}{chapters[0]}/")
+        for name in ("h1", "> .highlight code", ".lb-text", ".lb-figure svg", "math"):
+            expect(page.locator(f"article {name}").first).to_be_visible()

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from lookback import pretrained
 from lookback.decoding import beam_search
 from lookback.workshop import TranslationLearner
 
 from .axe import faults
-from .conftest import WIDE, status, too_small, without_weights
+from .conftest import LIVE, WIDE, status, too_small, without_weights
 
 TORN = "every woman knows this new president who sleeps."
 TREE, STEP = "Search with a beam of yours", "Go through it step by step"
@@ -206,12 +206,9 @@ def test_without_its_weights_the_figure_stays(
         opened(page, button)
 
 
-def test_without_script_the_figures_are_there(browser: Browser, base: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_script_the_figures_are_there(read: Visit) -> None:
     for name, _ in PIECES:
-        page.goto(base + name)
-        assert page.locator(".lb-live").count()
-        for live in page.locator(".lb-live").all():
-            expect(live.locator("figure svg:visible").first).to_be_visible()
-    context.close()
+        with read(name, LIVE, java_script_enabled=False) as page:
+            assert page.locator(".lb-live").count()
+            for live in page.locator(".lb-live").all():
+                expect(live.locator("figure svg:visible").first).to_be_visible()

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from .axe import faults
 from .conftest import DESKTOP, DOCS, PHONE, SCHEMES, WIDE
+from .windows import hearing
 
 Visit = Callable[..., Any]
 TWIN = re.compile(
@@ -76,8 +77,10 @@ def test_a_tab_shows_the_script(visit: Visit, name: str) -> None:
 
 def test_tabs_by_keyboard(visit: Visit) -> None:
     asked: list[str] = []
-    with visit(f"{SMALL}/", part=PART) as page:
-        page.on("request", lambda request: asked.append(request.url))
+    with (
+        visit(f"{SMALL}/", part=PART) as page,
+        hearing(page, request=lambda request: asked.append(request.url)),
+    ):
         python = shown(page).first.inner_text()
         tab(page, "Python").focus()
         page.keyboard.press("ArrowRight")
@@ -130,18 +133,19 @@ def test_without_a_script_there_is_a_link(read: Visit) -> None:
         expect(page.locator(".lb-listing")).to_contain_text("class LuongTranslator")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_tab_on_both_widths(visit: Visit, size: tuple[int, int], scheme: str) -> None:
-    viewport = {"width": size[0], "height": size[1]}
-    with visit(f"{SMALL}/", part=PART, viewport=viewport, color_scheme=scheme) as page:
-        tab(page, "JavaScript").click()
-        expect(shown(page)).to_contain_text("class LuongTranslator")
-        for one in page.get_by_role("tab").all():
-            box = one.bounding_box()
-            assert box is not None and min(box["width"], box["height"]) >= 24
-        assert page.evaluate(WIDE) == []
-        assert faults(page) == []
+def test_a_tab_on_both_widths(visit: Visit, scheme: str) -> None:
+    with visit(f"{SMALL}/", part=PART, color_scheme=scheme) as page:
+        for width, height in (PHONE, DESKTOP):
+            page.set_viewport_size({"width": width, "height": height})
+            tab(page, "JavaScript").click()
+            expect(shown(page)).to_contain_text("class LuongTranslator")
+            for one in page.get_by_role("tab").all():
+                box = one.bounding_box()
+                assert box is not None and min(box["width"], box["height"]) >= 24
+            assert page.evaluate(WIDE) == []
+            assert faults(page) == []
+            tab(page, "Python").click()
 
 
 def test_twins_are_read_from_the_files_that_are_there() -> None:
