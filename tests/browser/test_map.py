@@ -112,8 +112,13 @@ def test_a_panel_can_be_alone(read: Open) -> None:
         expect(panels).to_have_count(1)
         expect(panels).to_have_attribute("aria-label", "2 of 4")
         assert figure.locator(ROWS).first.evaluate("e => e.offsetWidth") > 1.5 * width
+        figure.get_by_role("button", name="1 of 4", exact=True).click()
+        expect(panels).to_have_attribute("aria-label", "1 of 4")
+        words = figure.locator("svg:visible [id*='-ytick_'] text")
+        expect(words.first).to_be_hidden()  # it has the script's, which are larger
         figure.get_by_role("button", name="all", exact=True).click()
         expect(panels).to_have_count(every)
+        expect(words.first).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

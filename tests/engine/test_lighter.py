@@ -251,15 +251,17 @@ def test_a_shape_without_colour_and_line_goes_but_not_the_ground_of_a_map() -> N
     assert len(found[0][0]) == 1
 
 
-def test_the_ticks_of_a_map_are_one_group_with_its_words_in_their_order() -> None:
+def test_the_ticks_of_an_axis_are_one_group_with_its_words_in_their_order() -> None:
     ticks = "".join(
-        f'<g id="f-xtick_{i}"><text style="fill: red">{word}</text></g>'
-        for i, word in enumerate("abc", 1)
+        f'<g id="f-{axis}tick_{i}"><text style="fill: red">{word}</text></g>'
+        for axis, words in (("x", "abc"), ("y", "de"))
+        for i, word in enumerate(words, 1)
     )
     cells = '<g shape-rendering="crispEdges"><path d="M 0 0 L 1 0" /></g>'
-    assert lightened(f"{ticks}<text>d</text>{cells}").startswith(
+    assert lightened(f"{ticks}<text>f</text>{cells}").startswith(
         '<g id="f-xtick_1"><g style="fill: red"><text>a</text><text>b</text>'
-        "<text>c</text></g></g><text>d</text>"
+        '<text>c</text></g></g><g id="f-ytick_1"><g style="fill: red">'
+        "<text>d</text><text>e</text></g></g><text>f</text>"
     )
 
 

@@ -16,8 +16,8 @@ from .clips import unclip
 from .paths import set_style, shorter, style_of
 from .strokes import gather_ticks, join_strokes, share_marks
 
-USED = re.compile(r"-(?:axes|gold|legend|xtick|patch)_\d*")
-"""Parts of a map that docs/live/map.js finds by their names."""
+USED = re.compile(r"-(?:axes|gold|legend|xtick|ytick|patch)_\d*")
+"""Parts of a map that docs/live/map.js and figures.css find by their names."""
 
 _LEVEL = re.compile(r"rotate\(-?0 [^)]*\)")
 _TURNED = re.compile(r"(rotate\(\S+) (\S+) (\S+)\)")
@@ -103,8 +103,12 @@ def _unname(root: ET.Element, is_map: bool) -> None:
 
 
 def _linked(root: ET.Element) -> set[str]:
-    markup = ET.tostring(root, encoding="unicode")
-    return set(re.findall(r'(?:href="#|url\(#)([^")]+)', markup))
+    found: set[str] = set()
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key == "href" or "url(#" in value:
+                found.update(_POINTER.findall(value))
+    return found
 
 
 def _looked_for(root: ET.Element) -> set[str]:

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 
 from .paths import set_style, style_of, tenths
 
+_AXIS = re.compile(r"-[xy]tick_")
 _TICK = re.compile(r"M0 0([hv]-?[\d.]+)")
 _STROKE = re.compile(r"M-?[\d.]+[ -][\d.]+[hv]-?[\d.]+")
 
@@ -12,15 +13,14 @@ _STROKE = re.compile(r"M-?[\d.]+[ -][\d.]+[hv]-?[\d.]+")
 def gather_ticks(root: ET.Element) -> None:
     """The ticks of an axis that keep a name, one group each: they get one for all."""
     for parent in list(root.iter()):
-        first = None
+        first, axis = None, ""
         for child in list(parent):
-            if "-xtick_" not in child.get("id", ""):
-                first = None
-            elif first is None:
-                first = child
-            else:
+            found = _AXIS.search(child.get("id", ""))
+            if first is not None and found and found[0] == axis:
                 first.extend(list(child))
                 parent.remove(child)
+            else:
+                first, axis = child, found[0] if found else ""
 
 
 def join_strokes(root: ET.Element) -> None:
