@@ -36,14 +36,14 @@ const copy = (there, address) => {
   const twin = document.importNode(source, true);
   for (const part of twin.querySelectorAll(".lb-cited, a.headerlink")) part.remove();
   for (const link of twin.querySelectorAll("a[href]"))
-    link.href = new URL(link.getAttribute("href"), address).href;
+    link.setAttribute("href", new URL(link.getAttribute("href"), address).href);
   for (const part of [twin, ...twin.querySelectorAll("*")]) {
     for (const name of ["data-live", "tabindex"]) part.removeAttribute(name);
     if (part.id && part.closest("defs")) part.id = `preview-${part.id}`;
     else part.removeAttribute("id");
     for (const { name, value } of part.attributes)
       if (/url\(#/.test(value) || (name === "href" && value.startsWith("#")))
-        part.setAttribute(name, value.replace("#", "#preview-"));
+        part.setAttribute(name, value.replace(/(^|url\()#/g, "$1#preview-"));
   }
   if (!entry) return [twin];
   const words = document.createElement("p");
@@ -81,7 +81,7 @@ const hide = () => {
   shown = wanted = null;
 };
 
-// Whether there is something to show; false as well if another link is wanted by then.
+// Whether there is something to show; undefined if by then it is not wanted any more.
 const show = async (link) => {
   clearTimeout(timer);
   if (wanted === link) return true;
@@ -89,7 +89,7 @@ const show = async (link) => {
   wanted = link;
   let parts = content(link);
   if (parts instanceof Promise) parts = await parts;
-  if (wanted !== link) return false;
+  if (wanted !== link) return undefined;
   if (!parts.length) {
     wanted = null;
     return false;
@@ -149,9 +149,8 @@ article.addEventListener("click", async (event) => {
   if (!link) return;
   if (!finger || wanted === link) return hide();
   event.preventDefault();
-  const came = await show(link);
-  if (!came && wanted === null) location.assign(link.href);
+  if ((await show(link)) === false) location.assign(link.href);
 });
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && shown) hide();
+  if (event.key === "Escape" && wanted) hide();
 });

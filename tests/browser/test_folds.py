@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from .axe import faults
 from .conftest import DESKTOP, PHONE, serving
@@ -33,7 +33,8 @@ WORKS = """\
 <dd>What it is, <a class="lb-cite" href="#w">B 1948</a>.</dd></dl>
 <figure id="figure-1"><svg viewBox="0 0 9 9" role="img" aria-label="A line"><defs>
 <clipPath id="f1-a"><path d="M0 0h9v9z"></path></clipPath></defs>
-<path clip-path="url(#f1-a)" d="M0 0l9 9" style="stroke: #123456"></path></svg></figure>
+<path clip-path="url(#f1-a)" d="M0 0l9 9" style="stroke: #123456"></path>
+<a href="it.html"><text>it</text></a></svg></figure>
 """
 
 
@@ -161,6 +162,8 @@ def test_a_drawing_of_another_page_keeps_its_parts_apart_from_ours(small) -> Non
     shape = preview(page).locator("svg > path")
     expect(shape).to_have_attribute("clip-path", "url(#preview-f1-a)")
     expect(shape).to_have_attribute("style", "stroke: #123456")
+    target = preview(page).locator("svg a").get_attribute("href")
+    assert target and target.startswith("http") and target.endswith("/it.html")
     assert preview(page).locator("[id]").evaluate_all("all => all.map(e => e.id)") == [
         "preview-f1-a"
     ]
@@ -192,6 +195,23 @@ def test_a_finger_follows_a_link_that_has_no_preview(small, lost: bool) -> None:
         )
     page.locator(".lb-cite" if lost else ".lb-term >> nth=1").tap()
     page.wait_for_url("**/works.html#w" if lost else "**/works.html#gone")
+
+
+@pytest.mark.parametrize("way", ["tap", "Escape"])
+def test_what_is_not_wanted_any_more_neither_comes_nor_leads_away(
+    small, way: str
+) -> None:
+    page = small(has_touch=True)
+    held: list[Route] = []
+    page.route("**/works.html", lambda route: held.append(route))
+    with page.expect_request("**/works.html"):
+        page.locator(".lb-cite").tap()
+    page.locator("h1").tap() if way == "tap" else page.keyboard.press("Escape")
+    with page.expect_response("**/works.html"):
+        held[0].fulfill(body="<p>no such work</p>", content_type="text/html")
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(preview(page)).to_be_hidden()
+    assert page.url.endswith("/")
 
 
 def test_a_page_that_did_not_come_is_asked_for_again(small) -> None:

@@ -1,4 +1,4 @@
-"""The glossary feeds tooltips, one per term and page."""
+"""The glossary's terms are links to it, one per term and page."""
 
 from lookback.engine.glossary import Term, abbreviations, linked, read_glossary
 
@@ -21,7 +21,7 @@ def test_terms_and_their_first_sentences() -> None:
     }
 
 
-def test_a_tooltip_cites_nobody() -> None:
+def test_a_definition_cites_nobody() -> None:
     page = "x\n:   Counted (see [@a2000, p. 3]) so ([@b2001]), as [@c2002] does."
     assert read_glossary(page) == {"x": Term("Counted (see) so, as does.")}
 

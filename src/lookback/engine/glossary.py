@@ -83,11 +83,11 @@ def linked(page: str, terms: Mapping[str, Term], url: str) -> str:
             result.append(end)
             continue
         title = _TITLE.search(match[0])
-        tip = title[1] if title else ""
-        end = "" if quiet or tip in seen else "</a>"
+        definition = title[1] if title else ""
+        end = "" if quiet or definition in seen else "</a>"
         if end:
-            seen.add(tip)
-            anchor = anchors.get(html.unescape(tip), "")
+            seen.add(definition)
+            anchor = anchors.get(html.unescape(definition), "")
             target = html.escape(f"{url}#{anchor}" if anchor else url)
             result.append(f'<a class="lb-term" href="{target}">')
     return "".join(result) + page[position:]

@@ -80,6 +80,7 @@ def tenths(number: float) -> str:
 
 
 def style_of(element: ET.Element) -> dict[str, str]:
+    """What an element's style says, by the names of its properties."""
     parts = (part.partition(":") for part in element.get("style", "").split(";"))
     return {name.strip(): value.strip() for name, _, value in parts if name.strip()}
 

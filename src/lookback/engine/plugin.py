@@ -136,7 +136,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     ) -> Environment:
         """Keep compiled templates: MkDocs would compile the theme at every build.
 
-        Lines of the theme that hold only its own code leave no empty ones behind.
+        Lines of the theme that hold only its own code become no empty lines.
         """
         env.trim_blocks = env.lstrip_blocks = True
         folder = self.root / self.config.cache_dir / "theme"

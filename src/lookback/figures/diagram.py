@@ -26,7 +26,7 @@ from lookback.figures.diagram_grid import (
 )
 from lookback.figures.diagram_routes import Arrow, arrows, crossed, route
 from lookback.figures.diagram_style import STYLE
-from lookback.figures.diagram_text import number, plain
+from lookback.figures.diagram_text import most_common_type, number, plain
 
 WIDE, NARROW = 640.0, 332.0  # the most that a variant may be
 HEAD, BETWEEN = 44.0, 18.0
@@ -320,7 +320,7 @@ class Diagram:
         size = f"{number(wide)} {number(height)}"
         name = "narrow" if narrow else "wide"
         body = f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}'
-        type_, body = _most_common_type(body)
+        type_, body = most_common_type(body)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="lb-diagram-{name}"{type_} '
             f'width="{number(wide * self.scale)}" '
@@ -364,12 +364,3 @@ class Diagram:
 
 def _without_links(markup: str) -> str:
     return re.sub(r'<a href="lookback:[^>]*>(.*?)</a>', r"\1", markup)
-
-
-def _most_common_type(body: str) -> tuple[str, str]:
-    """The size of most words, told once for all, and the drawing without it."""
-    sizes = re.findall(r'<text [^>]*?( font-size="[^"]*")', body)
-    if not sizes:
-        return "", body
-    most = max(sorted(set(sizes)), key=sizes.count)
-    return most, re.sub(rf"(<text [^>]*?){most}", r"\1", body)

@@ -132,3 +132,12 @@ def plain(label: str) -> str:
     label = re.sub(r"\\(\w+) ?", lambda sign: SIGNS.get(sign[1], ""), label)
     label = label.replace(" / ", ", ").replace("$", "")
     return re.sub(r"[_^]\{?([^}\s]*)\}?", r" \1", label).strip()
+
+
+def most_common_type(body: str) -> tuple[str, str]:
+    """The size of most words, told once for all, and the drawing without it."""
+    sizes = re.findall(r'<text [^>]*?( font-size="[^"]*")', body)
+    if not sizes:
+        return "", body
+    most = max(sorted(set(sizes)), key=sizes.count)
+    return most, re.sub(rf"(<text [^>]*?){most}", r"\1", body)
