@@ -204,11 +204,14 @@ def test_without_its_weights_the_figure_stays(
 
 def test_who_reads_the_figure_is_taken_along(visit: Callable[..., Any]) -> None:
     """Where it was, the weights put a field; with the keyboard nowhere, it stays so."""
-    waiting: list[Route] = []
-    with visit(route=(FILE, lambda route: waiting.append(route))) as page:
+
+    def late(route: Route) -> None:
+        page = route.request.frame.page
         page.locator(".lb-live figure button").first.focus()
         expect(status(page)).to_contain_text("Loading")
-        waiting[0].continue_()
+        route.continue_()
+
+    with visit(route=(FILE, late)) as page:
         translated(page)
         expect(page.get_by_label("English sentence")).to_be_focused()
 
