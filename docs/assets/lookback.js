@@ -7,17 +7,29 @@
   // The bar around a copy button is no landmark: there would be dozens of one name.
   const scrolls = (place) =>
     place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight + 1;
+  // All is measured before anything is changed: else the page is laid out each time.
+  // What is folded up is measured when it opens, because then the article grows.
   const mend = () => {
-    for (const place of article.querySelectorAll(scrollers))
-      if (scrolls(place)) place.tabIndex = 0;
-      else place.removeAttribute("tabindex");
-    for (const word of article.querySelectorAll("abbr[title]")) word.tabIndex = 0;
-    for (const bar of article.querySelectorAll("nav.md-code__nav"))
+    const places = [...article.querySelectorAll(scrollers)].filter((e) => e.checkVisibility());
+    const stops = places.map(scrolls);
+    places.forEach((place, i) => {
+      if (!stops[i]) place.removeAttribute("tabindex");
+      else if (!place.hasAttribute("tabindex")) place.tabIndex = 0;
+    });
+    for (const word of article.querySelectorAll("abbr[title]:not([tabindex])"))
+      word.tabIndex = 0;
+    for (const bar of article.querySelectorAll("nav.md-code__nav:not([role])"))
       bar.setAttribute("role", "none");
-    for (const button of article.querySelectorAll(".md-code__button[title]"))
+    for (const button of article.querySelectorAll(".md-code__button[title]:not([aria-label])"))
       button.setAttribute("aria-label", button.title);
   };
-  new MutationObserver(mend).observe(article, { childList: true, subtree: true });
+  let frame = 0; // in which what has changed will be measured
+  new MutationObserver(() => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      mend();
+    });
+  }).observe(article, { childList: true, subtree: true });
   new ResizeObserver(mend).observe(article);
   document.fonts.ready.then(mend);
 
