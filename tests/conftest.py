@@ -6,6 +6,7 @@ each file stays in one of them, and what all need is made by one for all.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import gc
 import logging
@@ -35,9 +36,21 @@ from lookback.engine import plugin
 # several processes would wait for each other; and the same sums come out everywhere.
 os.environ["OMP_NUM_THREADS"] = "1"
 
+# A process that is done ends: to tidy away all it had imported took eight seconds.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    atexit.register(os._exit, 0)
+
 ROOT = Path(__file__).parents[1]
 APART = ("browser/test_pages.py", "test_site.py", "test_study.py")
 """Files of minutes: each value of their parameter may run in another process."""
+SHIPPED, FIRST_OF_SITE = "tests/recipes/test_shipped.py", "tests/browser/test_firefox.py"
+TOGETHER = (
+    SHIPPED,
+    "tests/recipes/test_gpt.py",
+    "tests/studies/test_positions.py",
+    "tests/studies/test_training.py",
+)
+"""Files that read the same tens of thousands of sentences: one process draws them."""
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -45,6 +58,8 @@ Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 def unit(nodeid: str) -> str:
     """The tests that run together in one process: a file's, or those of one value."""
     file, _, test = nodeid.partition("::")
+    if file in TOGETHER:
+        return SHIPPED
     return file + test.partition("[")[2] if file.endswith(APART) else file
 
 
@@ -52,9 +67,9 @@ def unit(nodeid: str) -> str:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Files go as they are collected; unless another `--dist` is asked for.
 
-    The pages first: the site is built from what they showed. Then what looks at the
-    site, which is long (see ORDER); and many short files last, so that all processes
-    end together.
+    The pages first: the site is built from what they showed. While one process is at the
+    last page another measures models, and then the site is built; what looks at it is
+    long (see ORDER). Many short files come last, so that all processes end together.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -68,11 +83,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByUnit(config, log)
 
 
-ORDER = ("docs/", "tests/browser/test_firefox.py", "tests/recipes/", "")
+ORDER = ("docs/", SHIPPED, FIRST_OF_SITE, "tests/recipes/", "")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """While one process builds the site, another has models to measure."""
     items.sort(key=lambda item: [item.nodeid.startswith(o) for o in ORDER].index(True))
 
 

@@ -7,7 +7,7 @@ import http.server
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -52,7 +52,8 @@ DESKTOP, PHONE = (1280, 900), (360, 740)
 DOCS = Path(__file__).parents[2] / "docs"
 
 # Every page is loaded light on a desktop, and turns dark on a phone in the same window:
-# to load it once more is a third of the work. The header, the menus and whatever else
+# to load it once more is a third of the work; one that axe does not hear stays light.
+# The header, the menus and whatever else
 # stands around all pages differ in the other two sights too: where all are heard (see
 # ENTIRE), PATTERNS, pages of each kind, are loaded in either palette, and turn to the
 # other width. Axe applies all its rules where a page is loaded, and after the turn
@@ -463,12 +464,19 @@ def seen(
         names = sampled(site)[int(name.removeprefix(LISTINGS)) :: SHARES]
         heard = True
     for name in names:
-        for sights in ALL_SIGHTS if ENTIRE and name in PATTERNS else SIGHTS:
+        for sights in sights_of(name, heard):
             found += turning(window, base + name, name, *sights, heard=heard)
     return found
 
 
 Sight = tuple[str, tuple[int, int]]
+
+
+def sights_of(name: str, heard: bool) -> Sequence[tuple[Sight, Sight]]:
+    """In what pairs of sights a page is looked at."""
+    if ENTIRE and name in PATTERNS:
+        return ALL_SIGHTS
+    return SIGHTS if heard else ALL_SIGHTS[:1]
 
 
 def turning(

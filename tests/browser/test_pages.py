@@ -62,7 +62,7 @@ def test_axe_hears_every_kind_of_element(site: Path) -> None:
 
 
 def test_the_palette_is_the_systems(seen) -> None:
-    assert {(v.scheme, v.shown) for v in seen} == set(PALETTES.items())
+    assert [v for v in seen if v.shown != PALETTES[v.scheme]] == []
 
 
 def compressed(file: Path) -> int:
