@@ -43,7 +43,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 ROOT = Path(__file__).parents[1]
 APART = ("browser/test_pages.py", "test_site.py", "test_study.py")
 """Files of minutes: each value of their parameter may run in another process."""
-SHIPPED, FIRST_OF_SITE = "tests/recipes/test_shipped.py", "tests/browser/test_firefox.py"
+SHIPPED = "tests/recipes/test_shipped.py"
 TOGETHER = (
     SHIPPED,
     "tests/recipes/test_gpt.py",
@@ -67,9 +67,9 @@ def unit(nodeid: str) -> str:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Files go as they are collected; unless another `--dist` is asked for.
 
-    The pages first: the site is built from what they showed. While one process is at the
-    last page another measures models, and then the site is built; what looks at it is
-    long (see ORDER). Many short files come last, so that all processes end together.
+    The pages first: the site is built from what they showed. While one process is at
+    the last page another measures models; then the site is built, and what looks at it
+    is long (see ORDER). Many short files come last, so that all processes end together.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -83,7 +83,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByUnit(config, log)
 
 
-ORDER = ("docs/", SHIPPED, FIRST_OF_SITE, "tests/recipes/", "")
+ORDER = ("docs/", SHIPPED, "tests/browser/test_firefox.py", "tests/recipes/", "")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
