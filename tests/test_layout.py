@@ -9,6 +9,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -97,8 +98,14 @@ def modules(root: Path, *folders: str) -> Iterator[Path]:
         yield from sorted((root / folder).rglob("*.py"))
 
 
-def nodes(path: Path) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path)))
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return parsed(path.read_text(encoding="utf-8"), str(path))
+
+
+@cache
+def parsed(text: str, name: str) -> tuple[ast.AST, ...]:
+    """A module's nodes, which one rule after another reads."""
+    return tuple(ast.walk(ast.parse(text, name)))
 
 
 def imports(path: Path, source: Path) -> Iterator[tuple[int, str]]:
