@@ -7,7 +7,7 @@ import http.server
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -51,12 +51,12 @@ FLAGS = [
 DESKTOP, PHONE = (1280, 900), (360, 740)
 DOCS = Path(__file__).parents[2] / "docs"
 
-# Every page is loaded light on a desktop, and turns dark on a phone in the same window:
-# to load it once more is a third of the work; one that axe does not hear stays light.
-# The header, the menus and whatever else
-# stands around all pages differ in the other two sights too: where all are heard (see
-# ENTIRE), PATTERNS, pages of each kind, are loaded in either palette, and turn to the
-# other width. Axe applies all its rules where a page is loaded, and after the turn
+# A page that axe hears is loaded light on a desktop, and turns dark on a phone in the
+# same window: to load it once more is a third of the work. Any other is loaded on a
+# phone alone, where what is too wide shows first. The header, the menus and whatever
+# else stands around all pages differ in the other two sights too: where all are heard
+# (see ENTIRE), PATTERNS, pages of each kind, are loaded in either palette, and turn to
+# the other width. Axe applies all its rules where a page is loaded, and after the turn
 # those that depend on it.
 SIGHTS = ((("light", DESKTOP), ("dark", PHONE)),)
 ALL_SIGHTS = (
@@ -457,52 +457,46 @@ GROUPS = [
 def seen(
     request: pytest.FixtureRequest, window: Page, base: str, site: Path
 ) -> list[Visit]:
-    """A page in both palettes, on a desktop and on a phone; or some listings."""
-    name, found = request.param, []
+    """A page in both palettes, on a desktop and on a phone; or some listings.
+
+    One that axe does not hear is seen on a phone.
+    """
+    name, found = request.param, list[Visit]()
     names, heard = [name], ENTIRE or name in HEARD
     if name.startswith(LISTINGS):
         names = sampled(site)[int(name.removeprefix(LISTINGS)) :: SHARES]
         heard = True
+    if not heard:
+        return [loaded(window, base + name, name, ("light", PHONE))]
     for name in names:
-        for sights in sights_of(name, heard):
-            found += turning(window, base + name, name, *sights, heard=heard)
+        for sights in ALL_SIGHTS if ENTIRE and name in PATTERNS else SIGHTS:
+            found += turning(window, base + name, name, *sights)
     return found
 
 
 Sight = tuple[str, tuple[int, int]]
 
 
-def sights_of(name: str, heard: bool) -> Sequence[tuple[Sight, Sight]]:
-    """In what pairs of sights a page is looked at."""
-    if ENTIRE and name in PATTERNS:
-        return ALL_SIGHTS
-    return SIGHTS if heard else ALL_SIGHTS[:1]
+def loaded(window: Page, url: str, name: str, sight: Sight) -> Visit:
+    window.goto("about:blank")  # the page before need not turn, nor be heard
+    turn(window, *sight)
+    return look(window, url, Visit(name, sight[0], sight[1][0]))
 
 
 def turning(
-    window: Page,
-    url: str,
-    name: str,
-    before: Sight,
-    after: Sight,
-    *,
-    heard: bool = True,
+    window: Page, url: str, name: str, before: Sight, after: Sight
 ) -> list[Visit]:
     """Load a page in one palette at one width; then its window turns into another.
 
-    heard  axe hears it in both, and of the page little is left
+    Axe hears it in both, and of the page little is left.
     """
-    window.goto("about:blank")  # the page before need not turn, nor be heard
-    turn(window, *before)
-    first = look(window, url, Visit(name, before[0], before[1][0]))
-    if heard:
-        first.faults = faults_at_first(window)
+    first = loaded(window, url, name, before)
+    first.faults = faults_at_first(window)
     turn(window, *after)
     again = look(window, None, Visit(name, after[0], after[1][0]))
-    if heard:
-        again.faults = faults_now(window)
-        turn(window, *before)
-        first.faults += faults_again(window, first.shown)
+    again.faults = faults_now(window)
+    turn(window, *before)
+    first.faults += faults_again(window, first.shown)
     return [first, again]
 
 
