@@ -8,9 +8,11 @@
   const scrolls = (place) =>
     place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight + 1;
   // All is measured before anything is changed: else the page is laid out each time.
-  // What is folded up is measured when it opens, because then the article grows.
+  // What is folded up is measured when it opens, because then the article grows; older
+  // browsers, which cannot tell, measure it too.
+  const visible = (place) => place.checkVisibility?.() ?? true;
   const mend = () => {
-    const places = [...article.querySelectorAll(scrollers)].filter((e) => e.checkVisibility());
+    const places = [...article.querySelectorAll(scrollers)].filter(visible);
     const stops = places.map(scrolls);
     places.forEach((place, i) => {
       if (!stops[i]) place.removeAttribute("tabindex");

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import BEGIN
+from .conftest import BEGIN, MAPS
 from .windows import Windows, hearing
 
 FOCUS = """() => {
@@ -75,6 +75,21 @@ def test_tab_skips_to_the_text_and_shows_where_it_is(
         assert found[0]["text"] == "Skip to content"
         assert len(found) > 8
         assert unringed(found) == []
+
+
+def test_the_keyboard_stops_at_what_scrolls_and_only_there(
+    read: Callable[..., Any],
+) -> None:
+    """What is folded up is measured when it opens, all else when the width changes."""
+    with read("bahdanau/", MAPS, reduced_motion="reduce") as page:
+        box = page.locator("details.lb-numbers > .lb-html").first
+        expect(box).to_be_hidden()
+        expect(box).to_have_attribute("tabindex", "0")  # as it is without a script
+        page.locator("details.lb-numbers > summary").first.click()
+        expect(box).not_to_have_attribute("tabindex", "0")
+        box.evaluate("box => box.firstElementChild.style.minWidth = '500px'")
+        page.set_viewport_size({"width": 360, "height": 700})
+        expect(box).to_have_attribute("tabindex", "0")
 
 
 def test_the_skip_link_leads_to_the_text(chapter: Page) -> None:
