@@ -1,4 +1,4 @@
-"""The engine as a whole, without MkDocs."""
+"""Read, run and render a book without MkDocs."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def test_pages_run_and_the_second_time_they_do_not(root: Path) -> None:
     assert first.runs["p.md"].outputs == [[{"text": "ran\n"}]]
     assert first.runs["q.md"].outputs == []
     assert said[0] == "Running the blocks of 1 page"
-    assert said[1].startswith("1 of 1 pages: docs/p.md took ")
+    assert said[1].startswith("1 of 1: docs/p.md ran for ")
     said.clear()
     second = book(root)
     second.run(say=said.append)

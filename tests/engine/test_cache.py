@@ -1,10 +1,11 @@
-"""What pages showed is kept, and believed only while it is true and whole."""
+"""Store what pages showed, and load it only while it is valid and whole."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from lookback.engine import cache as cache_module
 from lookback.engine.blocks import parse
 from lookback.engine.cache import Cache, write_atomically
 from lookback.engine.run import Run
@@ -36,7 +37,9 @@ FILES = ["a.py", "gone.json", "sub/weights.safetensors"]
 
 
 def done() -> Run:
-    return Run("docs/p.md", [[], [{"text": "1"}]], 0.5, [{"model": "m"}], FILES)
+    return Run(
+        "docs/p.md", [[], [{"text": "1"}]], 0.5, [{"model": "m"}], FILES, ["torch"]
+    )
 
 
 def test_a_run_is_kept_whole(cache: Cache) -> None:
@@ -111,12 +114,20 @@ def test_a_run_whose_files_were_edited_meanwhile_is_not_kept(
     assert cache.read(job()) == run
 
 
-def test_versions_are_in_the_key(
-    tmp_path: Path, package: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("distribution", "valid"), [("torch", False), ("python", False), ("nltk", True)]
+)
+def test_versions_of_what_the_page_imported_count(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch, distribution: str, valid: bool
 ) -> None:
     cache.write(job(), done())
-    monkeypatch.setattr("lookback.engine.cache.versions", lambda: {"torch": "9"})
-    assert Cache(tmp_path / "cache", package).read(job()) is None
+    version_of = cache_module.version_of
+    monkeypatch.setattr(
+        cache_module,
+        "version_of",
+        lambda name: "9" if name == distribution else version_of(name),
+    )
+    assert (cache.read(job()) is not None) == valid
 
 
 def garble(text: str) -> str:
@@ -126,12 +137,21 @@ def garble(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda t: t[:-9], lambda t: "", lambda t: "[]", lambda t: "{}", garble]
+    "damage",
+    [
+        lambda text: text[:-9],
+        lambda text: "",
+        lambda text: "[]",
+        lambda text: "{}",
+        lambda text: text.replace('"seconds"', '"secs"'),
+        lambda text: "\xff\xfe",
+        garble,
+    ],
 )
-def test_a_damaged_entry_is_not_believed(cache: Cache, damage) -> None:
+def test_a_damaged_entry_is_not_loaded(cache: Cache, damage) -> None:
     cache.write(job(), done())
     (path,) = cache.folder.iterdir()
-    path.write_text(damage(path.read_text()))
+    path.write_bytes(damage(path.read_text()).encode("latin-1"))
     assert cache.read(job()) is None
 
 

@@ -1,4 +1,4 @@
-"""A page depends on the files of the package that it read, and on no other."""
+"""Run again the pages that read an edited file of the package, and no other."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_trained_weights_and_results_are_seen_where_they_are_read() -> None:
 
 @pytest.fixture
 def rerun(package: Path, tmp_path: Path) -> Callable[[], set[str]]:
-    """Builds a book of all pages; the pages that ran."""
+    """Build a book of all pages; return the pages that ran."""
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "references.bib").write_text("")
@@ -111,7 +111,7 @@ def rerun(package: Path, tmp_path: Path) -> Callable[[], set[str]]:
         book = Book(tmp_path, docs, package, tmp_path / "cache")
         book.read(f"{name}.md" for name in PAGES)
         book.run(say=lines.append)
-        return {name for name in PAGES if f"docs/{name}.md took" in "".join(lines)}
+        return {name for name in PAGES if f"docs/{name}.md ran" in "".join(lines)}
 
     return build
 

@@ -1,4 +1,4 @@
-"""`mkdocs serve` on a port that is taken: a sentence, before any work begins."""
+"""Refuse a taken port of `mkdocs serve` before any page runs."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def test_a_taken_port_is_named_before_anything_runs(
         other.listen()
         port = other.getsockname()[1]
         served = mkdocs("serve", "-f", config, "-a", f"127.0.0.1:{port}")
-    told = served.stdout + served.stderr
+    output = served.stdout + served.stderr
     assert served.returncode != 0
-    assert f"port {port} of 127.0.0.1 cannot be used" in told
-    assert f"make serve PORT={port + 1}" in told
-    assert f"mkdocs serve -a 127.0.0.1:{port + 1}" in told
-    assert "Traceback" not in told
-    assert "Running the blocks" not in told
+    assert f"port {port} of 127.0.0.1 cannot be used" in output
+    assert f"make serve PORT={port + 1}" in output
+    assert f"mkdocs serve -a 127.0.0.1:{port + 1}" in output
+    assert "Traceback" not in output
+    assert "Running the blocks" not in output
     assert not (tmp_path / ".cache").exists()

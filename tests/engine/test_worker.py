@@ -1,4 +1,4 @@
-"""What one block shows, and how its faults are told."""
+"""Show the outputs of a block, and describe its faults."""
 
 import sys
 import types
@@ -15,7 +15,7 @@ DRAW = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n"
 
 @pytest.fixture(autouse=True)
 def main_module(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Blocks are `__main__`, as in the worker process."""
+    """Make blocks `__main__`, as in the worker process."""
     monkeypatch.setitem(sys.modules, "__main__", types.ModuleType("__main__"))
     yield
     if "matplotlib.pyplot" in sys.modules:
@@ -48,7 +48,7 @@ def test_nothing_shows_nothing(code: str) -> None:
     assert block(code) == []
 
 
-def test_a_semicolon_in_a_string_hushes_nothing() -> None:
+def test_a_semicolon_in_a_string_counts_for_nothing() -> None:
     assert block("'a;'") == [{"text": "'a;'\n"}]
 
 
@@ -117,7 +117,7 @@ PAGE = """# T
 """
 
 
-def told(text: str, path: Path) -> tuple[int, str]:
+def fault(text: str, path: Path) -> tuple[int, str]:
     path.write_text(text)
     page = parse(text, "docs/p.md")
     job = Job("docs/p.md", str(path), page.running)
@@ -127,7 +127,7 @@ def told(text: str, path: Path) -> tuple[int, str]:
 
 
 def test_an_error_is_told_with_the_pages_own_lines(tmp_path: Path) -> None:
-    line, message = told(PAGE, tmp_path / "p.md")
+    line, message = fault(PAGE, tmp_path / "p.md")
     assert line == 9
     assert message.startswith("ZeroDivisionError: division by zero\nTraceback")
     assert 'File "docs/p.md", line 9, in <module>\n    f(1)' in message
@@ -136,7 +136,7 @@ def test_an_error_is_told_with_the_pages_own_lines(tmp_path: Path) -> None:
 
 
 def test_the_caret_stands_under_the_fault(tmp_path: Path) -> None:
-    _, message = told(PAGE, tmp_path / "p.md")
+    _, message = fault(PAGE, tmp_path / "p.md")
     lines = message.split("\n")
     at = next(n for n, line in enumerate(lines) if line == "    return a / 0")
     assert lines[at + 1] == "           ~~^~~"
@@ -145,7 +145,7 @@ def test_the_caret_stands_under_the_fault(tmp_path: Path) -> None:
 def test_a_fault_of_syntax_is_told_with_line_and_text(tmp_path: Path) -> None:
     fence = "    ```python\n    x = 1\n    1 +* 2\n    ```\n"
     text = f'---\nt: 1\n---\n\n!!! note "N"\n\n{fence}'
-    line, message = told(text, tmp_path / "p.md")
+    line, message = fault(text, tmp_path / "p.md")
     assert line == 9
     assert 'File "docs/p.md", line 9\n    1 +* 2\n       ^\n' in message
 

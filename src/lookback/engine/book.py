@@ -1,4 +1,4 @@
-"""The pages of a book together: read, run, rendered. Knows nothing of MkDocs."""
+"""Read and run the pages of a book together. Imports no MkDocs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
 from .glossary import Term, read_glossary
-from .progress import Progress
 from .run import Run, run_pages
 from .worker import Job
 
 
 @dataclass
 class Book:
-    """A folder of pages and labs, the package they show, and where runs are kept.
+    """Hold a folder of pages, the package they show, and where runs are stored.
 
     root        the project: page names are relative to it (`docs/ngram.md`)
     docs        the folder of the pages
@@ -52,21 +51,21 @@ class Book:
         return read_glossary(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
     def name(self, uri: str) -> str:
-        """The page's name as its author knows it: relative to the project."""
+        """Return the page's path relative to the project, as its author knows it."""
         path = self.docs / uri
         if path.is_relative_to(self.root):
             return path.relative_to(self.root).as_posix()
         return path.as_posix()
 
     def read(self, uris: Iterable[str]) -> None:
-        """Read and take apart pages and labs, named relative to `docs`."""
+        """Read and parse pages, named relative to `docs`."""
         for uri in uris:
             text = (self.docs / uri).read_text(encoding="utf-8")
             read = labs.read if labs.is_lab(uri) else parse
             self.pages[uri] = read(text, self.name(uri))
 
     def job(self, uri: str) -> Job:
-        """What there is to run of a page."""
+        """Collect the pieces of a page that run."""
         page, path = self.pages[uri], str((self.docs / uri).resolve())
         return Job(page.name, path, page.running, self.package)
 
@@ -75,44 +74,42 @@ class Book:
         *,
         fresh: bool = False,
         processes: int | None = None,
-        say: Callable[[str], None] | None = None,
+        say: Callable[[str], None] = lambda line: None,
     ) -> None:
         """Run every page read; what the cache knows is not run, unless `fresh`.
 
-        say  gets the lines of progress; None shows none
+        say  gets the lines of progress
         raises PageError at the first page that fails, when the others have stopped
         """
         cache = Cache(self.cache, self.package) if self.cache else None
-        jobs: dict[str, str] = {}
-        waiting: list[Job] = []
+        waiting: dict[str, tuple[str, Job]] = {}
         for uri, page in self.pages.items():
             job = self.job(uri)
-            cached = Run(page.name) if not job.pieces else None
-            if cached is None and cache and not fresh:
-                cached = cache.read(job)
-            if cached is None:
-                jobs[job.name] = uri
-                waiting.append(job)
+            stored = Run(page.name) if not job.pieces else None
+            if stored is None and cache and not fresh:
+                stored = cache.read(job)
+            if stored is None:
+                waiting[job.name] = uri, job
             else:
-                self.runs[uri] = cached
-        progress = Progress(len(waiting), say)
-        for run in run_pages(
-            waiting,
+                self.runs[uri] = stored
+        if waiting:
+            say(f"Running the blocks of {len(waiting)} page{'s' * (len(waiting) > 1)}")
+        runs = run_pages(
+            [job for _, job in waiting.values()],
             processes=processes,
             time_limit=self.time_limit,
-            report=progress.report,
-            tick=progress.tick,
-        ):
+        )
+        for done, run in enumerate(runs, 1):
             if run.error:
-                progress.close()
                 raise run.error
-            self.runs[jobs[run.name]] = run
+            uri, job = waiting[run.name]
+            say(f"{done} of {len(waiting)}: {run.name} ran for {run.seconds:.1f} s")
+            self.runs[uri] = run
             if cache:
-                cache.write(self.job(jobs[run.name]), run)
-        progress.close()
+                cache.write(job, run)
 
     def skip(self) -> None:
-        """Run nothing: every block shows nothing and every value is an ellipsis."""
+        """Fill in empty outputs, and an ellipsis for every value, without running."""
         for uri, page in self.pages.items():
             shown: list[list[dict[str, str]]] = [
                 [{"text": "…"}] if piece.kind == "value" else []
@@ -121,7 +118,7 @@ class Book:
             self.runs[uri] = Run(page.name, shown)
 
     def front(self, uri: str) -> dict[str, Any]:
-        """A page's front matter."""
+        """Parse a page's front matter."""
         page = self.pages[uri]
         text = next((p.code for p in page.pieces if p.kind == "front"), "")
         try:
@@ -135,7 +132,7 @@ class Book:
         return found
 
     def papers(self, uri: str) -> list[Entry]:
-        """The papers a chapter is about, as its front matter names them."""
+        """Look up the papers that a chapter's front matter names."""
         keys = self.front(uri).get("papers") or []
         missing = [key for key in keys if key not in self.bibliography.entries]
         if missing:
@@ -147,11 +144,11 @@ class Book:
         return [self.bibliography.entries[key] for key in keys]
 
     def about_papers(self, uri: str) -> bool:
-        """Is it a page of the book whose front matter names papers: a chapter?"""
+        """Tell whether it is a chapter: a page whose front matter names papers."""
         return uri in self.pages and bool(self.papers(uri))
 
     def cited(self) -> dict[str, list[str]]:
-        """Key → the pages that cite it, in reading order."""
+        """Map each cited key to the pages that cite it, in reading order."""
         found: dict[str, list[str]] = {}
         for uri, page in self.pages.items():
             works = self.papers(uri)
@@ -166,17 +163,17 @@ class Book:
 
 @lru_cache(maxsize=256)
 def _read(text: str) -> Any:
-    """A front matter is asked for thirty times in a build, and read once."""
+    """Parse YAML; pages ask for the same front matter many times in a build."""
     return yaml.safe_load(text) or {}
 
 
 def to_json(notebook: dict[str, Any]) -> str:
-    """A notebook as the bytes of its file: the same cells, the same bytes."""
+    """Serialize a notebook: the same cells give the same bytes."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def one_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
-    """A page by its path, read in the book it belongs to: (book, its name there)."""
+    """Read a page by its path in the book it belongs to: (book, its name there)."""
     path = path.resolve()
     if not path.is_file():
         raise ValueError(f"there is no page {path}")

@@ -26,10 +26,10 @@ from mkdocs.utils import get_relative_url
 
 from . import backmatter, glossary, labs
 from .book import Book
-from .cache import versions
 from .code import leave_plain_tokens_alone
 from .coloured import Coloured
 from .errors import PageError
+from .opened import version_of
 from .plugin_exercises import enter, with_ids
 from .plugin_labs import with_labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
@@ -82,7 +82,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Run what must run; add listings and notebooks to the site."""
         files = with_labs(files, config)
         self.files, self.rendered = files, dict[str, Rendered]()
-        self.versions = versions()
+        self.versions = {name: version_of(name) for name in ("python", "torch")}
         self.commit = backmatter.commit_of(self.root)
         with _PageErrors():
             self.book = self._read_book(files, config)

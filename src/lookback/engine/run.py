@@ -1,4 +1,4 @@
-"""Runs pages, each in a clean process, several at a time.
+"""Run pages, each in a clean process, several at a time.
 
 Where the system can fork, one server process imports torch and matplotlib once and
 forks a child per page (Python's own `forkserver`); elsewhere each page starts a
@@ -12,7 +12,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -20,6 +20,7 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 
 from .errors import PageError
+from .opened import distributions
 from .worker import Job, Output, main
 
 PRELOAD = [
@@ -40,13 +41,14 @@ PATIENCE = 5.0
 
 @dataclass
 class Run:
-    """What came of running a page.
+    """Hold the result of running a page.
 
     outputs  what each running piece showed, in order
     seconds  from the first block to the last
-    models   what the page's models say of themselves
+    models   the provenance of the page's models
     files    files of the package that it read, relative to the package's folder
-    began    when its process started, in seconds since 1970; 0 where nobody knows
+    distributions  installed distributions that it imported
+    began    when its process started, in seconds since 1970; 0 where unknown
     """
 
     name: str
@@ -54,13 +56,10 @@ class Run:
     seconds: float = 0.0
     models: list[dict[str, str]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    distributions: list[str] = field(default_factory=list)
     began: float = field(default=0.0, compare=False)
     error: PageError | None = None
     failed: int | None = None
-
-
-Report = Callable[[str, str], None]
-"""Called with ("start" | "end", page name)."""
 
 
 def run_pages(
@@ -68,14 +67,11 @@ def run_pages(
     *,
     processes: int | None = None,
     time_limit: float = 300.0,
-    report: Report = lambda event, name: None,
-    tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Run]:
     """Run pages in parallel and yield each as it ends, in the order they end.
 
     processes   pages at a time; the cores there are, if None
     time_limit  seconds a page may take
-    tick        called several times a second, for who shows progress
     """
     context = process_context()
     waiting, active = deque(jobs), dict[Connection, _Active]()
@@ -85,23 +81,20 @@ def run_pages(
             while waiting and len(active) < many:
                 page = _Active(context, waiting.popleft(), time_limit)
                 active[page.connection] = page
-                report("start", page.job.name)
             for ready in wait(list(active), timeout=0.1):
                 active[ready].receive()  # type: ignore[index]
             for connection, page in list(active.items()):
                 page.check_time()
                 if page.finished:
                     del active[connection]
-                    report("end", page.job.name)
                     yield page.run
-            tick()
     finally:
         for page in active.values():
             page.stop()
 
 
 def process_context() -> BaseContext:
-    """How processes start here: forked from a server that has the libraries, or new."""
+    """Choose how processes start: forked by a server where possible, else spawned."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -111,7 +104,7 @@ def process_context() -> BaseContext:
 
 @contextmanager
 def _environment() -> Iterator[None]:
-    """The variables under which the processes start, and a tidy return."""
+    """Set the environment of the processes, and restore this one's afterwards."""
     before = {name: os.environ.get(name) for name in ENVIRONMENT}
     os.environ.update(ENVIRONMENT)
     try:
@@ -125,7 +118,7 @@ def _environment() -> Iterator[None]:
 
 
 class _Active:
-    """A page that is running."""
+    """Follow the process of one page."""
 
     def __init__(self, context: BaseContext, job: Job, time_limit: float) -> None:
         self.job, self.time_limit = job, time_limit
@@ -141,25 +134,26 @@ class _Active:
         self.at, self.finished = 0, False
 
     def receive(self) -> None:
-        """Take one message; the end of the stream without a last word is a crash."""
+        """Receive one message; a stream that just ends is a crash."""
         try:
             message = self.connection.recv()
         except EOFError:
             self.stop(PATIENCE)
             self.fail(self._line(), f"the process that ran this page {self._death()}")
             return
-        kind = message[0]
+        kind, run = message[0], self.run
         if kind == "start":
             self.at = message[1]
             if self.at == 0:  # the limit is the page's: starting Python is not
                 self.began = time.monotonic()
         elif kind == "done":
-            self.run.outputs.append(message[2])
+            run.outputs.append(message[2])
         elif kind == "error":
             self.at = message[1]
             self.fail(message[2], message[3])
         else:
-            self.run.seconds, self.run.models, self.run.files = message[1:]
+            _, run.seconds, run.models, run.files, modules = message
+            run.distributions = distributions(modules)
             self.finished = True
             self.stop(PATIENCE)
 
@@ -180,7 +174,7 @@ class _Active:
         self.run.failed, self.finished = self.at, True
 
     def stop(self, patience: float = 0) -> None:
-        """See the process ended, by force if it does not end in `patience` seconds."""
+        """Join the process; kill it if it does not end in `patience` seconds."""
         self.process.join(patience)
         if self.process.is_alive():
             self.process.kill()

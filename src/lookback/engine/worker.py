@@ -1,4 +1,4 @@
-"""What happens inside the process of one page: its blocks run, what they show is kept.
+"""Run the blocks of one page in a process of its own, and collect their outputs.
 
 The blocks of a page share one `__main__` module, in order, like a notebook. Every line
 and column that a traceback names is the page's own.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import gc
 import io
 import linecache
 import re
@@ -24,21 +23,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .blocks import Piece
-from .opened import PACKAGE, opened, watch
+from .opened import PACKAGE, imported, opened, watch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Output = dict[str, str]
 
-SELDOM = 100_000, 50, 100
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 _CODE = re.compile(r"(`[^`]*`)")
 
 
 @dataclass(frozen=True)
 class Job:
-    """A page to run: its name, its file, and the pieces that run, in order.
+    """Name a page to run, its file, and the pieces that run, in order.
 
     package  the folder of the import package: what the page reads there is reported
     """
@@ -50,17 +48,18 @@ class Job:
 
 
 class BlockFault(Exception):
-    """What a block may not do although Python lets it: said without a traceback."""
+    """Report a fault of a block by its message alone, without a traceback."""
 
 
 def main(connection: Connection, job: Job) -> None:
     """Run a page and send, per piece, ("start", i), then ("done", i, outputs).
 
-    Ends with ("end", seconds, provenance, opened) or ("error", i, line, message).
+    Ends with ("end", seconds, provenance, opened, imported) or ("error", i, line,
+    message).
     """
     watch()
     _prepare()
-    threads = _hear_threads()
+    threads = _collect_thread_errors()
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     began, index = time.perf_counter(), 0
@@ -77,16 +76,13 @@ def main(connection: Connection, job: Job) -> None:
     else:
         seconds = time.perf_counter() - began
         models = provenance(module.__dict__)
-        connection.send(("end", seconds, models, opened(job.package)))
+        files, modules = opened(job.package), imported()
+        connection.send(("end", seconds, models, files, modules))
     connection.close()
 
 
 def _prepare() -> None:
-    """One thread, so that sums are the same everywhere; warnings are errors.
-
-    Rubbish is collected seldom: a page ends soon, and looking for it is a tenth of it.
-    """
-    gc.set_threshold(*SELDOM)
+    """Set torch to one thread, so that sums are reproducible; make warnings errors."""
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
     with contextlib.suppress(ImportError):
@@ -97,20 +93,20 @@ def _prepare() -> None:
     warnings.simplefilter("error")
 
 
-def _hear_threads() -> list[BaseException]:
-    """Errors of threads, which Python only prints: a block fails by them too."""
-    heard: list[BaseException] = []
-    threading.excepthook = lambda failure: heard.append(
+def _collect_thread_errors() -> list[BaseException]:
+    """Record exceptions raised in threads so that they fail the block."""
+    errors: list[BaseException] = []
+    threading.excepthook = lambda failure: errors.append(
         failure.exc_value or RuntimeError(f"{failure.exc_type.__name__} in a thread")
     )
-    return heard
+    return errors
 
 
 def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]:
-    """Run one piece in the page's namespace: what is to be shown under it."""
+    """Run one piece in the page's namespace and return what is shown under it."""
     if piece.kind == "value":
         value = eval(_compiled(piece, job, "eval"), namespace)
-        return [{"text": in_a_sentence(steady(str(value)))}]
+        return [{"text": escape_tags(reject_memory_address(str(value)))}]
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         value = _execute(piece, job, namespace)
@@ -121,11 +117,15 @@ def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]
 
 
 def _execute(piece: Piece, job: Job, namespace: dict[str, Any]) -> Any:
-    """Run a block; the value of its last line, if that is an expression without `;`."""
+    """Run a block; return its last expression's value unless it ends in `;`."""
     tree = _tree(piece, job, "exec")
     assert isinstance(tree, ast.Module)
     last = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr) and not _hushed(piece.code):
+    if (
+        tree.body
+        and isinstance(tree.body[-1], ast.Expr)
+        and not _ends_with_semicolon(piece.code)
+    ):
         last = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
     exec(compile(tree, job.path, "exec", dont_inherit=True), namespace)
     if last is None:
@@ -133,8 +133,8 @@ def _execute(piece: Piece, job: Job, namespace: dict[str, Any]) -> Any:
     return eval(compile(last, job.path, "eval", dont_inherit=True), namespace)
 
 
-def _hushed(code: str) -> bool:
-    """Does the last statement end in a semicolon?"""
+def _ends_with_semicolon(code: str) -> bool:
+    """Tell whether the last statement ends in a semicolon."""
     end = ast.parse(code).body[-1]
     line, column = end.end_lineno or 0, end.end_col_offset or 0
     rest = [code.split("\n")[line - 1].encode()[column:].decode()]
@@ -149,7 +149,7 @@ def _compiled(piece: Piece, job: Job, mode: str) -> types.CodeType:
 
 
 def _tree(piece: Piece, job: Job, mode: str) -> ast.AST:
-    """The piece's syntax tree, placed where the piece stands in its page."""
+    """Parse a piece and move its nodes to the page's lines and columns."""
     try:
         tree = ast.parse(piece.code, job.path, mode)
     except SyntaxError as error:
@@ -164,7 +164,7 @@ def _tree(piece: Piece, job: Job, mode: str) -> ast.AST:
 
 
 def _place(error: SyntaxError, piece: Piece) -> None:
-    """Tell a fault of syntax with the page's own line, column and words."""
+    """Move a SyntaxError to the page's own line and column."""
     line = min(error.lineno or 1, piece.code.count("\n") + 1)
     error.text = " " * piece.column + piece.code.split("\n")[line - 1]
     error.lineno = line + piece.first - 1
@@ -174,23 +174,24 @@ def _place(error: SyntaxError, piece: Piece) -> None:
 
 
 def _show(value: Any) -> list[Output]:
-    """A value as the reader sees it; figures are shown elsewhere, None not at all."""
+    """Convert a value to an output; figures are shown elsewhere, None not at all."""
     if value is None or _is_figure(value) or hasattr(value, "_repr_figure_"):
         return []
     for method in ("_repr_html_", "_repr_svg_"):
         if hasattr(value, method) and (markup := getattr(value, method)()):
-            return [{"html": steady(markup)}]
-    return [{"text": steady(repr(value)) + "\n"}]
+            return [{"html": reject_memory_address(markup)}]
+    return [{"text": reject_memory_address(repr(value)) + "\n"}]
 
 
-def in_a_sentence(value: str) -> str:
-    """A value may bring Markdown's marks; its `<` is a sign, and begins no tag."""
+def escape_tags(value: str) -> str:
+    """Escape `<` outside of code, so that a value in a sentence begins no tag."""
     parts = _CODE.split(value)
     parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
     return "".join(parts)
 
 
-def steady(text: str) -> str:
+def reject_memory_address(text: str) -> str:
+    """Return the text; raise BlockFault where it shows an address of memory."""
     if match := _ADDRESS.search(text):
         raise BlockFault(
             f"this shows a memory address (`{match[0]}`), which changes with every "
@@ -200,7 +201,7 @@ def steady(text: str) -> str:
 
 
 def _is_figure(value: Any) -> bool:
-    """A figure of matplotlib, a sequence of them, or one that goes on: figures.Live."""
+    """Recognize matplotlib's figures, figures.frames and figures.Live."""
     if "matplotlib.figure" not in sys.modules:
         return False
     figure = isinstance(value, sys.modules["matplotlib.figure"].Figure)
@@ -209,7 +210,7 @@ def _is_figure(value: Any) -> bool:
 
 
 def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
-    """The figure a block drew, as SVG: at most one, and never without words for it."""
+    """Convert the one figure a block drew to SVG; refuse one without alt text."""
     found: list[Figure] = []
     if "matplotlib.pyplot" in sys.modules:
         pyplot = sys.modules["matplotlib.pyplot"]
@@ -236,7 +237,7 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
 
 
 def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:
-    """The page's line where an error arose, and the error with its traceback."""
+    """Find the page's line where an error arose, and format its traceback."""
     if isinstance(error, BlockFault):
         return piece.line, str(error)
     linecache.checkcache(job.path)
@@ -256,7 +257,7 @@ def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:
 
 
 def provenance(namespace: dict[str, Any]) -> list[dict[str, str]]:
-    """What the page's models say of themselves: parameters, training, cost.
+    """Collect the provenance of the page's models: parameters, training, cost.
 
     Any object of the page with a mapping `provenance` is read, once.
     """

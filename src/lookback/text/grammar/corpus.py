@@ -1,9 +1,6 @@
 """The grammar corpus: pairs drawn one after another, and split by their English."""
 
-import gc
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from random import Random
 
 from lookback.text.grammar.clauses import RULES, sentence
@@ -42,32 +39,12 @@ def grammar(
     check(pairs, seed, lengths)
     words = lexicon(size)
     found: dict[str, list[Pair]] = {"train": [], "validation": [], "test": []}
-    with no_collector():
-        random = Random(seed)
-        for _ in range(pairs):
-            pair = draw(random, words, lengths.draw(random))
-            found[split_of(pair.source)].append(pair)
+    random = Random(seed)
+    for _ in range(pairs):
+        pair = draw(random, words, lengths.draw(random))
+        found[split_of(pair.source)].append(pair)
     splits = {name: tuple(kept) for name, kept in found.items()}
     return PairCorpus("grammar", f"{VERSION}, {size}", **splits, seed=seed)
-
-
-@contextmanager
-def no_collector() -> Iterator[None]:
-    """Pairs hold no cycles, and to search them for some takes half of the time.
-
-    Freezing and unfreezing moves the new objects to the oldest generation unexamined,
-    so that the collector does not search them all at its next run.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            if not gc.get_freeze_count():  # else somebody else's objects are in there
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
 
 
 def check(pairs: int, seed: int, lengths: Lengths) -> None:
