@@ -47,7 +47,7 @@ site: $(STAMP)
 	$(BIN)/mkdocs build --strict
 
 test: $(STAMP)
-	$(BIN)/pytest -n logical
+	$(BIN)/pytest -n logical --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from jinja2 import Environment, FileSystemBytecodeCache
+from jinja2 import Environment
 from mkdocs.config import config_options as options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
@@ -134,14 +134,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_env(
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
-        """Keep compiled templates: MkDocs would compile the theme at every build.
-
-        Lines of the theme that hold only its own code become no empty lines.
-        """
+        """Drop the empty lines that a template's own code leaves."""
         env.trim_blocks = env.lstrip_blocks = True
-        folder = self.root / self.config.cache_dir / "theme"
-        folder.mkdir(parents=True, exist_ok=True)
-        env.bytecode_cache = FileSystemBytecodeCache(str(folder))
         return env
 
     def _setting(self, file: File) -> Setting:
