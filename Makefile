@@ -32,7 +32,7 @@ help:
 	@echo "make serve    install what is pinned, run the chapters, serve the site"
 	@echo "              on http://127.0.0.1:$(PORT) (another port: make serve PORT=8001)"
 	@echo "make test     install, then test everything: units, chapters, labs, browser"
-	@echo "make check    ruff, ruff format and mypy --strict"
+	@echo "make check    ruff, ruff format, mypy --strict and import-linter"
 	@echo "make site     build the site into site/; any warning is an error"
 	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
 	@echo "make measure NAME=…   renew the results of a study that pages show"
@@ -53,6 +53,7 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict src
+	$(BIN)/lint-imports --no-cache --no-logo
 
 train: $(STAMP)
 	$(VENV_PYTHON) -m lookback train $(NAME)
