@@ -3,6 +3,7 @@
 # PYTHON       the interpreter that makes .venv     make serve PYTHON=python3.12
 # PORT         where the site is served             make serve PORT=8001
 # CONSTRAINTS  the pinned versions; empty for none  make test CONSTRAINTS=
+# TORCH_INDEX  where PyTorch alone comes from       make serve TORCH_INDEX=https://…
 
 PORT ?= 8000
 # Material says at each start that it will end in 2027; here it need not.
@@ -95,5 +96,7 @@ $(STAMP): pyproject.toml $(CONSTRAINTS)
 	@$(VENV_PYTHON) -m pip --version >/dev/null 2>&1 \
 	  || $(VENV_PYTHON) -m ensurepip >/dev/null 2>&1 \
 	  || $(PYTHON) -m venv --clear .venv
+	$(if $(TORCH_INDEX),$(VENV_PYTHON) -m pip install --no-deps \
+	  --index-url $(TORCH_INDEX) $(addprefix -c ,$(CONSTRAINTS)) torch)
 	$(VENV_PYTHON) -m pip install $(addprefix -c ,$(CONSTRAINTS)) -e ".[site,test]"
 	@touch $@

@@ -1,4 +1,4 @@
-"""How long the site takes to build and to refresh, what it weighs, what it needs.
+"""Measure how long the site takes to build and refresh, its weight and its memory.
 
 Run it with `python bench/engine.py`. It works on a copy of the project, which keeps the
 working tree and its cache as they are. Every time is that of a process as a reader or
@@ -34,7 +34,7 @@ QUIET = {"NO_MKDOCS_2_WARNING": "1"}
 
 
 class Settings(yaml.SafeLoader):
-    """Reads mkdocs.yml without obeying its tags."""
+    """Read mkdocs.yml without obeying its tags."""
 
 
 for tag in ("!", "tag:yaml.org,2002:python/"):
@@ -42,7 +42,7 @@ for tag in ("!", "tag:yaml.org,2002:python/"):
 
 
 class Project:
-    """A copy of the project, in the state of the working tree."""
+    """Copy the project in the state of the working tree."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.site = folder / "project", folder / "site"
@@ -57,7 +57,7 @@ class Project:
         self.still = self._settings("still.yml", set(), {"execute": False})
 
     def _settings(self, name: str, without: set[str], options: dict[str, Any]) -> str:
-        """A settings file that inherits the book's, with fewer or other plugins."""
+        """Write settings that inherit the book's, with fewer or other plugins."""
         text = (self.folder / "mkdocs.yml").read_text(encoding="utf-8")
         plugins = []
         for item in yaml.load(text, Settings)["plugins"]:
@@ -71,12 +71,12 @@ class Project:
         return name
 
     def command(self, *words: str) -> dict[str, Any]:
-        """What `subprocess` needs to run `mkdocs` here."""
+        """Build the arguments by which `subprocess` runs `mkdocs` here."""
         arguments = [sys.executable, "-m", "mkdocs", *words]
         return {"args": arguments, "cwd": self.folder, "env": self.environment}
 
     def build(self, settings: str = "mkdocs.yml", cold: bool = False) -> float:
-        """Seconds that `mkdocs build` took."""
+        """Time `mkdocs build`, in seconds."""
         if cold:
             shutil.rmtree(self.folder / ".cache", ignore_errors=True)
         words = self.command("build", "-f", settings, "-d", str(self.site))
@@ -87,7 +87,7 @@ class Project:
         return time.perf_counter() - began
 
     def blocks(self) -> tuple[float, int]:
-        """Seconds that the blocks and the cells ran; how many pages."""
+        """Sum the seconds that the blocks ran; count the pages."""
         cache = self.folder / ".cache" / "lookback"
         ran = [
             json.loads(p.read_text())["run"]["seconds"] for p in cache.glob("*.json")
@@ -108,7 +108,7 @@ class Project:
 
 
 class Server:
-    """`mkdocs serve` on a free port; `seconds` is how long it took to be there."""
+    """Start `mkdocs serve` on a free port; `seconds` is how long that took."""
 
     def __init__(self, project: Project, settings: str) -> None:
         with socket.socket() as free:
@@ -121,27 +121,27 @@ class Server:
             text=True,
             encoding="utf-8",
         )
-        self.told: list[str] = []
+        self.log: list[str] = []
         self.seconds = self.wait("Serving on") - began
 
     def wait(self, words: str) -> float:
-        """The time at which the server says these words."""
+        """Wait until the server logs these words; return the time."""
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            self.told.append(line)
+            self.log.append(line)
             if words in line:
                 return time.perf_counter()
-        raise SystemExit("mkdocs serve ended:\n" + "".join(self.told[-20:]))
+        raise SystemExit("mkdocs serve ended:\n" + "".join(self.log[-20:]))
 
     def refresh(self, path: Path, text: str) -> float:
-        """Seconds from writing a file to the page being loaded again."""
+        """Time from writing a file to the reload of the page, in seconds."""
         began = time.perf_counter()
         path.write_text(text, encoding="utf-8")
         return self.wait("Reloading browsers") - began
 
 
 def memory(project: Project) -> tuple[float, str]:
-    """The most memory of a cold build in MB: all its processes, or the largest one."""
+    """Measure the peak memory of a cold build in MB: all processes, or the largest."""
     shutil.rmtree(project.folder / ".cache", ignore_errors=True)
     words = project.command("build", "-d", str(project.site))
     process = subprocess.Popen(**words, stderr=subprocess.DEVNULL)
@@ -160,7 +160,7 @@ def memory(project: Project) -> tuple[float, str]:
 
 
 def family(parent: int) -> list[int]:
-    """A process and its descendants."""
+    """List a process and its descendants."""
     found = [parent]
     for pid in found:
         for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -172,7 +172,7 @@ def family(parent: int) -> list[int]:
 
 
 def proportional(pid: int) -> int:
-    """Memory of a process in KB, a page that n processes share counted as 1/n."""
+    """Read a process's proportional memory (Pss) in KB."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:
@@ -181,7 +181,7 @@ def proportional(pid: int) -> int:
 
 
 def transfer(site: Path, page: Path) -> dict[str, tuple[int, int]]:
-    """Kind of file → bytes of what a page links to, raw and compressed."""
+    """Sum the bytes of what a page links to, raw and compressed, by kind of file."""
     text = page.read_text(encoding="utf-8")
     links = re.findall(r'(?:src|href)="([^":#]+\.(?:css|js))"', text)
     files = [page, *((page.parent / link).resolve() for link in dict.fromkeys(links))]
@@ -195,11 +195,8 @@ def transfer(site: Path, page: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
-def line(what: str, value: float, unit: str, aim: float | None = None) -> None:
-    """One figure beside its aim."""
-    aimed = "" if aim is None else f"{aim:10.1f} {unit}"
-    missed = "   MISSED" if aim is not None and value > aim else ""
-    print(f"{what:46}{value:8.1f} {unit:3}{aimed}{missed}", flush=True)
+def line(what: str, value: float, unit: str) -> None:
+    print(f"{what:46}{value:8.1f} {unit}", flush=True)
 
 
 def times(project: Project, runs: int) -> None:
@@ -210,8 +207,8 @@ def times(project: Project, runs: int) -> None:
     still = middle(project.build(project.still) for _ in range(runs))
     line("blocks and cells, run one after the other", blocks, "s")
     line("build, nothing executed", still, "s")
-    line(f"build, cold ({pages} pages)", cold, "s", blocks + 3 + 0.5 * pages)
-    line("build, warm", warm, "s", 1.3 * still)
+    line(f"build, cold ({pages} pages)", cold, "s")
+    line("build, warm", warm, "s")
 
 
 def serving(project: Project, runs: int) -> None:
@@ -235,8 +232,8 @@ def serving(project: Project, runs: int) -> None:
                 server.refresh(path, text)
     middle = statistics.median
     line("mkdocs serve without our plugins", middle(plain), "s")
-    line("mkdocs serve, warm", middle(ours), "s", middle(plain) + 3)
-    line("refresh after an edit of prose", middle(found[chapter]), "s", 1.5)
+    line("mkdocs serve, warm", middle(ours), "s")
+    line("refresh after an edit of prose", middle(found[chapter]), "s")
     line("refresh after an edit of src", middle(found[module]), "s")
 
 
@@ -247,10 +244,7 @@ def weights(project: Project) -> None:
         name = page.relative_to(project.site).as_posix()
         data = page.read_bytes()
         packed = len(gzip.compress(data, 6)) / KB
-        aim = 60 if page.parent in papers else None
-        missed = "   MISSED" if aim and packed > aim else ""
-        aimed = f"     aim {aim} KB" if aim else ""
-        print(f"{name:46}{len(data) / KB:8.1f} KB{packed:8.1f}{aimed}{missed}")
+        print(f"{name:46}{len(data) / KB:8.1f} KB{packed:8.1f}")
     page = [*papers, project.site][0] / "index.html"
     print(f"\nall that {page.parent.name}/ can ask for, every font included")
     for kind, (raw, packed) in transfer(project.site, page).items():
@@ -266,7 +260,7 @@ def main() -> None:
         heading = f"middle of {runs} runs, {os.cpu_count()} cores"
         if hasattr(os, "getloadavg"):  # a busy machine makes every time longer
             heading += f", load {os.getloadavg()[0]:.1f}"
-        print(f"{heading:58}{'aim':>10}", flush=True)
+        print(heading, flush=True)
         times(project, runs)
         serving(project, runs)
         most, of_what = memory(project)
