@@ -1,6 +1,5 @@
-"""Figures as inline SVG: the palette, the text, the ids, the bytes."""
+"""Test inline SVG: palette, text, ids, parts of a page, repeated bytes."""
 
-import gzip
 import io
 import json
 import os
@@ -13,11 +12,10 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import font_manager
-from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.figure import Figure
 
-from lookback.engine import svg, textsize
-from lookback.figures import alignment, bars, curves, frames
+from lookback.engine import svg
+from lookback.figures import alignment, curves, frames
 from lookback.figures.marks import GOLD
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -62,10 +60,6 @@ def test_a_line_chart_is_one_element_that_leaves_the_page_alone() -> None:
         assert unwanted not in text
 
 
-def test_a_line_chart_weighs_at_most_3_kb_compressed() -> None:
-    assert len(gzip.compress(svg.to_svg(lines(), prefix="a").encode(), 6)) <= 3 * 1024
-
-
 def test_no_sentinel_colour_remains() -> None:
     figure = lines()
     axes = figure.axes[0]
@@ -104,9 +98,8 @@ def test_text_stays_text_in_the_served_font() -> None:
     root = tree(svg.to_svg(lines(), prefix="a"))
     texts = {"".join(element.itertext()) for element in root.iter(f"{NS}text")}
     assert {"order", "perplexity", "a < b & c", "100"} <= texts
-    styles = [element.get("style", "") for element in root.iter()][1:]
-    assert "font-family:'Roboto'" in root.attrib["style"]
-    assert not any("font-family" in style for style in styles)
+    fonts = [e.get("style", "") for e in root.iter() if e.tag in (f"{NS}text", "text")]
+    assert fonts and all("'Roboto'" in style for style in fonts)
     found = font_manager.findfont("Roboto", fallback_to_default=False)
     assert "font_roboto" in found
 
@@ -132,24 +125,6 @@ def test_two_figures_on_one_page_share_no_id() -> None:
         for prefix in ("a", "b")
     ]
     assert ids[0] and not ids[0] & ids[1]
-
-
-def test_a_heat_map_fades_one_colour_of_the_palette() -> None:
-    root = tree(svg.to_svg(heat(), prefix="h"))
-    meshes = [
-        group
-        for group in root.iter(f"{NS}g")
-        if group.get("shape-rendering") == "crispEdges"
-    ]
-    assert all(mesh.get("style") == "fill: var(--lb-c0)" for mesh in meshes)
-    styles = [path.get("style", "") for mesh in meshes for path in mesh]
-    assert root.find(f".//{NS}linearGradient") is not None  # the bar, no pixels
-    assert not any(
-        "fill: none" in style for style in styles
-    )  # a share of 0 is left out
-    fades = [re.search(r"fill-opacity: ([\d.]+)", style) for style in styles[:5]]
-    shares = [float(fade[1]) if fade else 1.0 for fade in fades]
-    assert shares == pytest.approx([0.5, 0.25, 1, 0.1, 0.9], abs=0.03)
 
 
 def test_pixels_are_refused() -> None:
@@ -180,72 +155,55 @@ def test_colours_and_references_change_and_nothing_else() -> None:
     first, second = root.iter(f"{NS}path")
     (use,) = root.iter(f"{NS}use")
     assert first.attrib == {
-        "d": "M0 0v2",
-        "style": "fill: url(#a-a); stroke: var(--lb-c0)",
+        "d": "M 0 0 L 1e-3 2",
+        "style": "fill: url(#a-h68e27); stroke: var(--lb-c0)",
     }
     assert second.attrib == {
-        "id": "a-b",
-        "clip-path": "url(#a-a)",
+        "id": "a-27e1",
+        "clip-path": "url(#a-h68e27)",
         "fill": "var(--lb-c0)",
         "stroke": "#123456",
     }
-    assert use.attrib == {"href": "#a-b"}
+    assert use.attrib == {"href": "#a-27e1"}
     assert root.findtext(f"{NS}text") == "#1766ad"
 
 
-def test_places_are_short() -> None:
-    drawing = DRAWING.replace("1e-3", "12.345678").replace("0 0 L", "-0.001 7.1 L")
-    (path, _) = tree(svg.adapt(drawing, prefix="a")).iter(f"{NS}path")
-    assert path.attrib["d"] == "M0 7.1l12.3-5.1"
+def test_a_heat_map_fades_one_colour_of_the_palette() -> None:
+    text = svg.to_svg(heat(), prefix="h")
+    meshes = [
+        group
+        for group in tree(text).iter(f"{NS}g")
+        if group.get("shape-rendering") == "crispEdges"
+    ]
+    styles = [path.get("style", "") for path in meshes[0]]
+    shares = [re.search(r"fill-opacity: ([\d.]+)", style) for style in styles]
+    found = [float(share[1]) if share else 1.0 for share in shares[1:]]
+    assert "fill: none" in styles[0] or "fill-opacity: 0" in styles[0]
+    assert found == pytest.approx([0.5, 0.25, 1, 0.1, 0.9], abs=0.03)
+    assert all("var(--lb-c0)" in style for style in styles[1:])
+    assert len(meshes) == 2  # the colour bar is cells, too, and no pixels
 
 
-def test_a_figure_of_the_book_comes_with_its_parts() -> None:
-    figure = curves([1, 2], {"a": [1, 2]}, xlabel="x", ylabel="y", size=(6, 3))
-    parts = svg.parts_of(figure)
-    assert set(parts) == {"svg", "narrow", "numbers"}
-    drawn = svg.adapted(parts, prefix="f1")
-    wide, narrow = (tree(drawn[name]) for name in ("svg", "narrow"))
-    widths = [float(root.attrib["viewBox"].split()[2]) for root in (wide, narrow)]
-    assert widths[1] < 3.5 * 72 < widths[0]
-    assert not {e.get("id") for e in wide.iter()} & {
-        e.get("id") for e in narrow.iter()
-    } - {None}
+def test_a_drawing_is_what_matplotlib_writes_but_for_colours_and_names() -> None:
+    """Its paths and places stand in the element exactly as `savefig` wrote them."""
+    figure = lines()
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None})
+    plain = tree(stream.getvalue().decode())
+    ours = tree(svg.to_svg(figure, prefix="a"))
+
+    def places(root: ET.Element) -> list[tuple[str | None, ...]]:
+        names = ("d", "transform", "x", "y", "width", "height")
+        found = [tuple(map(element.get, names)) for element in root.iter()]
+        return [place for place in found if any(place)]
+
+    assert places(ours) == places(plain)[1:]  # the first is the size of the document
+
+
+def test_a_figure_of_the_book_comes_with_its_numbers() -> None:
+    figure = curves([1, 2], {"a": [1, 2]}, xlabel="x", ylabel="y")
+    assert set(svg.parts_of(figure)) == {"svg", "numbers"}
     assert set(svg.parts_of(lines())) == {"svg"}
-
-
-@pytest.mark.parametrize(
-    ("wide", "narrow", "forms"),
-    [
-        ((6.0, 3.0), (3.4, 3.0), {"svg": 6.0, "narrow": 3.4}),
-        ((3.7, 3.0), (3.4, 3.0), {"svg": 3.7}),  # it fits a phone as it is
-        ((4.9, 3.0), (3.4, 3.8), {"svg": 3.4}),  # a phone's will do for all
-        ((4.9, 3.0), (3.4, 4.2), {"svg": 4.9, "narrow": 3.4}),  # its panels are stacked
-        ((5.1, 3.0), (3.4, 3.0), {"svg": 5.1, "narrow": 3.4}),
-    ],
-)
-def test_a_small_figure_has_one_drawing_for_all_screens(
-    wide: tuple[float, float], narrow: tuple[float, float], forms: dict[str, float]
-) -> None:
-    def whole(size: tuple[float, float]) -> Figure:
-        figure = Figure(figsize=size)
-        figure.savefig = lambda *args, **kw: Figure.savefig(  # type: ignore[method-assign]
-            figure, *args, **kw | {"bbox_inches": figure.bbox_inches}
-        )
-        return figure
-
-    figure = whole(wide)
-    figure.narrow = lambda: whole(narrow)  # type: ignore[attr-defined]
-    parts = svg.parts_of(figure)
-    widths = {
-        name: float(tree(drawing).attrib["viewBox"].split()[2]) / 72
-        for name, drawing in parts.items()
-    }
-    assert widths == pytest.approx(forms)
-    drawn = svg.adapted(parts, prefix="f1")
-    least = re.search(r"width:(\d+)px;max-width:100%;min-width:(\d+)px", drawn["svg"])
-    assert least
-    share = 0.9 if float(least[1]) <= svg.FITS_A_PHONE else 0.7
-    assert int(least[2]) == round(share * forms["svg"] * 96)
 
 
 def test_a_map_names_the_module_that_moves_it() -> None:
@@ -297,61 +255,6 @@ def test_the_bytes_repeat_in_another_process() -> None:
         for seed in ("1", "2")
     }
     assert len(outputs) == 1 and next(iter(outputs)).startswith("<svg")
-
-
-def test_a_figure_is_what_matplotlib_alone_would_write(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def plain(figure: Figure) -> str:
-        stream = io.BytesIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-        return stream.getvalue().decode()
-
-    def same(text: str) -> list[str]:
-        """Without the names of clips, which are drawn from the last of their digits."""
-        names = dict.fromkeys(re.findall(r"\bp[0-9a-f]{10}\b", text))
-        for n, name in enumerate(names):
-            text = text.replace(name, f"clip{n}")
-        return text.splitlines()
-
-    def many() -> list[Figure]:
-        maths = lines()
-        maths.axes[0].set(title="two\nlines", xlabel="$x^2$", yscale="log")
-        maths.axes[0].legend(["a", "b"])
-        by_hand = Figure(layout="none")
-        by_hand.text(0.5, 0.5, "a word", style="italic", weight="bold")
-        a_map = alignment([[0.2, 0.8]], source=["a", "b"], target=["c"])
-        return [maths, heat(), by_hand, a_map, Figure(), *with_many_ticks()]
-
-    def with_many_ticks() -> list[Figure]:
-        small, large = Figure(), Figure()
-        axes = small.add_subplot(xscale="log", xlim=(1, 1000), title="small ticks")
-        axes.grid(which="both", axis="both")
-        axes.tick_params(which="minor", length=4)
-        for panel in large.subplots(2, 2).flat:
-            panel.plot([1e9, 1.1e9, 3e9], [1e-9, 2e-9, 0], label="large numbers")
-            panel.set(title="a title", xlabel="x", ylabel="y")
-        large.axes[3].xaxis.tick_top()
-        large.axes[2].set_axis_off()
-        weights = {name: np.eye(3) * 0.5 for name in ("one", "two", "three")}
-        words = ["long words", ".", "that lean"]
-        panels = alignment(weights, source=words, target=words)
-        long = [f"a label {n}" for n in range(9)]
-        values = {"even": np.arange(9), "odd": np.arange(9) / 2}
-        columns = bars(long, values, ylabel="y", xlabel="x", fmt="{:.1f}")
-        line = curves([1, 10, 100], {"a name": [1, 5, 20]}, xlabel="x", ylabel="y")
-        logs = curves(
-            [1, 10, 100], {"a name": [1, 5, 20]}, xlabel="x", ylabel="y", log="xy"
-        )
-        return [small, large, panels, columns, line, logs]
-
-    drawn = [svg._document(figure) for figure in many()]
-    monkeypatch.undo()
-    monkeypatch.setattr(RendererSVG, "get_text_width_height_descent", textsize._measure)
-    monkeypatch.delattr(RendererSVG, "_get_font_height_metrics")
-    with matplotlib.rc_context({"svg.hashsalt": "lookback"}):
-        for ours, figure in zip(drawn, many(), strict=True):
-            assert same(ours) == same(plain(figure))
 
 
 def test_a_figure_can_be_drawn_again() -> None:
