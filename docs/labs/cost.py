@@ -137,7 +137,7 @@ def measured(kind, sizes, what="both", d=None, n=None):
 KINDS = ("lstm", "rnn", "attention", "products", "restricted", "convolution")
 from_r = np.array([n for n in POSITIONS if n >= R])
 over_n = {NAMES[kind]: 1e3 * measured(kind, from_r, d=FIXED) for kind in KINDS}
-curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 4.8))
+curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy")
 
 # %% [markdown]
 # ## Longer vectors
@@ -151,7 +151,7 @@ curves(from_r, over_n, xlabel="n", ylabel="ms", log="xy", size=(6.6, 4.8))
 #|   bend upwards slowly. Products alone and restricted attention end lowest.
 #| caption: Forward and backward, milliseconds for 4 sequences, n = 128.
 over_d = {NAMES[kind]: 1e3 * measured(kind, NUMBERS, n=FIXED) for kind in KINDS}
-curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy", size=(6.6, 4.8))
+curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy")
 
 # %% [markdown]
 # ## The exponents
@@ -317,7 +317,7 @@ Table(
 #| caption: What one sequence stores for the backward pass, in megabytes, d = 128.
 shown = ("lstm", "rnn", "products", "convolution")
 megabytes = {NAMES[kind]: bytes_of[kind] / B / 1e6 for kind in shown}
-curves(from_r, megabytes, xlabel="n", ylabel="MB", log="xy", size=(6.6, 4.8))
+curves(from_r, megabytes, xlabel="n", ylabel="MB", log="xy")
 
 # %% [markdown]
 # It is. The paper's table has no column for memory, though memory can limit the length
@@ -479,7 +479,7 @@ Table(["system", "parameters", "seeds", "target words a second"], rows)
 #| alt: Bars of target words per second for each system, in thousands.
 #| caption: Thousands of target words per second in training, means over seeds.
 means = {speed.system: np.mean(speed.each) / 1e3 for speed in speeds()}
-bars([*means], [*means.values()], ylabel="thousands", fmt="{:.1f}", size=(6.6, 4.8))
+bars([*means], [*means.values()], ylabel="thousands", fmt="{:.1f}")
 
 # %% [markdown]
 # The standard deviations say how far a clock can be trusted on a machine that does

@@ -77,7 +77,6 @@ curves(
     {"alignment error": moving["watched AER"], "loss": loss / loss[0]},
     xlabel="step",
     ylabel="share",
-    size=(6.4, 4.2),
 )
 
 # %% [markdown]

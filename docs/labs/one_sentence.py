@@ -276,7 +276,6 @@ bars(
     tokens,
     (inside > 0).sum(dim=1).tolist(),
     ylabel="features that are on",
-    size=(6, 3.4),
 )
 
 # %% [markdown]
@@ -377,7 +376,6 @@ bars(
     (100 * best.values).tolist(),
     ylabel="probability, %",
     fmt="{:.1f}",
-    size=(6, 3.6),
 )
 
 # %% [markdown]

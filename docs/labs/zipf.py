@@ -53,7 +53,6 @@ curves(
     xlabel="rank r",
     ylabel="frequency f(r)",
     log="xy",
-    size=(6.4, 4),
 )
 
 # %%
@@ -268,7 +267,6 @@ curves(
     xlabel="rank in one half",
     ylabel="mean frequency",
     log="xy",
-    size=(6.4, 4),
 )
 
 # %% [markdown]
@@ -369,7 +367,6 @@ bars(
     },
     ylabel="% new words",
     fmt="{:.1f}",
-    size=(6.4, 4),
 )
 
 # %%
@@ -411,7 +408,6 @@ bars(
     },
     ylabel="%",
     fmt="{:.0f}",
-    size=(6.4, 4),
 )
 
 # %% [markdown]

@@ -95,8 +95,8 @@ export class HeldMap {
   }
 
   get svg() {
-    const shown = (svg) => svg.getBoundingClientRect().width > 0;
-    return [...this.place.querySelectorAll(":scope > svg")].find(shown);
+    const svg = this.place.querySelector(":scope > svg");
+    return svg?.getBoundingClientRect().width > 0 ? svg : null;
   }
 
   controls() {
@@ -132,7 +132,7 @@ export class HeldMap {
     this.alone = i;
     this.row = [Math.max(i, 0), 0];
     this.choices.forEach((b, k) => b.setAttribute("aria-pressed", k === i + 1));
-    for (const svg of this.place.querySelectorAll(":scope > svg")) this.enlarge(svg, i);
+    this.enlarge(this.place.querySelector(":scope > svg"), i);
     this.arrange();
   }
 

@@ -1,4 +1,4 @@
-"""Figures as the HTML of a page: drawings, caption, numbers, frames."""
+"""Write figures as HTML: the drawing, its caption, its numbers, its frames."""
 
 import html
 import json
@@ -8,32 +8,26 @@ from .worker import Output
 
 
 def figure_html(output: Output, alt: str, caption: str = "") -> str:
-    """The figure as the page holds it. alt and caption are text, escaped here.
+    """Write a figure with its numbers folded under it; alt and caption are plain text.
 
-    A page has the wide drawing and the narrow one; figures.css shows one of them, so
-    that a screen reader meets one, too. The numbers are folded under both. What a
-    script goes on with is the same inside an element that says what it needs.
+    What a script goes on with is the same inside an element that says what it needs.
     """
     if "asks" in output:
         still = {name: value for name, value in output.items() if name != "asks"}
         return _live(json.loads(output["asks"]), figure_html(still, alt, caption))
     if "frames" in output:
         return _frames(json.loads(output["frames"]), alt, caption)
-    drawings = _named(output["svg"], alt, "lb-wide" if "narrow" in output else "")
-    if "narrow" in output:
-        drawings += _named(output["narrow"], alt, "lb-narrow")
     live = f' data-live="{output["live"]}"' if output.get("live") else ""
     return (
         f'<figure class="lb-figure"{live}><div class="lb-scroll" tabindex="0">'
-        f"{drawings}</div>{_caption(caption)}</figure>"
+        f"{_named(output['svg'], alt)}</div>{_caption(caption)}</figure>"
         f"{_numbers(output.get('numbers', ''))}"
     )
 
 
-def _named(svg: str, alt: str, kind: str) -> str:
+def _named(svg: str, alt: str) -> str:
     label = html.escape(" ".join(alt.split()), quote=True)
-    classes = f'class="{kind}" ' if kind else ""
-    shown = f'<svg {classes}role="img" aria-label="{label}" data-search-exclude="" '
+    shown = f'<svg role="img" aria-label="{label}" data-search-exclude="" '
     return svg.replace("<svg ", shown, 1)
 
 
@@ -52,7 +46,7 @@ def _numbers(tables: str) -> str:
 
 
 def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
-    """All frames; those that are not chosen wait for the script that shows them.
+    """Write all frames; those that are not chosen are hidden until the script runs.
 
     Their numbers are folded together, each part under its frame's label and place.
     """
@@ -62,7 +56,7 @@ def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
         name = f"<p>{html.escape(frame['label'], quote=False)}</p>"
         waits = "" if frame["chosen"] else " hidden"
         live = f' data-live="{frame["live"]}"' if frame.get("live") else ""
-        drawing = _named(frame["svg"], frame["label"], "")
+        drawing = _named(frame["svg"], frame["label"])
         shown += f'<div class="lb-frame"{live}{waits}>{name}{drawing}</div>'
         if tables := frame.get("numbers"):
             parts += f'<div data-frame="{i}"{waits}>{name}{tables}</div>'
@@ -74,7 +68,7 @@ def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
 
 
 def _live(asks: dict[str, Any], figure: str) -> str:
-    """The figure where the script `live/live.js` finds it, with what it asks for."""
+    """Wrap a figure for the script `live/live.js`, with the models and options."""
     models = html.escape(" ".join(asks["models"]))
     options = html.escape(json.dumps(asks["options"], ensure_ascii=False))
     return (

@@ -42,7 +42,9 @@ UNWANTED = (f"{SVG}metadata", f"{SVG}style")  # the style is for all SVG of a pa
 COLOUR = re.compile(r"#[0-9A-Fa-f]{6}\b")
 PX_PER_UNIT = 4 / 3  # a unit of matplotlib's SVG is 1/72 in, a CSS pixel 1/96 in
 STEPS = 48  # of the colour map: matplotlib draws a colour bar of 50 steps as pixels
+LARGEST = 1.15  # of a drawing's own size, on a desktop: its text is as large as ours
 SMALLEST = 0.7  # a figure shrinks to this and then scrolls: its text stays legible
+SMALLEST_MAP = 0.9  # so does one whose rows are touched
 
 
 def use_style() -> None:
@@ -95,7 +97,9 @@ def parts_of(figure: Any) -> dict[str, str]:
         ]
         return {"frames": json.dumps(shown)}
     named = {name: getattr(figure, name, "") for name in ("numbers", "live")}
-    return {"svg": _document(figure)} | {k: value for k, value in named.items() if value}
+    return {"svg": _document(figure)} | {
+        k: value for k, value in named.items() if value
+    }
 
 
 def adapted(parts: Mapping[str, str], *, prefix: str) -> dict[str, str]:
@@ -103,16 +107,14 @@ def adapted(parts: Mapping[str, str], *, prefix: str) -> dict[str, str]:
     found = dict(parts)
     if "frames" in found:
         frames = json.loads(found["frames"])
-        for i, frame in enumerate(frames):
-            frame["svg"] = adapt(frame["svg"], prefix=f"{prefix}s{i}")
-        found["frames"] = json.dumps(frames)
-    else:
-        found["svg"] = adapt(found["svg"], prefix=prefix)
-    return found
+        shown = [adapted(f, prefix=f"{prefix}s{i}") for i, f in enumerate(frames)]
+        return found | {"frames": json.dumps(shown)}
+    least = SMALLEST_MAP if found.get("live") else SMALLEST
+    return found | {"svg": adapt(found["svg"], prefix=prefix, least=least)}
 
 
 def _document(figure: Figure) -> str:
-    """Save the figure as an SVG document; clip paths get the same ids in each process."""
+    """Save the figure as an SVG document, with the same ids in each process."""
     import matplotlib
 
     stream = io.BytesIO()
@@ -121,8 +123,11 @@ def _document(figure: Figure) -> str:
     return stream.getvalue().decode()
 
 
-def adapt(svg: str, *, prefix: str) -> str:
-    """Turn matplotlib's SVG document into an element of the book's pages. See to_svg."""
+def adapt(svg: str, *, prefix: str, least: float = SMALLEST) -> str:
+    """Turn matplotlib's SVG document into an element of the book's pages. See to_svg.
+
+    least   the share of its own size below which it scrolls
+    """
     if not re.fullmatch(r"[A-Za-z][\w-]*", prefix):
         raise ValueError(
             f"prefix {prefix!r} cannot begin an id: expected a letter, then letters, "
@@ -136,12 +141,12 @@ def adapt(svg: str, *, prefix: str) -> str:
     for element in root.iter():
         _adapt_element(element, prefix)
     width = float(root.attrib["viewBox"].split()[2]) * PX_PER_UNIT
-    least = SMALLEST * width
-    size = f"width:{width:.0f}px;max-width:100%;min-width:{least:.0f}px"
+    sizes = f"width:{LARGEST * width:.0f}px;max-width:100%"
+    sizes += f";min-width:{least * width:.0f}px"
     root.attrib = {
         "xmlns": SVG[1:-1],
         "viewBox": root.attrib["viewBox"],
-        "style": f"{size};fill:currentColor;stroke-linejoin:round",
+        "style": f"{sizes};fill:currentColor;stroke-linejoin:round",
     }
     return ET.tostring(root, encoding="unicode").strip()
 

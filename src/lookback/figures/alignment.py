@@ -1,7 +1,6 @@
 """An alignment of two sentences: attention weights, or links."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
@@ -9,19 +8,19 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from numpy.typing import ArrayLike, NDArray
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
-from lookback.figures.heatmap import CELL, NARROWEST, WIDEST, draw_cells, words_size
+from lookback.figures.drawing import WIDTH, Drawing
+from lookback.figures.heatmap import CELL, NARROWEST, draw_cells, words_size
 from lookback.figures.marks import legend_below, mark
 from lookback.figures.numbers import map_numbers
 
 STEPS = 8  # of the colour bar; the cells have more
+ALONE = 3.7  # inches of one panel: on a phone it hardly shrinks
 LOWEST = 0.26  # inches of a row: a finger's 24 px, and the line of its word
 Link = tuple[int, int]
 Links = set[Link] | frozenset[Link]
 Numbers = NDArray[np.float64]
 
 
-@drawing
 def alignment(
     values: ArrayLike | Links | Mapping[str, ArrayLike | Links],
     *,
@@ -116,38 +115,31 @@ def _cells(values: ArrayLike | Links, shape: tuple[int, int], empty: bool) -> Nu
 def _name(
     axes: Axes, i: int, across: int, title: str, ylabel: str, xlabel: str
 ) -> None:
-    """Words stand where a panel begins a row, or a column; on a phone over each."""
-    begins, tops = i % across == 0, is_narrow() or i < across
-    axes.set_title(wrapped(title))
+    """Words stand where a panel begins a row, or a column; over each of one column."""
+    begins, tops = i % across == 0, across == 1 or i < across
+    axes.set_title(title)
     axes.tick_params(labelleft=begins, labeltop=tops)
-    axes.set(ylabel=ylabel if begins else "", xlabel=wrapped(xlabel) if tops else "")
+    axes.set(ylabel=ylabel if begins else "", xlabel=xlabel if tops else "")
     axes.spines[:].set_visible(False)  # one path for the border instead of four
     axes.patch.set(edgecolor=rcParams["axes.edgecolor"], linewidth=0.8)
 
 
 def _scale(figure: Drawing, panels: list[Axes], mesh: QuadMesh, label: str) -> None:
-    side: dict[str, Any] = {"shrink": 0.8, "pad": 0.02}
-    if is_narrow():
-        side = {"location": "bottom", "aspect": 25, "pad": 0.05}
     figure.colorbar(
         mesh, ax=panels, label=label, boundaries=np.linspace(0, 1, STEPS + 1),
-        ticks=(0, 0.5, 1), **side,
+        ticks=(0, 0.5, 1), location="bottom", aspect=25, pad=0.05,
     )  # fmt: skip
 
 
 def _abreast(
     panels: int, asked: int, words: Sequence[str], target: Sequence[str]
 ) -> int:
-    """As many panels side by side as asked, but none alone in the last line."""
-    across = min(asked, panels)
-    if is_narrow():
-        room = WIDTH - words_size(target) - 0.3
-        fitting = int(room / (NARROWEST * max(1, len(words)) + 0.12))
-        return max(1, min(across, fitting, 4))
-    if across > 1 and panels % across == 1:
-        room = WIDEST - words_size(target) - 1.2
-        if (across + 1) * len(words) * NARROWEST <= room:
-            return across + 1
+    """As many panels side by side as asked and as fit; none alone in the last line."""
+    room = WIDTH - words_size(target) - 0.3
+    fitting = max(1, int(room / (NARROWEST * max(1, len(words)) + 0.12)))
+    across = min(asked, panels, fitting)
+    if 1 < across < fitting and panels % across == 1:
+        return across + 1
     return across
 
 
@@ -163,14 +155,14 @@ def _size(
 
     They are square until that makes a row too low for a finger.
     """
-    page, beside = (WIDTH, 0.35) if is_narrow() else (WIDEST, 1.2)
-    margin = words_size(target) + beside
+    page = ALONE if panels == 1 else WIDTH
+    margin = words_size(target) + 0.35
     above = 0.06 * max(map(len, words), default=0) + 0.5
     columns, down = max(1, len(words)) * across, -(-panels // across)
-    least = 0 if is_narrow() else NARROWEST
-    width = max(least, min(CELL, (page - margin) / columns))
+    width = max(NARROWEST, min(CELL, (page - margin) / columns))
     height = max(width, LOWEST)
     rows = down * (max(height * len(target), 0.8) + 0.25)
-    if is_narrow():  # the words over each panel, the bar under all
-        rows += (down - 1) * above + (0.8 if bar else 0.2)
+    if across == 1:  # the words stand over each panel
+        rows += (down - 1) * above
+    rows += 0.8 if bar else 0.2  # what is under all
     return (width * columns + margin, rows + above), height / width

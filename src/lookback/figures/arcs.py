@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 from matplotlib.patches import Arc
 
 from lookback.figures import palette
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow
+from lookback.figures.drawing import WIDTH, Drawing
 
 ROW = 0.23  # inches for each label
-MOST = 4.6  # inches that the arcs may take
-NARROW = 1.9  # and on a phone
+NAMES = 1.6  # inches for the longest label
 
 
-@drawing
 def arcs(labels: Sequence[str], pairs: Mapping[str, Sequence[str]]) -> Drawing:
     """Labels one under another; at their right an arc from each to what it needs.
 
@@ -31,11 +29,9 @@ def arcs(labels: Sequence[str], pairs: Mapping[str, Sequence[str]]) -> Drawing:
             raise ValueError(
                 f"{labels[below]!r} leads to {labels[above]!r}, which is not above it"
             )
-    wide = NARROW if is_narrow() else MOST
-    margin = WIDTH - NARROW if is_narrow() else 1.6
-    figure = Drawing((margin + wide, ROW * len(labels) + 0.1))
+    figure = Drawing((WIDTH, ROW * len(labels) + 0.1))
     figure.set_layout_engine("none")  # labels stand outside of the axes
-    axes = figure.add_axes((margin / (margin + wide), 0, wide / (margin + wide), 1))
+    axes = figure.add_axes((NAMES / WIDTH, 0, 1 - NAMES / WIDTH, 1))
     longest = max((below - above for above, below in links), default=1)
     axes.set(xlim=(-0.1, longest / 2 + 0.3), ylim=(len(labels) - 0.5, -0.5))
     axes.axis("off")

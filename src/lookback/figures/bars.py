@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lookback.figures import palette
-from lookback.figures.drawing import Drawing, drawing, size_for, wrapped
+from lookback.figures.drawing import Drawing
 from lookback.figures.legend import legend_above
 from lookback.figures.numbers import chart_numbers
 from lookback.figures.numerals import in_figures
@@ -16,7 +16,6 @@ HATCHES = ["", "//", "||", "\\\\", "xx", "--"]  # so that colour is not alone
 LETTER = 5.0  # points of width, on average
 
 
-@drawing
 def bars(
     labels: Sequence[str],
     values: ArrayLike | Mapping[str, ArrayLike],
@@ -42,9 +41,9 @@ def bars(
     heights = {name: _heights(name, row, len(labels)) for name, row in groups.items()}
     words = [str(label) for label in labels]
     longest = (max(map(len, words)) + 1) * LETTER
-    figure = Drawing(figsize=size_for(size), layout="constrained")
+    figure = Drawing(figsize=size, layout="constrained")
     axes = figure.add_subplot()
-    axes.set(xlabel=wrapped(xlabel), ylabel=wrapped(ylabel), title=wrapped(title))
+    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
     many = len(heights) > 1 and not stacked
     width = 0.8 / len(heights) if many else 0.6
     positions, colours = np.arange(len(labels)), palette.colours()

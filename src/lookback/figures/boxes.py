@@ -6,15 +6,14 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.patches import Rectangle
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
-from lookback.figures.heatmap import CELL, WIDEST, draw_cells, words_size
+from lookback.figures.drawing import WIDTH, Drawing
+from lookback.figures.heatmap import CELL, draw_cells, words_size
 from lookback.figures.numbers import text_numbers
 
 Span = tuple[int, int]  # from, and up to but not with
 NEAR, FAR = 0.05, 0.2  # of a cell, between its border and the line of a box
 
 
-@drawing
 def boxes(
     links: Iterable[tuple[int, int]],
     *,
@@ -44,12 +43,11 @@ def boxes(
                 f"the box {(i, end)}, {(j, stop)} is not inside the {S} × {T} words"
             )
     margin = words_size(target) + 0.35
-    page = WIDTH if is_narrow() else WIDEST
-    cell = min(CELL * 1.3, (page - margin) / S)
+    cell = min(CELL * 1.3, (WIDTH - margin) / S)
     height = cell * T + 0.06 * max(map(len, source)) + 0.5
     figure = Drawing((cell * S + margin, height), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(wrapped(title))
+    axes.set_title(title)
     draw_cells(axes, cells, target, source)
     axes.set(xlabel="source", ylabel="target")
     second = rcParams["axes.prop_cycle"].by_key()["color"][1]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from matplotlib import rcParams
 from matplotlib.patches import FancyBboxPatch
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.drawing import WIDTH, Drawing
 from lookback.figures.numbers import text_numbers
 
 Span = tuple[int, int]
@@ -13,7 +13,6 @@ BOX = (0.86, 0.62)  # of a column and of a row
 COLUMN, ROW, LINE = 1.2, 0.54, 0.17  # inches: a column; a row of one line; a line more
 
 
-@drawing
 def chart(
     cells: Mapping[Span, str],
     *,
@@ -38,9 +37,9 @@ def chart(
         raise ValueError("a chart needs at least one word")
     deep = max([text.count("\n") + 1 for text in cells.values()], default=1)
     row = ROW + LINE * (deep - 1)
-    wide = (WIDTH - 0.1) / n if is_narrow() else COLUMN
+    wide = min(COLUMN, (WIDTH - 0.1) / n)
     figure = Drawing((wide * n + 0.1, row * n + 0.35), layout="constrained")
-    axes = figure.add_subplot(title=wrapped(title))
+    axes = figure.add_subplot(title=title)
     axes.set(xlim=(0, n), ylim=(-0.75, n - 0.5))
     axes.set_axis_off()
     plain = rcParams["axes.edgecolor"]

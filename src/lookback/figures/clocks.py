@@ -7,14 +7,13 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.patches import Circle
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.drawing import Drawing
 from lookback.figures.numbers import chart_numbers
 
 CLOCK, UNDER = 1.05, 0.45  # inches of a clock, and of the words under it
 REACH = 1.15  # of a clock's axes, its radius being 1
 
 
-@drawing
 def clocks(angles: Mapping[str, float], *, title: str = "") -> Drawing:
     """A clock for each name, side by side, its hand turned so far from noon.
 
@@ -26,11 +25,11 @@ def clocks(angles: Mapping[str, float], *, title: str = "") -> Drawing:
     for name, angle in angles.items():
         if not np.isfinite(angle):
             raise ValueError(f"the angle of {name!r} is {angle}: expected a number")
-    across = min(len(angles), 3 if is_narrow() else 6)
-    down = -(-len(angles) // across)
-    size = (WIDTH if is_narrow() else across * CLOCK, down * (CLOCK + UNDER) + 0.3)
+    down = -(-len(angles) // 4)
+    across = -(-len(angles) // down)
+    size = (across * CLOCK, down * (CLOCK + UNDER) + 0.3)
     figure = Drawing(size, layout="constrained")
-    figure.suptitle(wrapped(title), x=0, ha="left", weight="bold")
+    figure.suptitle(title, x=0, ha="left", weight="bold")
     grid = [*figure.subplots(down, across, squeeze=False).flat]
     colour = rcParams["axes.prop_cycle"].by_key()["color"][0]
     for axes, (name, angle) in zip(grid, angles.items(), strict=False):

@@ -8,11 +8,11 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from lookback.figures import palette
-from lookback.figures.drawing import Drawing, drawing, is_narrow, size_for, wrapped
+from lookback.figures.drawing import Drawing
 from lookback.figures.legend import legend_above
 from lookback.figures.numbers import chart_numbers
 from lookback.figures.numerals import in_figures, rounded
@@ -20,11 +20,11 @@ from lookback.figures.numerals import in_figures, rounded
 Numbers = NDArray[np.float64]
 MARKERS = palette.MARKERS
 DASHES: list[Any] = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1))]
-LETTERS_OF_TICKS = 34  # that a phone's page has room for
+LETTERS_OF_TICKS = 46  # that a figure has room for
+LONGEST = 16  # letters of a name beside its curve; longer ones stand in a legend
 MARKED = 25  # with more points than this, markers would hide the line
 
 
-@drawing
 def curves(
     x: ArrayLike,
     series: Mapping[str, ArrayLike],
@@ -45,7 +45,7 @@ def curves(
     log     the axes that are logarithmic: "", "x", "y" or "xy"
     ticks   n words, to be written under the points instead of numbers
     bands   name → (lower, upper), each (n,): a shaded band around that curve
-    size    width and height in inches; without it that of the style
+    size    width and height in inches; without it those of the style
     →  a Figure. Labels are at the line ends; a legend where they would collide.
     Raises ValueError for sizes that differ, no numbers, or a log axis below 0.
     """
@@ -59,9 +59,9 @@ def curves(
     }
     if len(ticks) not in (0, across.size):
         raise ValueError(f"there are {len(ticks)} ticks: expected {across.size}, as x")
-    figure = Drawing(figsize=size_for(size), layout="constrained")
+    figure = Drawing(figsize=size, layout="constrained")
     axes = figure.add_subplot()
-    axes.set(xlabel=wrapped(xlabel), ylabel=wrapped(ylabel), title=wrapped(title))
+    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
     axes.set(xscale="log" if "x" in log else "linear")
     axes.set(yscale="log" if "y" in log else "linear")
     colours = _draw(axes, across, lines)
@@ -108,16 +108,14 @@ def _numbers(name: str, values: ArrayLike, size: int | None, log: bool) -> Numbe
 
 def _ticks(axes: Axes, x: Numbers, log: str, ticks: Sequence[str]) -> None:
     """A tick per point where the points are few whole numbers; 1, 10, 100 on logs."""
-    few, most = np.unique(x), 7 if is_narrow() else 12
+    few, most = np.unique(x), 12
     if ticks:
         axes.set_xticks(x, [str(word) for word in ticks])
-        if is_narrow() and sum(map(len, ticks)) > LETTERS_OF_TICKS:
+        if sum(map(len, ticks)) > LETTERS_OF_TICKS:
             for word in axes.get_xticklabels():
                 word.set(rotation=40, rotation_mode="anchor", ha="right", va="center")
     elif "x" not in log and few.size <= most and (few == few.round()).all():
         axes.set_xticks(few)
-    elif "x" not in log and is_narrow():
-        axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     for letter, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         if letter in log:
             _plain_decades(axis)
@@ -157,10 +155,8 @@ def _name_curves(
     assert isinstance(figure, Figure)
     heights = axes.transData.transform(list(ends.values()))[:, 1] / axes.bbox.height
     points = heights * figure.get_figheight() * 72 * 0.8  # the share of the axes
-    if is_narrow() and (len(lines) > 1 or "" not in lines):
-        legend_above(figure, list(lines))
-        return
-    if ends.keys() != lines.keys() or _collide(points, rcParams["font.size"] * 1.3):
+    meet = _collide(points, rcParams["font.size"] * 1.3)
+    if ends.keys() != lines.keys() or meet or max(map(len, lines)) > LONGEST:
         legend_above(figure, list(lines))
         return
     for name, end in ends.items():

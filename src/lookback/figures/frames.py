@@ -6,8 +6,6 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from lookback.figures.drawing import narrowly
-
 MOST = 12  # frames: a page has to carry them all
 Draw = Callable[[Any], Figure]
 
@@ -40,7 +38,7 @@ def frames(
     *,
     chosen: Sequence[str] = (),
 ) -> Frames:
-    """A figure for each step, each as wide as a phone.
+    """A figure for each step, shown one after another.
 
     draw    (step) → Figure; or label → Figure, and then no steps
     steps   label → what draw gets; or a row of those, each its own label
@@ -51,7 +49,7 @@ def frames(
     """
     if callable(draw):
         named = steps if isinstance(steps, Mapping) else {str(s): s for s in steps}
-        drawn = {str(name): narrowly(draw, step) for name, step in named.items()}
+        drawn = {str(name): draw(step) for name, step in named.items()}
     else:
         drawn = {str(name): figure for name, figure in draw.items()}
     if not 2 <= len(drawn) <= MOST:

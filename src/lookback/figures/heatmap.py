@@ -1,7 +1,6 @@
 """A matrix of weights with its words: rows are queries, columns are keys."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
@@ -11,18 +10,16 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.text import Text
 from numpy.typing import ArrayLike, NDArray
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.drawing import WIDTH, Drawing
 from lookback.figures.marks import paper
 from lookback.figures.numbers import map_numbers
 
 STEPS = 48  # of the colour map; from 50 matplotlib would draw the colour bar as pixels
 CELL, WRITTEN_CELL = 0.3, 0.42  # inches; the latter where the value is written
-WIDEST = 5.4  # the page's column; where words would meet, the figure is wider
-NARROWEST = 0.17
+NARROWEST = 0.17  # of a cell: where words would meet, the figure is wider
 Scale = tuple[float, float]
 
 
-@drawing
 def heatmap(
     values: ArrayLike,
     *,
@@ -50,12 +47,9 @@ def heatmap(
     figure = Drawing(size, layout="constrained")
     axes = figure.add_subplot()
     mesh = draw_cells(axes, values, rows, columns, scale=scale, fmt=fmt)
-    axes.set(xlabel=wrapped(xlabel), ylabel=ylabel)
-    axes.set_title(wrapped(title))
-    side: dict[str, Any] = {"shrink": 0.8, "pad": 0.02}
-    if is_narrow():
-        side = {"location": "bottom", "aspect": 25, "pad": 0.05}
-    figure.colorbar(mesh, label=label, **side)
+    axes.set(xlabel=xlabel, ylabel=ylabel)
+    axes.set_title(title)
+    figure.colorbar(mesh, label=label, location="bottom", aspect=25, pad=0.05)
     figure.numbers = map_numbers(
         {"": np.asarray(values, dtype=float)},
         rows,
@@ -144,11 +138,9 @@ def _size(
     rows: Sequence[str], columns: Sequence[str], cell: float
 ) -> tuple[float, float]:
     """Cells of one size whatever the matrix, as long as the page holds them."""
-    page, beside = (WIDTH, 0.35) if is_narrow() else (WIDEST, 1.2)
-    margin = words_size(rows) + beside
-    above = 0.06 * max(map(len, columns), default=0) + (1.2 if is_narrow() else 0.5)
-    least = 0 if is_narrow() else NARROWEST
-    cell = max(least, min(cell, (page - margin) / max(1, len(columns))))
+    margin = words_size(rows) + 0.35
+    above = 0.06 * max(map(len, columns), default=0) + 1.2
+    cell = max(NARROWEST, min(cell, (WIDTH - margin) / max(1, len(columns))))
     return cell * len(columns) + margin, max(cell * len(rows), 0.8) + above
 
 

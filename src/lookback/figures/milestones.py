@@ -7,30 +7,26 @@ from math import ceil, floor
 from matplotlib import rcParams
 
 from lookback.figures import palette
-from lookback.figures.drawing import LETTERS, WIDTH, Drawing, drawing, is_narrow
+from lookback.figures.drawing import WIDTH, Drawing
 from lookback.figures.legend import legend_above
 from lookback.figures.numbers import text_numbers
 
-ROW, WIDE, YEARS = 0.25, 4.8, 0.5  # inches: of an event, of all, and left of the line
+ROW, YEARS = 0.25, 0.5  # inches: of an event, and left of the line
 REACH = 0.45  # inches from the line to the words
-ROOM = LETTERS - 14  # letters that a phone has for an event
 
 Event = tuple[float, str, str]
 
 
-@drawing
 def milestones(events: Sequence[Event]) -> Drawing:
     """Events one under another, each joined to its time on a line that is to scale.
 
     events  (year, words, kind), the earliest first; 2018.5 is the middle of 2018. Each
             kind has its own colour and mark
-    Raises ValueError for no events, for events that are not in order, and for words
-    that a phone has no room for.
+    Raises ValueError for no events, and for events that are not in order.
     """
     _check(events)
     kinds = [*dict.fromkeys(kind for _, _, kind in events)]
-    figure = Drawing((WIDTH if is_narrow() else WIDE, ROW * len(events) + 0.6),
-                     layout="constrained")  # fmt: skip
+    figure = Drawing((WIDTH, ROW * len(events) + 0.6), layout="constrained")
     axes = figure.add_subplot()
     wide, last = figure.get_figwidth() - 0.1, len(events) - 1
     axes.set(xlim=(-YEARS, wide - YEARS), ylim=(last + 0.6, -0.6))
@@ -73,6 +69,3 @@ def _check(events: Sequence[Event]) -> None:
     for (before, _, _), (year, words, _) in pairwise(events):
         if year < before:
             raise ValueError(f"{words!r} is of {year}, after one of {before}")
-    for _, words, _ in events:
-        if len(words) > ROOM:
-            raise ValueError(f"{words!r} has {len(words)} letters: expected {ROOM}")

@@ -4,19 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 from matplotlib import rcParams
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.drawing import WIDTH, Drawing
 from lookback.figures.numbers import text_numbers
 
 Span = tuple[int, int]
-LETTER, LEAST = 0.088, 0.5  # inches of a letter, and what a word has at least
-LEVEL, LINE, END = (
-    0.36,
-    0.33,
-    0.5,
-)  # inches of a level; on a phone of a word, and after the root
+LETTER = 0.088  # inches of a letter
+LINE, STEP, END = 0.33, 0.42, 0.5  # inches of a word, of a level, and after the root
 
 
-@drawing
 def nested(
     words: Sequence[str],
     nodes: Mapping[Span, str],
@@ -25,13 +20,12 @@ def nested(
     label: str = "node",
     title: str = "",
 ) -> Drawing:
-    """Words, and over them the nodes of a tree, or of a forest that is not done.
+    """Words one under another; right of them a tree, or a forest that is not done.
 
     nodes   (begin, end) → the text of the node of words begin … end - 1; that of one
             word is written at the word
     strong  nodes that are drawn strong, with the lines to their children
     label   what the texts are
-    On a phone the words stand one under another, and the nodes to their right.
     Raises ValueError for nodes that cross or lie outside, and for strong ones that are
     none.
     """
@@ -40,66 +34,45 @@ def nested(
     level = dict[Span, int]()
     for span in sorted(below, key=lambda span: span[1] - span[0]):
         level[span] = 1 + max(level.get(child, 0) for child in below[span])
-    depth, narrow = max([1, *level.values()]), is_narrow()
+    depth = max([1, *level.values()])
     noted = any(end - begin == 1 for begin, end in nodes)
-    longest = max(map(len, words))
-    if narrow:
-        edge = LETTER * longest + 0.1 + 0.5 * noted
-        step = (WIDTH - edge - END) / depth
-        size = (WIDTH, LINE * len(words) + 0.1)
-    else:
-        edge, step = 0.5 + 0.2 * noted, LEVEL
-        wide = max(LEAST, LETTER * max(longest, 1, *map(len, nodes.values())) + 0.1)
-        size = (wide * len(words), LEVEL * depth + edge)
+    edge = LETTER * max(map(len, words)) + 0.1 + 0.5 * noted
+    step = min(STEP, (WIDTH - edge - END) / depth)
+    size = (edge + step * depth + END, LINE * len(words) + 0.1)
     figure = Drawing(size, layout="constrained")
-    axes = figure.add_subplot(title=wrapped(title))
+    axes = figure.add_subplot(title=title)
     axes.set_axis_off()
-    if narrow:
-        axes.set(xlim=(-edge, step * depth + END), ylim=(len(words) - 0.4, -0.6))
-    else:
-        axes.set(xlim=(-0.5, len(words) - 0.5), ylim=(-edge, LEVEL * depth + 0.1))
+    axes.set(xlim=(-edge, step * depth + END), ylim=(len(words) - 0.4, -0.6))
     plain = rcParams["axes.edgecolor"]
     colour = rcParams["axes.prop_cycle"].by_key()["color"][0]
     small = 0.85 * rcParams["font.size"]
 
     def at(span: Span) -> tuple[float, float]:
-        middle, up = (span[0] + span[1] - 1) / 2, step * level.get(span, 0)
-        return (up, middle) if narrow else (middle, up)
+        return step * level.get(span, 0), (span[0] + span[1] - 1) / 2
 
     top = set(below) - {child for found in below.values() for child in found}
     for span, found in below.items():
         on = span in strong
         ends = [at(child) for child in found]
         x, y = at(span)
-        if narrow:  # from each child to the bar of its parent, and the bar
-            ways = [([a, x], [b, b]) for a, b in ends]
-            ways.append(([x, x], [ends[0][1], ends[-1][1]]))
-        else:
-            ways = [([a, a], [b, y]) for a, b in ends]
-            ways.append(([ends[0][0], ends[-1][0]], [y, y]))
-        for across, up in ways:
+        ways = [([a, x], [b, b]) for a, b in ends]  # from each child to its parent
+        ways.append(([x, x], [ends[0][1], ends[-1][1]]))  # and the parent's bar
+        for across, down in ways:
             axes.plot(
                 across,
-                up,
+                down,
                 color=colour if on else plain,
                 linewidth=2.2 if on else 0.9,
                 solid_capstyle="round",
             )
-        out = 1 if span in top else -1  # on a phone a root has its text outside
-        shift = (0.05 * out, 0) if narrow else (0, -0.06)
-        text = axes.text(x + shift[0], y + shift[1], nodes[span], fontsize=small)
-        text.set(
-            fontweight="bold" if on else "normal", va="center" if narrow else "top"
-        )
-        text.set(ha=("left" if span in top else "right") if narrow else "center")
+        side = 1 if span in top else -1  # a root has its text outside
+        text = axes.text(x + 0.05 * side, y, nodes[span], fontsize=small, va="center")
+        text.set(fontweight="bold" if on else "normal")
+        text.set(ha="left" if span in top else "right")
     for i, word in enumerate(words):
         note = nodes.get((i, i + 1), "")
-        if narrow:
-            axes.text(-0.05 - 0.5 * noted, i, word, ha="right", va="center")
-            axes.text(-0.05, i, note, ha="right", va="center", fontsize=small)
-        else:
-            axes.text(i, -0.12, word, ha="center", va="top")
-            axes.text(i, -0.36, note, ha="center", va="top", fontsize=small)
+        axes.text(-0.05 - 0.5 * noted, i, word, ha="right", va="center")
+        axes.text(-0.05, i, note, ha="right", va="center", fontsize=small)
     written = [
         (" ".join(words[begin:end]), text) for (begin, end), text in nodes.items()
     ]

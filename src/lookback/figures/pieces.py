@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from matplotlib import rcParams
 from matplotlib.patches import FancyBboxPatch
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.drawing import Drawing
 from lookback.figures.numbers import text_numbers
 
 LINE, HEIGHT = 0.36, 0.25  # inches from row to row, and of a box
 LETTER, AIR, GAP = 0.085, 0.1, 0.05  # of a letter, around a piece, between two
 
 
-@drawing
 def pieces(
     rows: Mapping[str, Sequence[str]], *, fresh: str = "", title: str = ""
 ) -> Drawing:
@@ -30,10 +29,10 @@ def pieces(
     start = max(LETTER * len(name) for name in rows) + (0.1 if any(rows) else 0)
     widths = {name: [LETTER * len(p) + AIR for p in cut] for name, cut in rows.items()}
     ends = [sum(w) + GAP * len(w) for w in widths.values()]
-    width = max(start + max(ends) + 0.05, WIDTH if is_narrow() else 0)
+    width = start + max(ends) + 0.05
     height = LINE * len(rows) + 0.1
     figure = Drawing((width, height + (0.3 if title else 0)), layout="constrained")
-    axes = figure.add_subplot(title=wrapped(title))
+    axes = figure.add_subplot(title=title)
     axes.set(xlim=(0, width), ylim=(height - 0.05, -0.05), aspect="equal")
     axes.set_axis_off()
     strong = rcParams["axes.prop_cycle"].by_key()["color"][0]

@@ -10,7 +10,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike, NDArray
 
 from lookback.figures import palette
-from lookback.figures.drawing import Drawing, drawing, size_for, wrapped
+from lookback.figures.drawing import Drawing
 from lookback.figures.legend import legend_above
 from lookback.figures.numbers import chart_numbers
 
@@ -29,7 +29,6 @@ SPOTS: tuple[tuple[tuple[float, float], str, str], ...] = (
 )
 
 
-@drawing
 def scatter(
     points: ArrayLike | Mapping[str, ArrayLike],
     *,
@@ -53,9 +52,9 @@ def scatter(
         raise ValueError("points is empty: expected at least one point")
     if len(labels) not in (0, total):
         raise ValueError(f"there are {len(labels)} labels: expected {total}, as points")
-    figure = Drawing(figsize=size_for(size), layout="constrained")
+    figure = Drawing(figsize=size, layout="constrained")
     axes = figure.add_subplot()
-    axes.set(xlabel=wrapped(xlabel), ylabel=wrapped(ylabel), title=wrapped(title))
+    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
     axes.grid(True)
     axes.margins(0.08)
     colours = palette.colours()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from matplotlib import rcParams
 from matplotlib.patches import FancyBboxPatch
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.drawing import WIDTH, Drawing
 from lookback.figures.numbers import text_numbers
 
 COLUMN, ROW, ABOVE = 1.75, 0.86, 0.45  # inches of a column, of a box, of the headings
@@ -24,7 +24,6 @@ class Box(NamedTuple):
     kind: str = ""
 
 
-@drawing
 def stacks(
     columns: Sequence[Sequence[Box]], *, names: Sequence[str], title: str = ""
 ) -> Drawing:
@@ -38,9 +37,9 @@ def stacks(
         if box.kind not in KINDS:
             raise ValueError(f"a box is {box.kind!r}: expected one of {KINDS}")
     N, rows = len(columns), max(1, *map(len, columns))
-    wide = WIDTH / N if is_narrow() else COLUMN
+    wide = min(COLUMN, WIDTH / N)
     figure = Drawing((wide * N, ABOVE + ROW * rows), layout="constrained")
-    axes = figure.add_subplot(title=wrapped(title))
+    axes = figure.add_subplot(title=title)
     axes.set(xlim=(-0.5, N - 0.5), ylim=(rows - 0.5, -0.5 - ABOVE / ROW))
     axes.set_axis_off()
     colour = rcParams["axes.prop_cycle"].by_key()["color"][0]

@@ -6,39 +6,35 @@ from collections.abc import Collection, Mapping
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow
+from lookback.figures.drawing import WIDTH, Drawing
 from lookback.figures.numbers import text_numbers
 from lookback.figures.numerals import in_figures
 
 Path = tuple[str, ...]
 ROW, EDGE = 0.41, 0.14  # inches that a leaf has, and the way from a word to the next
-LINE = 0.25  # inches of a node's line on a phone
+LINE = 0.25  # inches of a line, where each node has one
 LETTER, LEAST = 0.085, 0.42  # inches of a letter, and what a word has at least
 
 
-@drawing
 def tree(
     notes: Mapping[Path, str],
     *,
     strong: Collection[Path] = (),
     title: str = "",
-    size: tuple[float, float] | None = None,
+    indented: bool = False,
 ) -> Drawing:
     """Words from left to right, a line under each; its continuations to its right.
 
     notes   a node's path, the words up to it → the text under its word; children
             of one parent keep the order given, one under the other
     strong  paths whose last word, and the way to it, is drawn strong
-    On a phone each word has a line of its own, farther in than its parent.
+    indented  each word has a line of its own, farther in than its parent
     Raises ValueError where a path is empty or lacks its parent, and for strong paths
     that are none.
     """
     _check(notes, strong)
     way = {path[:n] for path in strong for n in range(1, len(path) + 1)}
-    if is_narrow():
-        figure = _indented(notes, way, title)
-    else:
-        figure = _spread(notes, way, title, size)
+    figure = _indented(notes, way, title) if indented else _spread(notes, way, title)
     written = [
         (" ".join(path), note.replace("\n", " ")) for path, note in notes.items()
     ]
@@ -50,11 +46,10 @@ def _spread(
     notes: Mapping[Path, str],
     way: Collection[Path],
     title: str,
-    size: tuple[float, float] | None,
 ) -> Drawing:
     heights = _heights(notes)
     ends, rows = _ends(notes), max(heights.values()) + 1
-    figure = Drawing(size or (ends[-1] + 0.1, rows * ROW + 0.15), layout="constrained")
+    figure = Drawing((ends[-1] + 0.1, rows * ROW + 0.15), layout="constrained")
     axes = figure.add_subplot(title=title)
     axes.set_axis_off()
     axes.set(xlim=(0, ends[-1]), ylim=(rows - 0.4, -0.6))

@@ -8,7 +8,7 @@ from matplotlib import rcParams
 from matplotlib.patches import Ellipse
 from numpy.typing import ArrayLike
 
-from lookback.figures.drawing import WIDTH, Drawing, drawing, is_narrow, wrapped
+from lookback.figures.drawing import WIDTH, Drawing
 from lookback.figures.numbers import map_numbers
 
 NODE = (0.74, 0.52)  # of a column and of a row
@@ -16,7 +16,6 @@ COLUMN, ROW, ABOVE = 1.45, 0.72, 0.45  # inches from node to node, and of the wo
 Line = tuple[int, int, int]  # from column i, state a, to column i + 1, state b
 
 
-@drawing
 def trellis(
     values: ArrayLike,
     *,
@@ -45,10 +44,10 @@ def trellis(
     for i, a, b in (*lines, *strong):
         if not (0 <= i < T - 1 and 0 <= a < K and 0 <= b < K):
             raise ValueError(f"the line {(i, a, b)} leaves the {K} × {T} nodes")
-    wide = (WIDTH - 0.45) / T if is_narrow() else COLUMN
+    wide = min(COLUMN, (WIDTH - 0.45) / T)
     size = (0.45 + wide * T, ABOVE + ROW * K + (0.25 if notes else 0) + 0.05)
     figure = Drawing(size, layout="constrained")
-    axes = figure.add_subplot(title=wrapped(title))
+    axes = figure.add_subplot(title=title)
     axes.set(xlim=(-0.75, T - 0.5), ylim=(K - 0.5 + 0.4 * bool(notes), -1))
     axes.set_axis_off()
     plain = rcParams["axes.edgecolor"]
