@@ -163,7 +163,8 @@ def names_of_chapters(root: Path) -> list[str]:
         if not path.with_suffix(".json").is_file():
             found.append(f"studies/{path.stem}.json is not measured")
     for path in _modules_of(source / "diagrams"):
-        if path.stem not in {*order, *DRAWINGS}:
+        names = {*order, *DRAWINGS}
+        if not any(path.stem == n or path.stem.startswith(f"{n}_") for n in names):
             found.append(f"diagrams/{path.name}: there is no chapter {path.stem}")
     for path in sorted(source.glob("*/*.json")):
         if not path.with_suffix(".py").is_file():

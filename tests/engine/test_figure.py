@@ -1,4 +1,4 @@
-"""Figures as HTML: one name for two drawings, the numbers folded, frames that wait."""
+"""Test the HTML of figures: names, folded numbers, hidden frames, live figures."""
 
 import json
 from html.parser import HTMLParser
@@ -25,13 +25,6 @@ def test_the_figure_says_what_it_shows() -> None:
     assert seen["div"] == {"class": "lb-scroll", "tabindex": "0"}
     assert page.endswith("<figcaption>A &amp; &lt;b&gt;</figcaption></figure>")
     assert "figcaption" not in figure_html({"svg": SVG}, "alt")
-
-
-def test_both_drawings_have_the_same_name() -> None:
-    page = figure_html({"svg": SVG, "narrow": SVG}, "alt")
-    assert page.count('aria-label="alt"') == 2
-    assert page.index('class="lb-wide"') < page.index('class="lb-narrow"')
-    assert "lb-wide" not in figure_html({"svg": SVG}, "alt")
 
 
 def test_the_numbers_are_folded_under_the_figure() -> None:

@@ -90,8 +90,10 @@ def test_the_size_is_a_width_that_css_may_change() -> None:
     root = tree(svg.to_svg(lines(), prefix="a"))
     assert "width" not in root.attrib and "height" not in root.attrib
     width = float(root.attrib["viewBox"].split()[2])
-    assert width == pytest.approx(5.4 * 72, abs=8)
-    assert f"width:{width * 4 / 3:.0f}px;max-width:100%" in root.attrib["style"]
+    assert width == pytest.approx(4.6 * 72, abs=8)
+    px = width * 4 / 3
+    sizes = f"width:{1.15 * px:.0f}px;max-width:100%;min-width:{0.7 * px:.0f}px"
+    assert sizes in root.attrib["style"]
 
 
 def test_text_stays_text_in_the_served_font() -> None:
@@ -208,7 +210,11 @@ def test_a_figure_of_the_book_comes_with_its_numbers() -> None:
 
 def test_a_map_names_the_module_that_moves_it() -> None:
     figure = alignment([[0.5, 0.5]], source=["a", "b"], target=["c"])
-    assert svg.parts_of(figure)["live"] == "map"
+    parts = svg.parts_of(figure)
+    assert parts["live"] == "map"
+    touched = tree(svg.adapted(parts, prefix="m")["svg"])
+    px = float(touched.attrib["viewBox"].split()[2]) * 4 / 3
+    assert f"min-width:{0.9 * px:.0f}px" in touched.attrib["style"]  # for fingers
 
 
 def test_frames_come_with_their_labels() -> None:

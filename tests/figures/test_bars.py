@@ -61,19 +61,3 @@ def test_long_words_lean_and_short_ones_stand() -> None:
 
     assert lean(["one", "two", "three"]) == {0}
     assert lean(["overridden", "customized"] * 5) == {40}
-
-
-@pytest.mark.parametrize(
-    ("labels", "values", "message"),
-    [
-        ([], [], "empty"),
-        (ORDERS, {}, "empty"),
-        (ORDERS, [1, 2], r"values have shape \(2,\): expected 3"),
-        (ORDERS, {"a": [[1, 2, 3]]}, r"values of 'a' have shape \(1, 3\)"),
-        (ORDERS, [1, float("nan"), 2], "hold nan"),
-        (ORDERS, [1, float("inf"), 2], "hold inf"),
-    ],
-)
-def test_refusals(labels: list, values: object, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        bars(labels, values, ylabel="y")

@@ -1,7 +1,6 @@
 """A measure by length: ranges under the points, curves over them."""
 
 import numpy as np
-import pytest
 
 from lookback.figures import by_length
 
@@ -20,34 +19,6 @@ def test_each_range_has_its_point_and_its_words() -> None:
     assert axes.get_xlabel() == "length of the source, in words"
 
 
-def test_what_is_said_is_obeyed() -> None:
-    band = {"Model 1": ([0.0, 0.1, 0.2], [0.2, 0.3, 0.4])}
-    figure = by_length(
-        EDGES, SERIES, ylabel="y", xlabel="x", title="t", bands=band, size=(4, 3)
-    )
-    (axes,) = figure.axes
-    assert axes.get_xlabel() == "x"
-    assert (axes.get_title(loc="left") or axes.get_title()) == "t"
-    assert len(axes.collections) == 1
-    assert tuple(figure.get_size_inches()) == (4, 3)
-
-
 def test_the_last_range_may_be_open() -> None:
     (axes,) = by_length(EDGES, SERIES, ylabel="AER", open_end=True).axes
     assert [t.get_text() for t in axes.get_xticklabels()] == ["3–9", "10", "11–"]
-
-
-@pytest.mark.parametrize(
-    ("edges", "series", "message"),
-    [
-        ([3], {"a": []}, r"edges are \[3\]"),
-        ([], {"a": []}, r"edges are \[\]"),
-        ([3, 10, 10], {"a": [1, 2]}, "expected numbers that increase"),
-        ([3, 2], {"a": [1]}, "expected numbers that increase"),
-        ([3, 10, 20], {"a": [1, 2, 3]}, "'a' has 3 values: expected 2"),
-        ([3, 10, 20], {}, "series is empty"),
-    ],
-)
-def test_refusals(edges: list, series: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        by_length(edges, series, ylabel="y")

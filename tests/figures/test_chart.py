@@ -39,25 +39,8 @@ def test_a_line_runs_behind_the_boxes_on_its_way() -> None:
     assert ends == [pytest.approx((1.69, 1.31)), pytest.approx((0.69, 0.31))]
 
 
-def test_a_phone_has_it_narrower_and_the_table_has_every_span() -> None:
+def test_the_table_has_every_span() -> None:
     figure = chart(CELLS, words=WORDS)
-    assert figure.narrow is not None
-    assert figure.narrow().get_figwidth() < figure.get_figwidth()
     assert "VP 1/8; S 1/9" in figure.numbers and "eats fish" in figure.numbers
     assert figure.numbers.count("<td>–</td>") == 4
     assert chart({}, words=["a"]).axes[0].patches
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"strong": [(1, 1)]}, r"\(1, 1\) is no span of 3 words"),
-        ({"lines": [((0, 3), (2, 4))]}, r"\(2, 4\) is no span"),
-        ({"words": []}, r"\(0, 1\) is no span of 0 words"),
-    ],
-)
-def test_refusals(more: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        chart(CELLS, **{"words": WORDS, **more})
-    with pytest.raises(ValueError, match="at least one word"):
-        chart({}, words=[])

@@ -1,6 +1,5 @@
 """Pieces: a box for each, in their order, as wide as its letters."""
 
-import pytest
 from matplotlib import rcParams
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -34,12 +33,3 @@ def test_what_is_fresh_is_strong() -> None:
         False,
         False,
     ]
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [({}, "rows are empty"), ({"a": []}, "the row 'a' has no pieces")],
-)
-def test_refusals(rows: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        pieces(rows)

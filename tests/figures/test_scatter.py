@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 from matplotlib.text import Annotation
 
 from lookback.figures import scatter
@@ -55,25 +54,6 @@ def test_a_word_does_not_stand_on_a_marker() -> None:
     box = axes.texts[0].get_window_extent()
     for x, y in axes.transData.transform(row):
         assert not (box.x0 < x < box.x1 and box.y0 < y < box.y1)
-
-
-@pytest.mark.parametrize(
-    ("points", "labels", "message"),
-    [
-        ([1, 2, 3], (), r"points have shape \(3,\): expected \(n, 2\)"),
-        ([[1, 2, 3]], (), r"points have shape \(1, 3\)"),
-        ({"a": [[1]]}, (), r"points of 'a' have shape \(1, 1\)"),
-        ([[1, np.nan]], (), "points hold nan"),
-        ({"a": POINTS, "b": [[np.inf, 1]]}, (), "points of 'b' hold inf"),
-        ({}, (), "points is empty"),
-        (np.zeros((0, 2)), (), "points is empty"),
-        (POINTS, ["a", "b"], "there are 2 labels: expected 3"),
-        (GROUPS, ["a", "b", "c"], "there are 3 labels: expected 5"),
-    ],
-)
-def test_refusals(points: object, labels: list, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        scatter(points, labels=labels, xlabel="x", ylabel="y")
 
 
 def test_a_point_without_a_label_has_its_number_in_the_table() -> None:

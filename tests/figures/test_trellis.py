@@ -33,23 +33,8 @@ def test_strong_lines_and_the_nodes_at_their_ends() -> None:
     assert inked == [True, False, False, False, True, False]
 
 
-def test_a_phone_has_it_narrower_and_the_numbers_are_told() -> None:
+def test_empty_nodes_are_no_zeros_in_the_numbers() -> None:
     figure = trellis(VALUES, **WORDS, notes={2: "end"}, label="δ")
-    assert figure.narrow is not None
-    assert figure.narrow().get_figwidth() < figure.get_figwidth()
     assert "0.125" in figure.numbers and "they" in figure.numbers
     assert figure.numbers.count("<td>–</td>") == 2  # a node that is empty is not 0
     assert figure.axes[0].texts[-1].get_text() == "end"
-
-
-@pytest.mark.parametrize(
-    ("values", "lines", "message"),
-    [
-        ([[1, 2]], [], r"shape \(1, 2\): expected \(2, 3\)"),
-        (VALUES, [(2, 0, 0)], "leaves the 2 × 3 nodes"),
-        (VALUES, [(0, 2, 0)], "leaves the 2 × 3 nodes"),
-    ],
-)
-def test_refusals(values: list, lines: list, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        trellis(values, **WORDS, lines=lines)

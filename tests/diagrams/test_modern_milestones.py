@@ -2,7 +2,7 @@
 
 import pytest
 
-from lookback.figures import milestones
+from lookback.diagrams.modern_milestones import milestones
 
 EVENTS = [
     (2017.5, "one", "models"),
@@ -39,23 +39,3 @@ def test_a_kind_has_its_colour_mark_and_legend() -> None:
     assert marks["models"][1] != marks["norms"][1]
     assert [t.get_text() for t in figure.legends[0].get_texts()] == ["models", "norms"]
     assert '<th scope="row">four</th><td>2020</td>' in figure.numbers
-
-
-def test_on_a_phone_it_is_as_wide_as_the_page() -> None:
-    figure = milestones(EVENTS)
-    assert figure.narrow is not None
-    assert figure.narrow().get_figwidth() == pytest.approx(3.4)
-    assert figure.get_figwidth() > 4
-
-
-@pytest.mark.parametrize(
-    ("events", "message"),
-    [
-        ([], "events are empty"),
-        (EVENTS[::-1], "'three' is of 2018.0, after one of 2020.5"),
-        ([(2017.5, "x" * 33, "models")], "has 33 letters: expected 32"),
-    ],
-)
-def test_refusals(events: list, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        milestones(events)

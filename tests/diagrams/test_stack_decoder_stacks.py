@@ -1,11 +1,9 @@
 """Stacks: a box for each hypothesis in its place, and what is told of it."""
 
-import pytest
 from matplotlib import rcParams
 from matplotlib.colors import to_hex
 
-from lookback.figures import stacks
-from lookback.figures.stacks import Box
+from lookback.diagrams.stack_decoder_stacks import Box, stacks
 
 TWO = [[Box("la\n−2", "new"), Box("le\n−3", "dropped")], [Box("la voiture\n−4")]]
 NAMES = ["1 word", "2 words"]
@@ -27,15 +25,6 @@ def test_a_box_for_each_hypothesis() -> None:
     assert [p.get_alpha() for p in axes.patches] == [1, 0.4, 1]
 
 
-def test_a_phone_has_it_narrower_and_it_is_told_in_words() -> None:
+def test_the_numbers_say_the_kind_of_each_box() -> None:
     figure = stacks(TWO, names=NAMES)
-    assert figure.narrow is not None
-    assert figure.narrow().get_figwidth() <= 3.4
     assert "le, −3, dropped" in figure.numbers and "2 words" in figure.numbers
-
-
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match="2 stacks have 1 names"):
-        stacks(TWO, names=["1"])
-    with pytest.raises(ValueError, match="a box is 'odd': expected one of"):
-        stacks([[Box("x", "odd")]], names=["1"])

@@ -1,10 +1,9 @@
 """Boxes on an alignment: links are filled, boxes enclose words, none hides another."""
 
 import numpy as np
-import pytest
 from matplotlib.patches import Rectangle
 
-from lookback.figures import boxes
+from lookback.diagrams.phrases_boxes import boxes
 
 WORDS = {"source": ["the", "green", "house"], "target": ["la", "maison", "verte", "."]}
 LINKS = {(0, 0), (1, 2), (2, 1)}
@@ -31,16 +30,3 @@ def test_what_is_wrong_has_a_broken_line_and_words_are_told() -> None:
     assert solid.get_linestyle() != broken.get_linestyle()
     assert "green" in figure.numbers and "verte ." in figure.numbers
     assert boxes(LINKS, **WORDS).numbers == ""
-    assert figure.narrow is not None
-    assert figure.narrow().get_figwidth() <= figure.get_figwidth()
-
-
-def test_refusals() -> None:
-    with pytest.raises(
-        ValueError, match=r"link \(3, 0\) is outside of the 3 × 4 words"
-    ):
-        boxes({(3, 0)}, **WORDS)
-    with pytest.raises(ValueError, match=r"box \(1, 4\), \(0, 1\) is not inside"):
-        boxes(LINKS, **WORDS, pairs=[((1, 4), (0, 1))])
-    with pytest.raises(ValueError, match=r"box \(1, 1\), \(0, 1\) is not inside"):
-        boxes(LINKS, **WORDS, wrong=[((1, 1), (0, 1))])

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from lookback.attention import scaled_dot_product_attention
-from lookback.figures import Query
+from lookback.diagrams.attention_query import Query
 
 WORDS = ["a", "b", "c"]
 q, K, V = [1.0, 2.0], [[0.0, 1.0], [2.0, 1.0], [-1.0, 0.5]], [[1.0], [2.0], [4.0]]

@@ -1,0 +1,157 @@
+"""Test what all figure functions share: numbers, width, bytes, refusals."""
+
+import io
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+
+from lookback.diagrams.book_arcs import arcs
+from lookback.diagrams.decoding_tree import tree
+from lookback.diagrams.modern_milestones import milestones
+from lookback.diagrams.phrases_boxes import boxes
+from lookback.diagrams.recursive_nested import nested
+from lookback.diagrams.stack_decoder_stacks import Box, stacks
+from lookback.figures import (
+    alignment,
+    bars,
+    by_length,
+    chart,
+    clocks,
+    curves,
+    heatmap,
+    pieces,
+    scatter,
+    trellis,
+)
+from lookback.figures.drawing import WIDTH, Drawing
+
+WORDS = ["the", "green", "cat", "sat"]
+THREE = ["le", "chat", "<unk>"]
+GRID = np.linspace(0, 1, 12).reshape(3, 4)
+XY = [[0.0, 5.0], [1.0, 7.0], [2.0, 6.0]]
+LINES = {"add-k": [900.0, 500.0, 700.0], "Kneser–Ney": [400.0, 120.0, 90.0]}
+AXES = {"xlabel": "x", "ylabel": "y"}
+EVENTS = [(2017.5, "one", "models"), (2018.0, "two", "norms")]
+
+SAMPLES: dict[Any, dict[str, Any]] = {
+    alignment: {"values": GRID, "source": WORDS, "target": THREE},
+    arcs: {"labels": THREE, "pairs": {"chat": ["le"]}},
+    bars: {"labels": THREE, "values": [3, 1, 2], "ylabel": "y"},
+    boxes: {"links": {(0, 0)}, "source": WORDS, "target": THREE},
+    by_length: {"edges": [3, 10, 11, 21], "series": LINES, "ylabel": "y"},
+    chart: {"cells": {(0, 1): "NP"}, "words": THREE},
+    clocks: {"angles": {"fast": 1.0, "slow": 0.1}},
+    curves: {"x": [1, 2, 3], "series": LINES, **AXES},
+    heatmap: {"values": GRID, "rows": THREE, "columns": WORDS},
+    milestones: {"events": EVENTS},
+    nested: {"words": WORDS, "nodes": {(1, 4): "b", (2, 4): "a"}},
+    pieces: {"rows": {"low": ["l", "ow·"], "lower": ["l", "ow", "er·"]}},
+    scatter: {"points": XY, **AXES},
+    stacks: {"columns": [[Box("la\n−2", "new")], []], "names": ["1", "2"]},
+    tree: {"notes": {("le",): "-1", ("le", "chat"): "-2"}},
+    trellis: {"values": GRID, "columns": WORDS, "states": THREE},
+}
+
+
+def name_of(function: Any) -> str:
+    return str(function.__name__)
+
+
+@pytest.mark.parametrize("function", SAMPLES, ids=name_of)
+def test_a_figure_fits_a_phone_and_its_numbers_are_tables(function: Any) -> None:
+    with matplotlib.rc_context({"figure.figsize": (WIDTH, 3.2)}):
+        figure = function(**SAMPLES[function])
+    assert isinstance(figure, Drawing)
+    assert figure.get_figwidth() <= WIDTH + 0.01
+    for table in ElementTree.fromstring(f"<div>{figure.numbers}</div>"):
+        heads = table.findall("thead/tr/*")
+        rows = table.findall("tbody/tr")
+        assert rows and {len(row) for row in rows} == {len(heads)}
+        assert {row[0].get("scope") for row in rows} == {"row"}
+        assert all("".join(cell.itertext()) for row in rows for cell in row)
+
+
+@pytest.mark.parametrize("function", SAMPLES, ids=name_of)
+def test_the_same_arguments_give_the_same_bytes(function: Any) -> None:
+    drawn = set()
+    for _ in range(2):
+        stream = io.BytesIO()
+        with matplotlib.rc_context({"svg.hashsalt": "a"}):
+            figure = function(**SAMPLES[function])
+            figure.savefig(stream, format="svg", metadata={"Date": None})
+        drawn.add(stream.getvalue())
+    assert len(drawn) == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "change", "message"),
+    [
+        (alignment, {"values": GRID.T}, r"shape \(4, 3\): expected \(3, 4\)"),
+        (alignment, {"empty": "-"}, r"shape \(3, 4\): expected \(3, 5\)"),
+        (alignment, {"values": GRID * 2}, "outside the scale"),
+        (alignment, {"values": {}}, "values are empty"),
+        (alignment, {"values": {(1, 3)}}, r"values hold the link \(1, 3\)"),
+        (alignment, {"gold": {(0, -1)}}, r"gold hold the link \(0, -1\)"),
+        (alignment, {"possible": {(4, 0)}}, r"possible hold the link \(4, 0\)"),
+        (alignment, {"target": [], "values": np.zeros((0, 4))}, r"shape \(0, 4\)"),
+        (arcs, {"labels": ["a", "a"]}, "expected each of them once"),
+        (arcs, {"pairs": {"le": ["x"]}}, "'x' is no label"),
+        (arcs, {"pairs": {"le": ["le"]}}, "'le' leads to 'le', which is not above"),
+        (bars, {"labels": [], "values": []}, "empty"),
+        (bars, {"values": [1, 2]}, r"values have shape \(2,\): expected 3"),
+        (bars, {"values": {"a": [1, 2]}}, r"values of 'a' have shape \(2,\)"),
+        (bars, {"values": [1, float("nan"), 2]}, "hold nan"),
+        (boxes, {"links": {(4, 0)}}, r"link \(4, 0\) is outside of the 4 × 3"),
+        (boxes, {"pairs": [((1, 1), (0, 1))]}, r"box \(1, 1\), \(0, 1\) is not inside"),
+        (boxes, {"wrong": [((1, 5), (0, 1))]}, r"box \(1, 5\), \(0, 1\) is not inside"),
+        (by_length, {"edges": [3]}, r"edges are \[3\]"),
+        (by_length, {"edges": [3, 10, 10, 12]}, "expected numbers that increase"),
+        (by_length, {"edges": [3, 10, 20]}, "has 3 values: expected 2"),
+        (chart, {"strong": [(1, 1)]}, r"\(1, 1\) is no span of 3 words"),
+        (chart, {"lines": [((0, 3), (2, 4))]}, r"\(2, 4\) is no span"),
+        (chart, {"words": [], "cells": {}}, "at least one word"),
+        (clocks, {"angles": {}}, "angles are empty"),
+        (clocks, {"angles": {"a": np.nan}}, "the angle of 'a' is nan"),
+        (curves, {"series": {}}, "series is empty"),
+        (curves, {"series": {"a": [1, 2]}}, "'a' has 2 values: expected 3"),
+        (curves, {"series": {"a": [[1, 2, 3]]}}, r"'a' has shape \(1, 3\)"),
+        (curves, {"series": {"a": [np.nan] * 3}}, "'a' holds no finite number"),
+        (curves, {"series": {"a": [1, 0, 2]}, "log": "y"}, "'a' holds 0: a log axis"),
+        (curves, {"x": [-1, 1, 2], "log": "x"}, "x holds -1: a log axis"),
+        (curves, {"log": "yx"}, "log is 'yx'"),
+        (curves, {"ticks": ["a"]}, "there are 1 ticks: expected 3"),
+        (curves, {"bands": {"b": ([1] * 3, [2] * 3)}}, "bands names 'b'"),
+        (curves, {"bands": {"add-k": ([1], [2] * 3)}}, "lower band of 'add-k' has 1"),
+        (heatmap, {"values": GRID[0]}, r"shape \(4,\): expected \(3, 4\)"),
+        (heatmap, {"values": GRID - 0.05}, "-0.05 at row 0, column 0: outside"),
+        (heatmap, {"values": GRID * np.nan}, "nan at row 0, column 0"),
+        (milestones, {"events": []}, "events are empty"),
+        (milestones, {"events": EVENTS[::-1]}, "'one' is of 2017.5, after one of"),
+        (nested, {"nodes": {(0, 5): ""}}, r"node \(0, 5\) leaves the 4 words"),
+        (nested, {"nodes": {(0, 2): "", (1, 3): ""}}, r"\(0, 2\) and \(1, 3\) cross"),
+        (nested, {"strong": [(0, 2)]}, r"strong holds \(0, 2\), which is no node"),
+        (pieces, {"rows": {}}, "rows are empty"),
+        (pieces, {"rows": {"a": []}}, "the row 'a' has no pieces"),
+        (scatter, {"points": [[1, 2, 3]]}, r"points have shape \(1, 3\)"),
+        (scatter, {"points": {"a": [[1]]}}, r"points of 'a' have shape \(1, 1\)"),
+        (scatter, {"points": [[1, np.nan]]}, "points hold nan"),
+        (scatter, {"points": {}}, "points is empty"),
+        (scatter, {"labels": ["a", "b"]}, "there are 2 labels: expected 3"),
+        (stacks, {"names": ["1"]}, "2 stacks have 1 names"),
+        (stacks, {"columns": [[Box("x", "odd")], []]}, "a box is 'odd'"),
+        (tree, {"notes": {}}, "expected nodes"),
+        (tree, {"notes": {("a", "b"): ""}}, r"\('a', 'b'\) has no parent"),
+        (tree, {"strong": [("la",)]}, r"strong holds \('la',\), which is no node"),
+        (trellis, {"values": GRID.T}, r"shape \(4, 3\): expected \(3, 4\)"),
+        (trellis, {"lines": [(3, 0, 0)]}, "leaves the 3 × 4 nodes"),
+        (trellis, {"strong": [(0, 3, 0)]}, "leaves the 3 × 4 nodes"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(
+    function: Any, change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        function(**SAMPLES[function] | change)
