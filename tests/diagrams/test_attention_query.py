@@ -1,4 +1,4 @@
-"""One query: the steps of equation (1), in words, and in a table."""
+"""Test Query: the steps of equation (1), as text and as a table."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""Arcs lead from a label to what it needs, which is above it."""
+"""Test arcs: from a label to what it needs, which is above it."""
 
 from matplotlib.patches import Arc
 

@@ -1,4 +1,4 @@
-"""A tree of sequences: where its words stand, which way is strong."""
+"""Test prefix trees: where words stand, which path is strong, the indented form."""
 
 from lookback.diagrams.decoding_tree import tree
 

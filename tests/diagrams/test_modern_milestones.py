@@ -1,4 +1,4 @@
-"""Milestones: each event on its own line, joined to its time, which is to scale."""
+"""Test milestones: each event on its own line, joined to its time, to scale."""
 
 import pytest
 

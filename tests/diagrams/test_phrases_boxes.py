@@ -1,4 +1,4 @@
-"""Boxes on an alignment: links are filled, boxes enclose words, none hides another."""
+"""Test boxes on an alignment: links are filled, boxes enclose their words."""
 
 import numpy as np
 from matplotlib.patches import Rectangle

@@ -1,4 +1,4 @@
-"""A parse tree over words: nodes in their places, strong ones, forests, refusals."""
+"""Test parse trees: nodes in their places, strong ones, forests."""
 
 from matplotlib import rcParams
 from matplotlib.colors import to_hex

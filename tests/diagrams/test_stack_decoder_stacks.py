@@ -1,4 +1,4 @@
-"""Stacks: a box for each hypothesis in its place, and what is told of it."""
+"""Test stacks: a box for each hypothesis in its place, and its numbers."""
 
 from matplotlib import rcParams
 from matplotlib.colors import to_hex

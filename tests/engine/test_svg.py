@@ -23,7 +23,7 @@ NS = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(autouse=True)
 def style():
-    """The book's style, and everything as it was afterwards."""
+    """Set the book's style for one test, and restore fonts and colour maps."""
     fonts = list(font_manager.fontManager.ttflist)
     with matplotlib.rc_context():
         svg.use_style()
@@ -187,7 +187,7 @@ def test_a_heat_map_fades_one_colour_of_the_palette() -> None:
 
 
 def test_a_drawing_is_what_matplotlib_writes_but_for_colours_and_names() -> None:
-    """Its paths and places stand in the element exactly as `savefig` wrote them."""
+    """Compare paths and places of the element with those that `savefig` wrote."""
     figure = lines()
     stream = io.BytesIO()
     figure.savefig(stream, format="svg", metadata={"Date": None})

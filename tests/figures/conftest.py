@@ -1,4 +1,4 @@
-"""Figures leave nothing behind: no setting changed, no figure open."""
+"""Check that figures change no setting and leave no figure open."""
 
 import matplotlib
 import matplotlib.pyplot as plt

@@ -1,4 +1,4 @@
-"""Alignments: rows are targets, columns are sources, whatever is drawn."""
+"""Test alignments: rows are targets, columns are sources, whatever is drawn."""
 
 from xml.etree import ElementTree
 
@@ -31,7 +31,7 @@ def words(figure: Figure, panel: int = 0) -> tuple[list[str], list[str]]:
 
 
 def marks(figure: Figure, panel: int = 0) -> dict[tuple[int, int], bool]:
-    """(column, row) of each marked cell, and whether its corner is filled."""
+    """Map (column, row) of each marked cell to whether its corner is filled."""
     found = {}
     for patch in figure.axes[panel].patches:
         colour = patch.get_facecolor() if patch.get_fill() else patch.get_edgecolor()
@@ -45,7 +45,7 @@ def marks(figure: Figure, panel: int = 0) -> dict[tuple[int, int], bool]:
 
 
 def places(figure: Figure) -> list[tuple[int, int]]:
-    """The line and the column of the first three panels."""
+    """List the row and the column of the first three panels."""
     specs = [axes.get_subplotspec() for axes in figure.axes[:3]]
     return [(spec.rowspan.start, spec.colspan.start) for spec in specs]
 

@@ -1,4 +1,4 @@
-"""Bars: heights, places, words, refusals."""
+"""Test bars: heights, places, labels."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A measure by length: ranges under the points, curves over them."""
+"""Test curves by length: ranges under the points."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A chart of spans: boxes over their words, empty ones faint, strong ones and lines."""
+"""Test span charts: boxes over their words, empty ones faint, strong ones, lines."""
 
 import pytest
 from matplotlib import rcParams

@@ -1,4 +1,4 @@
-"""Clocks: where the hands end."""
+"""Test clocks: where the hands end."""
 
 import numpy as np
 

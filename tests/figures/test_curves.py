@@ -1,4 +1,4 @@
-"""Curves: what is drawn, how it is told apart, what is refused."""
+"""Test curves: numbers, colours, labels, legends, ticks, log axes, bands."""
 
 import io
 from xml.etree import ElementTree

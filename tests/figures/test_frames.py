@@ -1,4 +1,4 @@
-"""Frames: each step drawn, some of them chosen."""
+"""Test frames: each step drawn, some of them chosen."""
 
 import pytest
 from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ def test_refusals(steps: object, chosen: list, message: str) -> None:
 def test_a_notebook_shows_the_chosen_ones_under_their_names(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And prints nothing: what a cell prints is what the page shows as text."""
+    """Check that displaying prints nothing: the page would show it as text."""
     shown: list[object] = []
     monkeypatch.setattr(
         "IPython.display.display", lambda it, raw=False: shown.append(it)

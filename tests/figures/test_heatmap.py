@@ -1,4 +1,4 @@
-"""Heat maps: rows are queries, columns are keys, the scale stands still."""
+"""Test heat maps: rows are queries, columns are keys, the scale is fixed."""
 
 import numpy as np
 import pytest

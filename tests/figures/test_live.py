@@ -1,4 +1,4 @@
-"""What a live figure asks of the page, and what it refuses."""
+"""Test live figures: models and options for the script, refusals."""
 
 from typing import Any
 

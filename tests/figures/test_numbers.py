@@ -1,4 +1,4 @@
-"""The tables behind figures: their words are escaped, their cells complete."""
+"""Test the tables of numbers: words are escaped, cells complete."""
 
 from xml.etree import ElementTree
 
@@ -49,7 +49,7 @@ def test_what_has_no_name_has_its_number() -> None:
 
 
 def test_a_row_or_column_that_is_a_space_has_its_number_too() -> None:
-    """What is a blank to the eye is no header to a screen reader."""
+    """Number a header that is blank: a screen reader would read nothing."""
     table = map_numbers(
         {"": np.array([[0.5, 0.25]])}, [" "], ["a", " "], corner="", label="value"
     )

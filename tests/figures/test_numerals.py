@@ -1,4 +1,4 @@
-"""Numbers as the book writes them."""
+"""Test the format of numbers."""
 
 import pytest
 

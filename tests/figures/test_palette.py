@@ -1,4 +1,4 @@
-"""Colours by name: kept over figures, different within one."""
+"""Test colours by name: kept over figures, different within one."""
 
 import pytest
 from matplotlib import cycler, rcParams

@@ -1,4 +1,4 @@
-"""Pieces: a box for each, in their order, as wide as its letters."""
+"""Test pieces: a box for each, in their order, as wide as its letters."""
 
 from matplotlib import rcParams
 from matplotlib.colors import to_hex

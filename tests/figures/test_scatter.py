@@ -1,4 +1,4 @@
-"""Points in a plane: where they stand, how groups are told apart, which have names."""
+"""Test scatter plots: points, groups, labels."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Tables: the same cells in HTML and in plain text."""
+"""Test tables: the same cells in HTML and in plain text."""
 
 from xml.etree import ElementTree
 

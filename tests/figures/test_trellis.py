@@ -1,4 +1,4 @@
-"""A trellis: nodes in their places, empty ones faint, strong lines and their ends."""
+"""Test trellises: nodes in their places, empty ones faint, strong lines."""
 
 import numpy as np
 import pytest

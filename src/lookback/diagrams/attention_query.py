@@ -1,4 +1,4 @@
-"""One query and the keys it is held against: products, weights, a mix of values."""
+"""Show one query's attention step by step, in a table that a reader can change."""
 
 import html
 import json
@@ -17,7 +17,7 @@ HEADS = ("", "key", "q · k", "score", "weight", "value")
 
 @dataclass(frozen=True, repr=False)
 class Query:
-    """softmax(q Kᵀ / √d_k) V for one query, step by step, in a table one can change.
+    """Compute softmax(q Kᵀ / √d_k) V for one query and show each step in a table.
 
     words   S words;  asks  the word whose query it is
     query   (d_k,)  numbers;  keys (S, d_k);  values (S, d_v)
@@ -51,7 +51,7 @@ class Query:
         return q, K, V
 
     def steps(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Products, scores and weights, each (S,), and the mix of the values (d_v,)."""
+        """Compute products, scores and weights, each (S,), and the output z (d_v,)."""
         q, K, V = self._arrays()
         products = K @ q
         scores = products / sqrt(q.size)

@@ -1,4 +1,4 @@
-"""What leads to what in a row of things: an arc for each pair."""
+"""Draw an arc for each pair of labels that stand one under another."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ NAMES = 1.6  # inches for the longest label
 
 
 def arcs(labels: Sequence[str], pairs: Mapping[str, Sequence[str]]) -> Drawing:
-    """Labels one under another; at their right an arc from each to what it needs.
+    """Draw labels one under another; at their right an arc from each to what it needs.
 
     labels  n names, the first on top
     pairs   a label → labels above it

@@ -1,4 +1,4 @@
-"""A tree of sequences: those with the same prefix share its nodes."""
+"""Draw a prefix tree of sequences, spread out or indented."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -23,7 +23,7 @@ def tree(
     title: str = "",
     indented: bool = False,
 ) -> Drawing:
-    """Words from left to right, a line under each; its continuations to its right.
+    """Draw words from left to right, a line under each; its continuations to its right.
 
     notes   a node's path, the words up to it → the text under its word; children
             of one parent keep the order given, one under the other
@@ -66,7 +66,7 @@ def _spread(
 
 
 def _indented(notes: Mapping[Path, str], way: Collection[Path], title: str) -> Drawing:
-    """A line for each node, under its parent and farther in.
+    """Draw a line for each node, under its parent and farther in.
 
     What follows a word alone, where nothing is to be said of it, stands in its line.
     """
@@ -96,7 +96,7 @@ def _indented(notes: Mapping[Path, str], way: Collection[Path], title: str) -> D
 def _joined(
     notes: Mapping[Path, str], way: Collection[Path]
 ) -> tuple[dict[Path, str], set[Path]]:
-    """Each only child that follows a node without a note becomes one node with it."""
+    """Join each only child to its parent where the parent has no note."""
     families = Counter(path[:-1] for path in notes)
     shorter, absorbed = dict[Path, Path](), set[Path]()
     for path in sorted(notes, key=len):
@@ -116,7 +116,7 @@ def _joined(
 
 
 def _lines(notes: Mapping[Path, str]) -> list[tuple[int, ...]]:
-    """Of each node, what orders them as they are read: its place and its parents'."""
+    """Return a sort key for each node: the places of its ancestors, then its own."""
     place = {path: i for i, path in enumerate(notes)}
     return [tuple(place[path[: n + 1]] for n in range(len(path))) for path in notes]
 
@@ -133,7 +133,7 @@ def _line(axes: Axes, x: list[float], y: list[float], strong: bool) -> None:
 
 
 def _ends(notes: Mapping[Path, str]) -> list[float]:
-    """Where each column ends, in inches, as wide as its longest word; 0 in front."""
+    """Compute where each column ends, in inches; 0 first."""
     ends = [0.0]
     for depth in range(1, max(map(len, notes)) + 1):
         words = [(path[-1], note) for path, note in notes.items() if len(path) == depth]
@@ -143,7 +143,7 @@ def _ends(notes: Mapping[Path, str]) -> list[float]:
 
 
 def _heights(notes: Mapping[Path, str]) -> dict[Path, float]:
-    """How far down each node is: leaves one under another, parents between."""
+    """Compute how far down each node is: parents between their children."""
     heights, leaves = dict[Path, float](), 0
     children: dict[Path, list[Path]] = {}
     for path in notes:

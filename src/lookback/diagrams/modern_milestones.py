@@ -1,4 +1,4 @@
-"""What happened when: a line of time, and a line of words for each event."""
+"""Draw a time line to scale, and a line of words for each event."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -18,7 +18,7 @@ Event = tuple[float, str, str]
 
 
 def milestones(events: Sequence[Event]) -> Drawing:
-    """Events one under another, each joined to its time on a line that is to scale.
+    """Draw events one under another, each joined to its time on a line to scale.
 
     events  (year, words, kind), the earliest first; 2018.5 is the middle of 2018. Each
             kind has its own colour and mark
@@ -35,7 +35,7 @@ def milestones(events: Sequence[Event]) -> Drawing:
     first, final = floor(begin), ceil(end)
 
     def down(year: float) -> float:
-        """The row at which the line has this time."""
+        """Compute the row at which the line has this time."""
         return last * (year - begin) / max(end - begin, 1e-9)
 
     plain = rcParams["axes.edgecolor"]

@@ -1,4 +1,4 @@
-"""Boxes on an alignment: which words belong together on both sides."""
+"""Draw boxes on an alignment around words that belong together on both sides."""
 
 from collections.abc import Iterable, Sequence
 
@@ -23,7 +23,7 @@ def boxes(
     wrong: Iterable[tuple[Span, Span]] = (),
     title: str = "",
 ) -> Drawing:
-    """A row for each target word, a column for each source word, the first on top.
+    """Draw a row for each target word and a column for each source word.
 
     links   (source index, target index): cells that are filled
     pairs   (source span, target span): boxes, (from, up to) each

@@ -1,4 +1,4 @@
-"""A parse tree over a sentence: the words in a row, and a node above what it holds."""
+"""Draw a parse tree lying on its side: words in a column, nodes at their right."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -20,7 +20,7 @@ def nested(
     label: str = "node",
     title: str = "",
 ) -> Drawing:
-    """Words one under another; right of them a tree, or a forest that is not done.
+    """Draw words one under another; right of them a tree, or an unfinished forest.
 
     nodes   (begin, end) → the text of the node of words begin … end - 1; that of one
             word is written at the word
@@ -81,7 +81,7 @@ def nested(
 
 
 def children(span: Span, nodes: Collection[Span]) -> list[Span]:
-    """The largest nodes inside, and the words between them, from left to right."""
+    """List the largest nodes inside a span, and the words between them, in order."""
     begin, end = span
     inside = [s for s in nodes if s != span and begin <= s[0] and s[1] <= end]
     found, at = list[Span](), begin

@@ -1,4 +1,4 @@
-"""Stacks of hypotheses: a column for each, boxes in the order of their rank."""
+"""Draw stacks of hypotheses: a column for each, boxes in the order of their rank."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ KINDS = ("", "new", "dropped")
 
 
 class Box(NamedTuple):
-    """A hypothesis: two or three lines of text, and how it is drawn.
+    """Hold a hypothesis: two or three lines of text, and how it is drawn.
 
     kind  "", "new": drawn strong, or "dropped": faint
     """
@@ -27,7 +27,7 @@ class Box(NamedTuple):
 def stacks(
     columns: Sequence[Sequence[Box]], *, names: Sequence[str], title: str = ""
 ) -> Drawing:
-    """The boxes of each stack, the best above, under the stack's name.
+    """Draw the boxes of each stack, the best above, under the stack's name.
 
     Raises ValueError for names that are not as many as the stacks, and other kinds.
     """

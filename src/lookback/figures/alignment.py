@@ -1,4 +1,4 @@
-"""An alignment of two sentences: attention weights, or links."""
+"""Draw alignments of two sentences: attention weights, or links."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,13 +8,14 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from numpy.typing import ArrayLike, NDArray
 
-from lookback.figures.drawing import WIDTH, Drawing
+from lookback.figures.drawing import Drawing
 from lookback.figures.heatmap import CELL, NARROWEST, draw_cells, words_size
 from lookback.figures.marks import legend_below, mark
 from lookback.figures.numbers import map_numbers
 
 STEPS = 8  # of the colour bar; the cells have more
-ALONE = 3.7  # inches of one panel: on a phone it hardly shrinks
+PAGE = 3.7  # inches of a map: on a phone it hardly shrinks
+WIDEST = 5.2  # of one whose panels stand side by side: a phone scrolls it
 LOWEST = 0.26  # inches of a row: a finger's 24 px, and the line of its word
 Link = tuple[int, int]
 Links = set[Link] | frozenset[Link]
@@ -35,7 +36,7 @@ def alignment(
     xlabel: str = "source",
     abreast: int = 2,
 ) -> Drawing:
-    """A row for each target word, a column for each source word, the first on top.
+    """Draw a row for each target word and a column for each source word.
 
     values    (T, S) weights from 0 to 1, or a set of links (source index, target
               index) whose cells are filled; or title → such values, a panel for each
@@ -103,7 +104,7 @@ def _inside(name: str, links: Iterable[Link], shape: tuple[int, int]) -> set[Lin
 
 
 def _cells(values: ArrayLike | Links, shape: tuple[int, int], empty: bool) -> Numbers:
-    """The weights as they are; links as weights of 1."""
+    """Turn links into weights of 1; keep weights as they are."""
     if not isinstance(values, (set, frozenset)):
         return np.asarray(values, dtype=float)
     cells = np.zeros((shape[0], shape[1] + empty))
@@ -115,7 +116,7 @@ def _cells(values: ArrayLike | Links, shape: tuple[int, int], empty: bool) -> Nu
 def _name(
     axes: Axes, i: int, across: int, title: str, ylabel: str, xlabel: str
 ) -> None:
-    """Words stand where a panel begins a row, or a column; over each of one column."""
+    """Label a panel where it begins a row or column; all panels of one column."""
     begins, tops = i % across == 0, across == 1 or i < across
     axes.set_title(title)
     axes.tick_params(labelleft=begins, labeltop=tops)
@@ -134,8 +135,8 @@ def _scale(figure: Drawing, panels: list[Axes], mesh: QuadMesh, label: str) -> N
 def _abreast(
     panels: int, asked: int, words: Sequence[str], target: Sequence[str]
 ) -> int:
-    """As many panels side by side as asked and as fit; none alone in the last line."""
-    room = WIDTH - words_size(target) - 0.3
+    """Count the panels of a row: as asked, where they fit and none stands alone."""
+    room = WIDEST - words_size(target) - 0.3
     fitting = max(1, int(room / (NARROWEST * max(1, len(words)) + 0.12)))
     across = min(asked, panels, fitting)
     if 1 < across < fitting and panels % across == 1:
@@ -151,15 +152,14 @@ def _size(
     *,
     bar: bool,
 ) -> tuple[tuple[float, float], float]:
-    """Cells of one size, as far as the page holds them; the figure's, and their ratio.
+    """Compute the figure's size, and the ratio of a cell's height to its width.
 
     They are square until that makes a row too low for a finger.
     """
-    page = ALONE if panels == 1 else WIDTH
     margin = words_size(target) + 0.35
     above = 0.06 * max(map(len, words), default=0) + 0.5
     columns, down = max(1, len(words)) * across, -(-panels // across)
-    width = max(NARROWEST, min(CELL, (page - margin) / columns))
+    width = max(NARROWEST, min(CELL, (PAGE - margin) / columns))
     height = max(width, LOWEST)
     rows = down * (max(height * len(target), 0.8) + 0.25)
     if across == 1:  # the words stand over each panel

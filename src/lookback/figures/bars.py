@@ -1,4 +1,4 @@
-"""Bars that begin at zero, side by side where a label has several values."""
+"""Draw bars that begin at zero, side by side where a label has several values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +14,7 @@ from lookback.figures.numerals import in_figures
 
 HATCHES = ["", "//", "||", "\\\\", "xx", "--"]  # so that colour is not alone
 LETTER = 5.0  # points of width, on average
+LEAN = 0.5  # of a leaning word's length, by which it needs more height than upright
 
 
 def bars(
@@ -27,7 +28,7 @@ def bars(
     stacked: bool = False,
     size: tuple[float, float] | None = None,
 ) -> Drawing:
-    """A bar per label; given a mapping, a group of bars per label, with a legend.
+    """Draw a bar per label; given a mapping, a group of bars per label, with a legend.
 
     labels  n words
     values  (n,) numbers, or name → (n,) numbers
@@ -65,6 +66,7 @@ def bars(
     axes.set_xticks(positions, words)
     axes.tick_params(axis="x", length=0)
     if longest * len(words) > figure.get_figwidth() * 72 * 0.85:  # they would meet
+        figure.set_figheight(figure.get_figheight() + longest * LEAN / 72)
         for word in axes.get_xticklabels():
             word.set(rotation=40, rotation_mode="anchor", ha="right", va="center")
     axes.margins(y=0.1)

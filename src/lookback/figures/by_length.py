@@ -1,4 +1,4 @@
-"""A measure over the length of the sentences, one curve per system."""
+"""Draw a measure over the length of the sentences, one curve per system."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ def by_length(
     open_end: bool = False,
     size: tuple[float, float] | None = None,
 ) -> Drawing:
-    """One curve per name, with a point for each range of lengths.
+    """Draw one curve per name, with a point for each range of lengths.
 
     edges   n + 1 whole numbers, increasing: range i holds the lengths from edges[i] up
             to edges[i + 1] - 1, and is written so under its point

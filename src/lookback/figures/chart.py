@@ -1,4 +1,4 @@
-"""A chart of spans: a box for each run of words, over the words that it covers."""
+"""Draw a chart of spans: a box for each run of words, over the words that it covers."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -21,7 +21,7 @@ def chart(
     lines: Sequence[tuple[Span, Span]] = (),
     title: str = "",
 ) -> Drawing:
-    """Words at the bottom, wider spans higher up, the whole sentence on top.
+    """Draw words at the bottom, wider spans higher up, the whole sentence on top.
 
     cells   (i, j) → what is known of the words i to j - 1, in one or several lines;
             a span that has none is an empty box, and faint
@@ -68,13 +68,13 @@ def chart(
 
 
 def centre(span: Span) -> tuple[float, float]:
-    """Over the middle of its words, as high as they are many."""
+    """Place a span over the middle of its words, as high as they are many."""
     i, j = span
     return (i + j) / 2, j - i - 1.0
 
 
 def between(above: Span, below: Span, spans: Sequence[Span]) -> list[list[list[float]]]:
-    """The line from one centre to the other, as the pieces that no box hides."""
+    """Cut the line from one centre to the other into the pieces that no box hides."""
     start, end = centre(above), centre(below)
     hidden = []  # from where to where it is inside a box, as shares of its length
     for span in spans:

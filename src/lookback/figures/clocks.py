@@ -1,4 +1,4 @@
-"""Hands on clocks: an angle each, and its sine and cosine."""
+"""Draw angles as hands on clocks, with their sines and cosines."""
 
 from collections.abc import Mapping
 from math import cos, sin
@@ -15,7 +15,7 @@ REACH = 1.15  # of a clock's axes, its radius being 1
 
 
 def clocks(angles: Mapping[str, float], *, title: str = "") -> Drawing:
-    """A clock for each name, side by side, its hand turned so far from noon.
+    """Draw a clock for each name, its hand turned so far from noon.
 
     angles  name → radians, clockwise: the hand ends at (sine, cosine)
     Raises ValueError where there is no angle, or one that is no number.

@@ -1,4 +1,4 @@
-"""Curves over a common x axis, each named where it ends."""
+"""Draw curves over a common x axis, each named where it ends."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ def curves(
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
     size: tuple[float, float] | None = None,
 ) -> Drawing:
-    """One curve per name over the same x; marker, dashes and a label tell them apart.
+    """Draw one curve per name; marker, dashes and a label tell them apart.
 
     x       (n,)   numbers, increasing or not
     series  name → (n,) numbers; NaN where a curve has no value. A name has one colour
@@ -80,7 +80,7 @@ def curves(
 
 
 def _draw(axes: Axes, x: Numbers, lines: Mapping[str, Numbers]) -> dict[str, str]:
-    """The lines in the colours, marks and dashes of their names: name → colour."""
+    """Draw the lines in colours, markers and dashes of their own: name → colour."""
     cycle, colours = palette.colours(), dict[str, str]()
     for name, place in palette.places(lines).items():
         colours[name] = cycle[place % len(cycle)]
@@ -107,7 +107,7 @@ def _numbers(name: str, values: ArrayLike, size: int | None, log: bool) -> Numbe
 
 
 def _ticks(axes: Axes, x: Numbers, log: str, ticks: Sequence[str]) -> None:
-    """A tick per point where the points are few whole numbers; 1, 10, 100 on logs."""
+    """Set a tick per point where these are few whole numbers; decades on log axes."""
     few, most = np.unique(x), 12
     if ticks:
         axes.set_xticks(x, [str(word) for word in ticks])
@@ -145,7 +145,7 @@ def _plain(value: float) -> str:
 def _name_curves(
     axes: Axes, lines: dict[str, Numbers], x: Numbers, colours: dict[str, str]
 ) -> None:
-    """A label right of each curve's last point, or a legend where two would meet."""
+    """Label each curve at its last point, or add a legend where labels do not fit."""
     ends = {}
     for name, y in lines.items():
         last = np.flatnonzero(np.isfinite(y) & np.isfinite(x))

@@ -8,7 +8,7 @@ legible, and large enough for a desktop. The engine's figure.figsize says the sa
 
 
 class Drawing(Figure):
-    """A matplotlib figure, and what a page needs beside the picture.
+    """Extend matplotlib's Figure by what a page needs beside the picture.
 
     numbers  what is drawn, as HTML tables; "" where it would be too long
     live     the module of docs/live that moves it; "" for none

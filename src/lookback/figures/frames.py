@@ -1,4 +1,4 @@
-"""A figure in steps: a slider, or chosen steps side by side where no script runs."""
+"""Draw a figure in steps: a slider, or chosen steps side by side without a script."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -11,7 +11,7 @@ Draw = Callable[[Any], Figure]
 
 
 class Frames:
-    """Figures of one thing, one after another.
+    """Hold figures of one thing, one after another.
 
     frames   label → Figure
     chosen   the labels of those that stand side by side on paper and without script
@@ -24,7 +24,7 @@ class Frames:
         return f"<{len(self.frames)} frames: {', '.join(self.frames)}>"
 
     def _ipython_display_(self) -> None:
-        """In a notebook: the chosen ones, one under another."""
+        """Display the chosen frames in a notebook, one under another."""
         display = import_module("IPython.display").display
         for label in self.chosen:
             named = {"text/markdown": f"**{label}**", "text/plain": label}
@@ -38,7 +38,7 @@ def frames(
     *,
     chosen: Sequence[str] = (),
 ) -> Frames:
-    """A figure for each step, shown one after another.
+    """Draw a figure for each step, shown one after another.
 
     draw    (step) → Figure; or label → Figure, and then no steps
     steps   label → what draw gets; or a row of those, each its own label

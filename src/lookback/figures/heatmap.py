@@ -1,4 +1,4 @@
-"""A matrix of weights with its words: rows are queries, columns are keys."""
+"""Draw a matrix of weights with its words: rows are queries, columns are keys."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def heatmap(
     label: str = "weight",
     fmt: str = "",
 ) -> Drawing:
-    """Each cell the colour of the text's first series, as opaque as its value is high.
+    """Draw each cell in the first colour of the style, as opaque as its value is high.
 
     values  (T, S)  a row for each query (target word), a column for each key
     rows    T words, the first on top;  columns  S words
@@ -71,7 +71,7 @@ def draw_cells(
     fmt: str = "",
     ratio: float = 1,
 ) -> QuadMesh:
-    """The cells and the words of `heatmap`, in these axes; ratio of height to width."""
+    """Draw the cells and words of `heatmap` in these axes."""
     matrix, (low, high) = _checked(values, (len(rows), len(columns)), scale), scale
     mesh = axes.pcolormesh(matrix, cmap=_fade(low, high), vmin=low, vmax=high)
     axes.set_box_aspect(ratio * len(rows) / len(columns))
@@ -98,12 +98,12 @@ def draw_cells(
 
 
 def words_size(words: Sequence[str]) -> float:
-    """Inches that the longest of these words takes beside the cells."""
+    """Estimate the inches that the longest of these words takes beside the cells."""
     return 0.08 * max(map(len, words), default=0)
 
 
 def _set_word(word: Text, lean: bool) -> None:
-    """A column's word leans where words are long; a full stop is large and upright."""
+    """Rotate a column's word where words are long; enlarge a full stop."""
     if _is_point(word.get_text()):
         word.set(fontsize=1.5 * rcParams["font.size"], weight="bold")
     elif lean:
@@ -111,7 +111,7 @@ def _set_word(word: Text, lean: bool) -> None:
 
 
 def _is_point(text: str) -> bool:
-    """Is it a mark so small that as a label nobody would see it?"""
+    """Is the label a mark so small that nobody would see it?"""
     return text in {".", ",", "'", "’", ":", ";", "…", "·"}
 
 
@@ -137,7 +137,7 @@ def _checked(
 def _size(
     rows: Sequence[str], columns: Sequence[str], cell: float
 ) -> tuple[float, float]:
-    """Cells of one size whatever the matrix, as long as the page holds them."""
+    """Compute the figure's size: cells of one size, as long as the page holds them."""
     margin = words_size(rows) + 0.35
     above = 0.06 * max(map(len, columns), default=0) + 1.2
     cell = max(NARROWEST, min(cell, (WIDTH - margin) / max(1, len(columns))))
@@ -151,7 +151,7 @@ def _opacity(value: float, low: float, high: float) -> float:
 
 
 def _fade(low: float, high: float) -> LinearSegmentedColormap:
-    """From nothing to the first colour of the series: the paper shows through.
+    """Build a colour map from transparent to the first colour of the style.
 
     On a scale with both signs 0 is nothing, and what is negative has the second colour.
     """

@@ -1,4 +1,4 @@
-"""A figure that a reader's browser goes on with: trained models, live in the page."""
+"""Describe a figure that scripts go on with: trained models, live in the page."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -15,7 +15,7 @@ Example = Mapping[str, Any]
 
 
 class Live:
-    """A drawing that stands still, and the models that move it where a script runs.
+    """Hold a drawing, and the models that move it where a script runs.
 
     still    what everybody sees first, and who has no script or no weights for good
     systems  name of a trained model → what it is called
@@ -35,7 +35,7 @@ class Live:
         heads: bool = False,
         at: int = 0,
     ) -> None:
-        """What the script `docs/live/{kind}.js` is given.
+        """Set what the script `docs/live/{kind}.js` is given.
 
         kind      one of KINDS
         sentence  the words that the drawing shows: the script begins with them
@@ -72,12 +72,12 @@ class Live:
         self.options |= {name: value for name, value in more.items() if value}
 
     def asks(self) -> dict[str, Any]:
-        """What the page needs besides the drawing: the models, and the options."""
+        """Return the models and the options that the script is given."""
         return {"models": list(self.systems), "options": self.options}
 
     def __repr__(self) -> str:
         return f"<live {self.options['kind']}: {', '.join(self.systems)}>"
 
     def _ipython_display_(self) -> None:
-        """In a notebook: the drawing."""
+        """Display the drawing in a notebook."""
         import_module("IPython.display").display(self.still)

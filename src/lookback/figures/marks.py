@@ -1,4 +1,4 @@
-"""Marks in the cells of an alignment, and the legend that says what they are."""
+"""Mark cells of an alignment, and explain the marks in a legend."""
 
 from collections.abc import Collection
 from typing import Any
@@ -21,7 +21,7 @@ Cells = Collection[tuple[int, int]]
 
 
 def mark(axes: Axes, cells: Cells, *, full: bool, ratio: float, name: str) -> None:
-    """A corner of each cell, filled or open.
+    """Draw a corner of each cell, filled or open.
 
     cells  (row, column);  ratio  height of a cell over its width
     name   the group's id in the drawing
@@ -39,7 +39,7 @@ def mark(axes: Axes, cells: Cells, *, full: bool, ratio: float, name: str) -> No
 
 
 def legend_below(figure: Figure, mask: str, *, gold: bool, possible: bool) -> None:
-    """What filled cells and marked corners say.
+    """Add a legend for filled cells and marked corners.
 
     mask  what a filled cell says where cells are filled or empty; "" where not
     """
@@ -75,6 +75,6 @@ def legend_below(figure: Figure, mask: str, *, gold: bool, possible: bool) -> No
 
 
 def paper() -> str:
-    """The background colour of the style, in which text on a full cell is written."""
+    """Return the style's background colour, in which text on a full cell is written."""
     colour = rcParams["legend.facecolor"]
     return str(rcParams["axes.facecolor"] if colour == "inherit" else colour)

@@ -1,4 +1,4 @@
-"""The numbers of a figure, as plain HTML tables with headed rows and columns."""
+"""Write the numbers of a figure as HTML tables with headed rows and columns."""
 
 import html
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ def chart_numbers(
     *,
     rows: int = ROWS,
 ) -> str:
-    """A row for each x, a column for each series.
+    """Write a table with a row for each x and a column for each series.
 
     Of many points the first, the last and some between are given, and it says so.
     """
@@ -30,7 +30,7 @@ def chart_numbers(
 
 
 def text_numbers(names: Sequence[str], rows: Sequence[tuple[str, str]]) -> str:
-    """A row for each pair of texts, under two names."""
+    """Write a table with a row for each pair of texts, under two names."""
     return _table("", names[0], names[1:], [(first, [text]) for first, text in rows])
 
 
@@ -44,7 +44,7 @@ def map_numbers(
     marked: Collection[tuple[int, int]] = (),
     digits: int = 2,
 ) -> str:
-    """A table for each panel; "" where the cells are too many to be read.
+    """Write a table for each panel; "" where the cells are too many to be read.
 
     label   what the cells measure
     marked  (row, column) of cells that bear a mark: they get the class `g`

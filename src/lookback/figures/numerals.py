@@ -1,4 +1,4 @@
-"""How numbers are written in tables and figures: 12 345, −0.3, 95 %, 2 × 10⁻⁷."""
+"""Format numbers for tables and figures: 12 345, −0.3, 95 %, 2 × 10⁻⁷."""
 
 import math
 import re
@@ -15,7 +15,7 @@ MISSING = {"–", "—", "-"}
 
 
 def is_number(text: str) -> bool:
-    """1,234.5, 12 %, −0.3, ×2, 3 ± 1 and 3 (2 to 4) are numbers, a dash none yet.
+    """Recognise numbers: 1,234.5, 12 %, −0.3, ×2, 3 ± 1, 3 (2 to 4), and a dash.
 
     So is a vector: 1 0 −1.
     """
@@ -24,7 +24,7 @@ def is_number(text: str) -> bool:
 
 
 def in_figures(text: str, *, least: int = 5) -> str:
-    """A number as the book writes it; of words only what is among them changes.
+    """Format a number as the book writes it; in words, the numbers among them.
 
     least  how many digits before the point are set in groups; fewer are where the
            text has a comma in them
@@ -39,7 +39,7 @@ def in_figures(text: str, *, least: int = 5) -> str:
 
 
 def rounded(value: float, digits: int = 3) -> str:
-    """A number of a figure's data, to so many digits that count."""
+    """Format a value to so many significant digits."""
     if not math.isfinite(value):
         return "–"
     if value == round(value) and abs(value) < 1e9:
@@ -51,7 +51,7 @@ def rounded(value: float, digits: int = 3) -> str:
 
 
 def digits_before(text: str) -> int:
-    """How many digits stand before the point of the longest number in a text."""
+    """Count the digits before the point of the longest number in a text."""
     if not is_number(text):
         return 0
     found = [n.lstrip("-+−").partition(".")[0] for n in NUMERAL.findall(text)]

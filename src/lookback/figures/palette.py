@@ -1,4 +1,4 @@
-"""Colours by name: a series looks the same in every figure of a page.
+"""Assign colours by name: a series looks the same in every figure of a page.
 
 A page runs in a process of its own, so that names begin anew with each page. In a
 notebook they last as long as its kernel.
@@ -13,7 +13,7 @@ _places: dict[str, int] = {}  # name → its place among colours, markers and da
 
 
 def places(names: Iterable[str]) -> dict[str, int]:
-    """The place of each name in the cycle of colours: what it had, or a free one.
+    """Assign each name a place in the cycle of colours: the one it had, or a free one.
 
     A name keeps the place that it got in the first figure. New ones get the first that
     no name of the page has, then the first that no name of this figure has. Names of
@@ -33,12 +33,12 @@ def places(names: Iterable[str]) -> dict[str, int]:
 
 
 def colours() -> list[str]:
-    """The colours of the style, in their order."""
+    """List the colours of the style, in their order."""
     return [entry["color"] for entry in rcParams["axes.prop_cycle"]]
 
 
 def forget() -> None:
-    """Begin anew."""
+    """Forget all names."""
     _places.clear()
 
 

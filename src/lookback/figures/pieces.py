@@ -1,4 +1,4 @@
-"""Texts cut into pieces: a box around each."""
+"""Draw texts cut into pieces: a box around each."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ LETTER, AIR, GAP = 0.085, 0.1, 0.05  # of a letter, around a piece, between two
 def pieces(
     rows: Mapping[str, Sequence[str]], *, fresh: str = "", title: str = ""
 ) -> Drawing:
-    """A row of boxes for each name; a piece is as wide as its letters.
+    """Draw a row of boxes for each name; a piece is as wide as its letters.
 
     rows    name → its pieces, from left to right; "" as a name writes none
     fresh   the piece that is drawn strong wherever it occurs

@@ -1,4 +1,4 @@
-"""Points in a plane, some of them named."""
+"""Draw points in a plane, some of them labelled."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,7 +38,7 @@ def scatter(
     title: str = "",
     size: tuple[float, float] | None = None,
 ) -> Drawing:
-    """A point for each row; given a mapping, a colour and a marker for each group.
+    """Draw a point for each row; given a mapping, a colour and a marker for each group.
 
     points  (n, 2) numbers, x and y; or name → (n, 2), with a legend
     labels  a word next to each point, "" for none; of groups, one after the other
@@ -84,7 +84,7 @@ def _positions(name: str, rows: ArrayLike) -> Points:
 
 
 def _write(axes: Axes, labels: Sequence[str], points: Points) -> None:
-    """The words, each where it meets the fewest markers and words."""
+    """Write each word where it meets the fewest markers and words."""
     named = [(word, i) for i, word in enumerate(labels) if word]
     figure = axes.get_figure(root=True)
     if not named or figure is None:
@@ -106,7 +106,7 @@ def _write(axes: Axes, labels: Sequence[str], points: Points) -> None:
 def _place(
     word: Annotation, inside: Bbox, markers: Sequence[Bbox], words: Sequence[Bbox]
 ) -> Bbox:
-    """Move a word to the first of its best spots: what it then covers."""
+    """Move a word to the first of its best spots; return the box that it covers."""
 
     def cost(spot: tuple[tuple[float, float], str, str]) -> float:
         box = _move(word, spot)

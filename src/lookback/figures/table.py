@@ -1,4 +1,4 @@
-"""A table that shows itself: in the book, in a notebook, in a terminal."""
+"""Define Table, which shows itself in the book, in a notebook and in a terminal."""
 
 import html
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ STYLES = {"l": "left", "r": "right", "c": "center"}
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows under a header; the first cell of each row names the row.
+    """Hold rows under a header; the first cell of each row names the row.
 
     header   one word per column
     rows     as many cells as the header; numbers are written as the book writes them,
@@ -81,7 +81,7 @@ class Table:
         return "\n".join(line.rstrip() for line in table)
 
     def _cells(self) -> list[list[str]]:
-        """The cells as they are written: a column groups its digits, or does not."""
+        """Format the cells: all numbers of a column group digits, or none."""
         columns = []
         for column in zip(*self.rows, strict=True):
             texts = [str(cell) for cell in column]

@@ -1,4 +1,4 @@
-"""A trellis: a column for each word, a node for each state, lines between columns."""
+"""Draw a trellis: a column for each word, a node for each state, lines between."""
 
 from collections.abc import Mapping, Sequence
 from math import hypot
@@ -28,7 +28,7 @@ def trellis(
     notes: Mapping[int, str] | None = None,
     title: str = "",
 ) -> Drawing:
-    """Nodes with their values; thin lines, and strong ones.
+    """Draw nodes with their values, thin lines and strong ones.
 
     values   (states, columns) numbers; NaN leaves a node empty, and faint
     columns  a word over each column;  states  a name before each row
