@@ -53,7 +53,7 @@ def _spread(
     axes = figure.add_subplot(title=title)
     axes.set_axis_off()
     axes.set(xlim=(0, ends[-1]), ylim=(rows - 0.4, -0.6))
-    small = 0.82 * rcParams["font.size"]
+    small = 0.92 * rcParams["font.size"]
     for path, note in notes.items():
         left, right = ends[len(path) - 1], ends[len(path)]
         y, on = heights[path], path in way

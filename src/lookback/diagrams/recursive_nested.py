@@ -9,7 +9,7 @@ from lookback.figures.numbers import text_numbers
 
 Span = tuple[int, int]
 LETTER = 0.088  # inches of a letter
-LINE, STEP, END = 0.33, 0.42, 0.5  # inches of a word, of a level, and after the root
+LINE, STEP, END = 0.33, 0.46, 0.5  # inches of a word, of a level, and after the root
 
 
 def nested(

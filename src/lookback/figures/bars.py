@@ -1,6 +1,7 @@
 """Draw bars that begin at zero, side by side where a label has several values."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,6 @@ def bars(
         raise ValueError("labels or values are empty: expected at least one bar")
     heights = {name: _heights(name, row, len(labels)) for name, row in groups.items()}
     words = [str(label) for label in labels]
-    longest = (max(map(len, words)) + 1) * LETTER
     figure = Drawing(figsize=size, layout="constrained")
     axes = figure.add_subplot()
     axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
@@ -65,7 +65,10 @@ def bars(
             axes.bar_label(drawn, above, padding=2)
     axes.set_xticks(positions, words)
     axes.tick_params(axis="x", length=0)
-    if longest * len(words) > figure.get_figwidth() * 72 * 0.85:  # they would meet
+    letters = [(len(a) + len(b)) / 2 + 1 for a, b in pairwise(words)]
+    room = figure.get_figwidth() * 72 * 0.85 / len(words)
+    if max(letters, default=0) * LETTER > room:  # two neighbours would meet
+        longest = max(map(len, words)) * LETTER
         figure.set_figheight(figure.get_figheight() + longest * LEAN / 72)
         for word in axes.get_xticklabels():
             word.set(rotation=40, rotation_mode="anchor", ha="right", va="center")

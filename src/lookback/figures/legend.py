@@ -9,7 +9,7 @@ ROW = 0.18  # inches that the figure grows by for each row after the first
 
 
 def legend_above(figure: Figure, names: Sequence[str]) -> None:
-    """Place the legend above the axes, in as many columns as fit; a taller figure for rows."""
+    """Place the legend above the axes, in as many columns as fit."""
     widest = HANDLE + LETTER * max(map(len, names))
     fitting = max(1, int(figure.get_figwidth() * 72 * 0.96 // widest))
     rows = -(-len(names) // fitting)
