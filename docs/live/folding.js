@@ -2,7 +2,6 @@
 const KEY = "lookback.code";
 const button = document.querySelector(".lb-switch");
 const folds = document.querySelectorAll("article details.lb-fold");
-const parts = document.querySelectorAll("article .lb-more input");
 
 const remembered = () => {
   try {
@@ -14,7 +13,6 @@ const remembered = () => {
 
 const show = (all) => {
   for (const fold of folds) fold.open = all;
-  for (const part of parts) part.checked = all;
   button.setAttribute("aria-pressed", all);
 };
 

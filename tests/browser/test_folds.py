@@ -17,7 +17,6 @@ LIVE = Path(__file__).parents[2] / "docs" / "live"
 BODY = """\
 <button class="lb-switch" aria-pressed="false" hidden>Show all code</button>
 <details class="lb-fold"><summary>How this was made</summary><pre>x</pre></details>
-<label class="lb-more"><input type="checkbox" aria-label="Show checks"></label>
 <details class="lb-predict"><summary>Show the answer</summary><p>42</p></details>
 <div class="lb-equation" id="eq-6"><math><mi>a</mi></math></div>
 <p style="margin: 9rem 0">By <a class="lb-ref" href="#eq-6">(6)</a>, as
@@ -80,7 +79,6 @@ def test_the_switch_opens_all_code_and_is_remembered(small) -> None:
     switch.press("Enter")
     expect(switch).to_have_attribute("aria-pressed", "true")
     expect(fold).to_have_attribute("open", "")
-    expect(page.locator(".lb-more input")).to_be_checked()
     expect(page.locator(".lb-predict")).not_to_have_attribute("open", "")
     page.reload()
     expect(fold).to_have_attribute("open", "")

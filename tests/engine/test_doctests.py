@@ -1,5 +1,6 @@
 """The blocks of a page as tests."""
 
+import ast
 import subprocess
 import sys
 import textwrap
@@ -8,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lookback.engine.blocks import parse
-from lookback.engine.folding import is_open
+from lookback.engine.blocks import Piece, parse
+from lookback.engine.render import is_open
 
 pytest_plugins = ["pytester"]
 
@@ -123,8 +124,16 @@ def pasted(name: str) -> list[tuple[str, int, str]]:
     """The open blocks of a page: file, line and code of each."""
     path = Path(__file__).parents[2] / "docs" / f"{name}.md"
     page = parse(path.read_text(encoding="utf-8"), path.name)
-    shown = [p for p in page.pieces if p.kind == "code" and not p.column and is_open(p)]
+    blocks = [p for p in page.pieces if p.kind == "code" and not p.column]
+    shown = [p for p in blocks if is_open(p, shows=may_show(p))]
     return [(path.name, piece.line, piece.code) for piece in shown]
+
+
+def may_show(piece: Piece) -> bool:
+    """Guess without a run: does the block draw, print or end with a value?"""
+    *_, last = ast.parse(piece.code).body
+    value = isinstance(last, ast.Expr) and not piece.code.rstrip().endswith(";")
+    return value or "alt" in piece.options or "print(" in piece.code
 
 
 def unknown_names(codes: Mapping[str, str], folder: Path) -> list[str]:

@@ -1,219 +1,232 @@
-"""From a page and what it showed to Markdown, and back to HTML."""
+"""Parse and render small pages: golden HTML, refusals with page and line.
 
-import re
+`pages/*.md` are the pages. After a change that is meant, `pytest --snapshot-update`
+writes their pieces and their HTML anew; read the difference.
+"""
+
+import ast
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import markdown
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
-from lookback.engine.blocks import parse
+from lookback.engine.blocks import Page, Piece, parse
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
-from lookback.engine.render import Setting, finish, to_markdown
+from lookback.engine.labels import diagram_target, labels
+from lookback.engine.render import Setting, add_exercises, finish, to_markdown
 from lookback.engine.run import Run
+from lookback.engine.tex import to_mathml
 
-EXTENSIONS = [
-    "admonition",
-    "attr_list",
-    "md_in_html",
-    "pymdownx.details",
-    "pymdownx.superfences",
-    "pymdownx.tabbed",
-]
+PAGES = sorted((Path(__file__).parent / "pages").glob("*.md"))
+EXTENSIONS = {
+    "admonition": {},
+    "attr_list": {},
+    "def_list": {},
+    "footnotes": {},
+    "md_in_html": {},
+    "pymdownx.details": {},
+    "pymdownx.superfences": {},
+    "pymdownx.tabbed": {"alternate_style": True},
+    "tables": {},
+}
 WORK = Entry("a1948", ("A. B.",), ("B",), "1948", 'The "Title"', "J.", "https://x.org")
 SVG = '<svg viewBox="0 0 1 1"></svg>'
+LINKED = '<svg x=""><a href="lookback:{}" aria-label="norm"><rect/></a></svg>'
+FRAME = '{{"label": "{}", "svg": "<svg></svg>", "chosen": {}}}'
+SHOWN = {
+    "figure": {"svg": SVG},
+    "table": {"html": "<table class='t'><tr></tr></table>"},
+    "diagram": {"diagram": LINKED.format("e#eq-2") + LINKED.format("source:a.b:C")},
+    "frames": {
+        "frames": f"[{FRAME.format('a', 'true')}, {FRAME.format('b', 'false')}]"
+    },
+}
+"""What a call of that name shows on a page here; `show(text)` shows the text."""
+
+
+def outputs(piece: Piece) -> list[dict[str, str]]:
+    if piece.kind == "value":
+        return [{"text": f"**{piece.code}**"}]
+    shown = []
+    for node in ast.parse(piece.code).body:
+        match node:
+            case ast.Expr(ast.Call(ast.Name("show"), [text])):
+                value = eval(compile(ast.Expression(text), "page", "eval"))
+                shown.append({"text": f"{value}\n"})
+            case ast.Expr(ast.Call(ast.Name(name))) if name in SHOWN:
+                shown.append(SHOWN[name])
+    return shown
 
 
 @pytest.fixture
 def setting(tmp_path: Path) -> Setting:
+    """Return a site of two pages, one module, one work and one marker."""
     package = tmp_path / "pkg"
     package.mkdir()
-    (package / "m.py").write_text("def f():\n    return 1\n")
+    (package / "m.py").write_text("x = 1\ndef f():\n    return 1\n")
+    other = labels(parse("$$a \\tag{1}$$\n", "docs/other.md"))
     return Setting(
         package,
         Bibliography("refs.bib", {"a1948": WORK}),
         "../bibliography.md",
         source_url=lambda source: f"../source/m/#L{source.first}",
+        numbered=lambda uri: (other, "../other/"),
+        link=lambda target: "" if target.startswith("source") else f"../{target}&",
         markers={"timeline": "<ol></ol>"},
     )
 
 
-def html(text: str, setting: Setting, *outputs: list[dict[str, str]]) -> str:
-    page = parse(text, "docs/p.md")
-    rendered = to_markdown(page, Run(page.name, list(outputs)), setting)
-    tabbed = {"pymdownx.tabbed": {"alternate_style": True}}
-    converted = markdown.markdown(
-        rendered.markdown, extensions=EXTENSIONS, extension_configs=tabbed
+def converted(page: Page, setting: Setting) -> str:
+    run = Run(page.name, [outputs(piece) for piece in page.running])
+    rendered = to_markdown(page, run, setting)
+    html = markdown.markdown(
+        rendered.markdown, extensions=[*EXTENSIONS], extension_configs=EXTENSIONS
     )
-    return finish(converted, rendered)
+    return finish(html, rendered)
 
 
-def test_output_follows_its_code_as_text(setting: Setting) -> None:
-    page = html("```python\n#| alt: x\nf(1)\n```\n", setting, [{"text": "<a> & b\n"}])
-    assert page.count("#|") == 0
-    code, output = page.split('<div class="lb-output">')
-    assert code.rstrip().endswith("</div>") and 'class="highlight"' in code
-    assert output == '<pre class="lb-text" tabindex="0">&lt;a&gt; &amp; b</pre></div>'
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_pieces_and_html_of_a_page(
+    path: Path, setting: Setting, snapshot: SnapshotAssertion
+) -> None:
+    page = parse(path.read_text(encoding="utf-8"), path.name)
+    lines = [f"{p.line} {p.kind} {p.first}:{p.column} {p.code!r}" for p in page.pieces]
+    assert "\n".join(lines) == snapshot(name="pieces")
+    assert converted(page, setting) == snapshot(name="html")
 
 
-def test_a_block_that_shows_nothing_has_no_output(setting: Setting) -> None:
-    assert "lb-output" not in html("```python\nx = 1\n```\n", setting, [])
+def test_pieces_are_slices_and_know_their_lines() -> None:
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        for piece in parse(text, path.name).pieces:
+            assert text.count("\n", 0, piece.start) + 1 == piece.line
+            first = piece.code.strip().partition("\n")[0]
+            assert first in text[piece.start : piece.end].expandtabs(4)
 
 
-@pytest.mark.parametrize("box", ['!!! note "N"', '??? note "N"', '=== "N"', "1. N"])
-def test_output_stays_in_its_box(setting: Setting, box: str) -> None:
-    text = f"{box}\n\n    ```python\n    x\n    ```\n\nAfter.\n"
-    page = html(text, setting, [{"text": "1\n"}])
-    output, after = page.index("lb-output"), page.index("<p>After.</p>")
-    end = max(
-        page.rindex(tag, 0, after)
-        for tag in ("</div>", "</ol>", "</details>")
-        if tag in page[:after]
-    )
-    assert output < end < after
-    assert "<p><div" not in page and "\ue000" not in page
+def test_windows_line_ends_are_read_like_others() -> None:
+    (piece,) = parse("```python\r\nx\r\n```\r\n", "docs/p.md").pieces
+    assert piece.code == "x"
 
 
-def test_folded_code_stands_under_its_figure(setting: Setting) -> None:
-    text = "```python\n#| alt: a line\n#| caption: C\n#| open: false\ndraw()\n```\n"
-    page = html(text, setting, [{"svg": SVG}])
-    figure, details = page.index("<figure"), page.index('<details class="lb-fold"')
-    assert figure < details < page.index("draw")
-    assert 'aria-label="a line"' in page and "<strong>Figure 1.</strong> C<" in page
-    assert "<summary>How this was made</summary>" in page
+BLOCK = "```python\n{}\nx\n```\n"
+REFUSED = [
+    ("```python notest\nx\n```\n", 1, "{.python notest}"),
+    ("\n```{.python notest}\nx\n```\n", 2, "says why"),
+    ("```{.python norun}\nx\n```\n", 1, "no `norun`"),
+    ('```{.python source="x"}\n```\n', 1, "no `source`"),
+    ('```{.python src="a:b"}\nx\n```\n', 1, "leave it empty"),
+    ("# T\n\n```python\nx\n", 3, "never closed"),
+    ("- item\n\n  ```python\n  x\n  ```\n", 3, "indented by 2"),
+    ("- ```python\n", 1, "line of its own"),
+    ("!!! note\n\n    ```python\n    x\n  y\n    ```\n", 5, "stands left of it"),
+    ("---\ntitle: x\n", 1, "closing `---`"),
+    ("a\n\n<!-- never\n", 3, "never closed"),
+    (BLOCK.format("#| alt: a\n#| colour: red"), 3, "no option: a block knows alt"),
+    (BLOCK.format("#| alt"), 2, "no option"),
+    (BLOCK.format("#| fold: true"), 2, "open: false"),
+    (BLOCK.format("#| open: yes"), 2, "expected true or false"),
+    (BLOCK.format("#| key: 1"), 2, "expected true or false"),
+    (BLOCK.format("#| id: Figure 2"), 2, "lower-case"),
+    (BLOCK.format("#| caption:"), 1, "has no value"),
+    ("a\nb {{ 1 +\n", 2, "no closing"),
+    ("a {{ 1 +* 2 }} b\n", 1, "is not a value: invalid syntax"),
+    ("## Of $x$\n", 1, "needs a name"),
+    ("```python\n#| alt: x\n#| id: eq-1\nd\n```\n\n$$a \\tag{1}$$\n", 7, "`eq-1`"),
+    ("a\n\n<!-- key -->\n\nb $c$\n", 3, "belongs before"),
+    ("<!-- key -->\n", 1, "belongs before"),
+    ("\n$\\nosuch{x}$\n", 2, "not TeX"),
+    ("\n$\\frac{a$\n", 2, "`\\frac{a` is not TeX"),
+    ("$a \\tag{1}$\n", 1, "only a displayed formula"),
+    (BLOCK.format("#| predict: of $\\nosuch{x}$"), 1, "not TeX"),
+    ("One\ntwo\n[](#gone)", 3, "nothing numbered has the id `#gone`"),
+    ("$$a$$\n\n[](#eq-n1)\n", 3, "has no number"),
+    (BLOCK.format("#| predict: By [](#gone)?"), 1, "nothing numbered"),
+    ("<!-- caption: By [](#gone) -->\n", 1, "nothing numbered"),
+    ("```python\n#| caption: C\nshow(1)\n```\n", 1, "a caption is for a figure or"),
+    ("[@b1950]\n", 1, "`@b1950` is not in refs.bib"),
+    ('\n\n```{.python src="pkg.m:g"}\n```\n', 3, "src: `pkg.m:g` names nothing"),
+    ("<!-- lookback: tmeline -->\n", 1, "knows timeline"),
+]
 
 
-def test_what_is_said_to_the_formatter_is_not_shown(setting: Setting) -> None:
-    text = "```python\nx = [1,\n  2]  # fmt: skip\ny  # fmt: skips\n```\n"
-    page = html(text, setting, [{"text": "1\n"}])
-    shown = re.sub("<[^>]*>", "", page)
-    assert "2]\n" in shown and "y  # fmt: skips" in shown
+@pytest.mark.parametrize(("text", "line", "words"), REFUSED)
+def test_a_fault_names_page_and_line(
+    setting: Setting, text: str, line: int, words: str
+) -> None:
+    with pytest.raises(PageError) as refusal:
+        converted(parse(text, "docs/p.md"), setting)
+    assert str(refusal.value).startswith(f"docs/p.md:{line}: ")
+    assert words in str(refusal.value)
 
 
-def test_html_and_text_keep_their_order(setting: Setting) -> None:
-    outputs = [{"text": "a\n"}, {"html": "<table></table>"}]
-    page = html("```python\nx\n```\n", setting, outputs)
-    assert page.index("lb-text") < page.index(
-        '<div class="lb-html" tabindex="0"><table>'
-    )
+def test_a_diagram_with_a_dead_link_is_refused(setting: Setting) -> None:
+    def refuse(target: str) -> str:
+        raise ValueError(f"no {target}")
+
+    page = parse("\n```python\n#| alt: x\ndiagram()\n```\n", "docs/p.md")
+    with pytest.raises(PageError, match=r"docs/p\.md:2: diagram: no e#eq-2"):
+        converted(page, replace(setting, link=refuse))
 
 
-def test_values_formulas_and_citations_in_a_sentence(setting: Setting) -> None:
-    text = "So {{ x }} of $x$ ([@a1948, section 2])."
-    assert html(text, setting, [{"text": "**7**"}]) == (
-        "<p>So <strong>7</strong> of <math><mi>x</mi></math> "
-        '(<a class="lb-cite" data-live="preview" href="../bibliography.md#a1948">'
-        "B 1948, section 2</a>).</p>"
-    )
-
-
-def test_a_displayed_formula_loses_its_paragraph(setting: Setting) -> None:
-    page = html("$$\nx \\tag{1}\n$$\n", setting)
-    assert page.startswith('<div class="lb-equation"') and "<p>" not in page
-
-
-def test_a_formula_that_opens_a_paragraph_stays_in_it(setting: Setting) -> None:
-    page = html("$x$ is a number.\n", setting)
-    assert page == "<p><math><mi>x</mi></math> is a number.</p>"
-
-
-def test_a_formula_alone_stays_a_paragraph(setting: Setting) -> None:
-    assert html("$x$\n", setting) == "<p><math><mi>x</mi></math></p>"
-
-
-def test_the_real_source_is_shown_with_its_place(setting: Setting) -> None:
-    page = html('```{.python src="pkg.m:f"}\n```\n', setting)
-    assert '<a href="../source/m/#L1">pkg.m, lines 1–2</a></p>' in page
-    assert "return" in page
-
-
-def test_code_that_holds_fences_is_fenced_longer(setting: Setting) -> None:
-    page = html('````python\nx = """\n```\n"""\n````\n', setting, [])
-    assert page.count("<pre>") == 1
-
-
-def test_markers_and_comments(setting: Setting) -> None:
-    assert html("<!-- lookback: timeline -->\n", setting) == "<ol></ol>"
-    assert html("a <!-- a note --> b\n", setting) == "<p>a  b</p>"
+def test_the_target_of_a_diagrams_box() -> None:
+    text = "# E\n\n$$a \\tag{2}$$\n\n## B { #b }\n"
+    pages = {"encoder.md": parse(text, "docs/encoder.md")}
+    assert diagram_target("encoder", pages) == ("encoder.md", "")
+    assert diagram_target("encoder#eq-2", pages) == ("encoder.md", "eq-2")
+    assert diagram_target("encoder#b", pages) == ("encoder.md", "b")
+    for target, message in {
+        "odd": r"links to odd: there is no page odd\.md",
+        "encoder#eq-3": r"encoder\.md holds no \\tag\{3\}",
+        "encoder#c": r"encoder\.md holds no #c",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            diagram_target(target, pages)
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    "tex",
     [
-        ("\n$\\nosuch{x}$\n", r"docs/p\.md:2: .*not TeX"),
-        ("a\n[](#gone)\n", r"docs/p\.md:2: nothing numbered has the id"),
-        ("[@b1950]\n", r"docs/p\.md:1: `@b1950` is not in refs\.bib"),
-        ('\n\n```{.python src="pkg.m:g"}\n```\n', r"docs/p\.md:3: src: `pkg\.m:g`"),
-        ("<!-- lookback: tmeline -->\n", r"docs/p\.md:1: .*knows timeline"),
+        r"\operatorname{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V",
+        r"\begin{cases} 1 & \text{if } x \\ 0 & \text{else}\end{cases}",
+        r"N_{1+}(\bullet\, w)",
+        r"\sum_{i=1}^{n} \log_2 P(w_i \mid w_1^{i-1})",
     ],
 )
-def test_what_cannot_be_rendered_is_refused_with_its_line(
-    setting: Setting, text: str, words: str
-) -> None:
-    with pytest.raises(PageError, match=words):
-        html(text, setting)
+def test_tex_of_the_book_is_set(tex: str) -> None:
+    assert "<math" in to_mathml(tex, True)
 
 
-def test_a_question_stands_before_its_answer_and_the_code(setting: Setting) -> None:
-    text = "```python\n#| predict: Is $x$ 2?\n#| open: false\nf()\n```\n"
-    page = html(text, setting, [{"text": "2\n"}])
-    question, answer = page.index("Predict."), page.index("<summary>Show the answer")
-    assert "Is <math><mi>x</mi></math> 2?" in page
-    assert question < answer < page.index("lb-text") < page.index("How this was made")
+BOXES = """<h1 id="t">T</h1><h2 id="a">A</h2><h3 id="a1">A 1</h3>
+<div class="admonition exercise">
+<p class="admonition-title">Exercise 1: of <math><mi>d</mi></math></p></div>
+<details class="exercise"><summary>Exercise 2</summary></details>
+<h2 id="b">B</h2>"""
 
 
-def test_open_code_stands_between_question_and_answer(setting: Setting) -> None:
-    text = "```python\n#| predict: Which?\nf(1)\n```\n"
-    page = html(text, setting, [{"text": "2\n"}])
-    assert page.index("Which?") < page.index("highlight") < page.index("lb-predict")
+def entry(title: str, name: str, level: int) -> SimpleNamespace:
+    return SimpleNamespace(title=title, id=name, level=level, children=[])
 
 
-def test_figures_and_tables_have_numbers_ids_and_links(setting: Setting) -> None:
-    text = (
-        "```python\n#| alt: x\n#| id: map\n#| key: true\n#| caption: By (1).\nd()\n"
-        "```\n\n```python\n#| caption: Sums.\nt\n```\n\n$$a \\tag{1}$$\n\n"
-        "See [](#map), [](#table-1), [the *sums*](#table-1) and (1).\n"
-    )
-    table = "<table class='t'><tr></tr></table>"
-    page = html(text, setting, [{"svg": SVG}], [{"html": table}])
-    one = '<a class="lb-ref" href="#eq-1">(1)</a>'
-    first = one.replace(" href", ' data-live="preview" href')
-    assert '<div class="lb-output lb-key"><figure id="map"' in page
-    assert f"<figcaption><strong>Figure 1.</strong> By {first}.</figcaption>" in page
-    assert "<table class='t'><caption><strong>Table 1.</strong> Sums.</caption>" in page
-    assert '<a class="lb-ref" href="#map">figure 1</a>' in page
-    assert '<a class="lb-ref" href="#table-1">the <em>sums</em></a>' in page
-    assert f" and {one}.</p>" in page
+def contents(page: str, *titles: str) -> list[tuple[str, str, list[str]]]:
+    """Return the sections of a page's contents with its exercises entered."""
+    top = entry("T", "t", 1)
+    top.children = [entry(title, title[0].lower(), 2) for title in titles]
+    add_exercises(page, [top], entry)
+    return [
+        (one.title, one.id, [e.title for e in one.children]) for one in top.children
+    ]
 
 
-def test_the_key_equation_is_marked(setting: Setting) -> None:
-    page = html("<!-- key -->\n\n$$a \\tag{2}$$\n", setting)
-    assert '<div class="lb-equation lb-key" id="eq-2"' in page
-
-
-def test_a_markdown_table_gets_its_caption(setting: Setting) -> None:
-    page = html("<!-- caption: What $x$ is -->\n\na\n", setting)
-    assert '<p class="lb-caption" id="table-1"><strong>Table 1.</strong> What ' in page
-
-
-def test_a_sign_after_a_formula_stays_on_its_line(setting: Setting) -> None:
-    tied = '<span class="lb-tie"><math><mi>x</mi></math>).</span>'
-    assert html("So ($x$). $x$ too.", setting) == (
-        f"<p>So ({tied} <math><mi>x</mi></math> too.</p>"
-    )
-
-
-@pytest.mark.parametrize(
-    ("line", "wraps"),
-    [
-        ("word " * 20, True),
-        ("word", False),
-        ("English     " + "word " * 20, True),
-        ("a      1      2      " * 6, False),
-    ],
-)
-def test_long_sentences_wrap_and_columns_scroll(
-    setting: Setting, line: str, wraps: bool
-) -> None:
-    page = html("```python\nx\n```\n", setting, [{"text": line + "\n"}])
-    assert ('class="lb-text lb-wrap"' in page) == wraps
+def test_exercises_stand_in_the_contents() -> None:
+    titles = ["1. of <math><mi>d</mi></math>", "Exercise 2"]
+    a, b = ("A", "a", []), ("B", "b", [])
+    own = ("Exercises", "exercise-1", titles)
+    assert contents(BOXES, "A", "B") == [a, own, b]
+    headed = BOXES.replace('id="a1"', 'id="e"')
+    assert contents(headed, "A", "Exercises", "B") == [a, ("Exercises", "e", titles), b]
+    assert contents("<h2 id='a'>A</h2>", "A") == [a]

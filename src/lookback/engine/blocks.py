@@ -1,7 +1,12 @@
-"""What a page asks the engine to run, show, typeset and cite.
+"""Parse a Markdown page into the pieces that run, show, typeset and cite.
 
-`parse(text, page)` returns the page as pieces of its text, each with what it means. The
+`parse(text, name)` returns the page as pieces of its text, each with its kind. The
 text between the pieces is plain Markdown and stays as it is.
+
+Python-Markdown nests by indentation: what belongs to a list item, an admonition or a
+tab stands four columns deeper. So a fence is looked for at the depth of the containers
+that are open on its line, and nowhere else: a fence shown inside another fence, in an
+indented code block, in a comment or in a quotation is not one.
 """
 
 from __future__ import annotations
@@ -12,13 +17,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .errors import PageError
-from .fences import Fence, Lines, read_lines
-from .options import read_options
 
 Kind = Literal[
     "code", "value", "source", "shown", "math", "cite", "ref", "comment", "front"
 ]
 PYTHON = ("python", "py", "python3")
+OPTIONS = ("alt", "caption", "id", "key", "open", "predict")
+SWITCHES = ("key", "open")
 
 _ATTRIBUTE = re.compile(r"""([\w.#-]+)=("[^"]*"|'[^']*'|\S+)|(\S+)""")
 _INLINE = re.compile(
@@ -36,10 +41,42 @@ _INLINE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
+_BOX = re.compile(r"(!!!|\?\?\?\+?|===[!+]*)[ \t]")
+_ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)(?:[ \t]+|$)")
+_QUOTED_FENCE = re.compile(r">[ ]?(`{3,}|~{3,})")
+_ID = re.compile(r"[a-z][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block: lines `first` (its opening) to `last` (its closing), 1-based."""
+
+    first: int
+    last: int
+    indent: int
+    mark: str
+    info: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a page by what stands on them.
+
+    fences  in order
+    prose   numbers of the lines whose sentences, formulas and citations count
+    boxes   line number → columns of the admonitions and tabs around it
+    """
+
+    fences: tuple[Fence, ...]
+    prose: frozenset[int]
+    boxes: dict[int, int]
+
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a page that means something, text[start:end].
+    """A part of a page that is not plain Markdown, text[start:end].
 
     kind     code, value, source, shown (a fence that is not run), math, cite, ref (a
              link to a place of a page), comment
@@ -47,7 +84,8 @@ class Piece:
     code     source, expression, `module:name`, TeX, keys, target or comment's words
     first    1-based line of the first line of `code`
     column   columns that stand left of every line of `code` in the page
-    options  those of a block, see `options`; `display` of a formula; `words` of a link
+    options  those of a block, see OPTIONS; `display` of a formula; `words` of a link
+    header   title and highlighted lines of a code block, as its fence writes them
     """
 
     kind: Kind
@@ -67,6 +105,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Page:
+    """A parsed page: its name as authors know it, its text, its pieces in order."""
+
     name: str
     text: str
     pieces: tuple[Piece, ...]
@@ -74,12 +114,12 @@ class Page:
 
     @property
     def running(self) -> tuple[Piece, ...]:
-        """The pieces that run, in order."""
+        """Return the pieces that run, in order."""
         return tuple(piece for piece in self.pieces if piece.runs)
 
 
 def parse(text: str, name: str) -> Page:
-    """Read a page; raise PageError, with its line, at what cannot be meant."""
+    """Parse a page. Raises PageError, with its line, at what does not parse."""
     text = text.replace("\r\n", "\n")
     lines = read_lines(text, name)
     starts = [0]
@@ -147,7 +187,7 @@ def _code(
 
 
 def _info(info: str) -> tuple[str, set[str], dict[str, str]]:
-    """The words after a fence's mark: language, bare words, key=value pairs."""
+    """Parse a fence's info string: language, bare words, key=value pairs."""
     braces = info.startswith("{") and info.endswith("}")
     words: list[str] = []
     values: dict[str, str] = {}
@@ -184,7 +224,7 @@ def _refuse_unknown(
 
 
 def _inline(text: str, starts: list[int], lines: Lines, name: str) -> list[Piece]:
-    """Formulas, values, citations and comments in runs of prose lines."""
+    """Find formulas, values, citations and comments in runs of prose lines."""
     pieces: list[Piece] = []
     for first, last in _runs(sorted(lines.prose)):
         position, stop = starts[first - 1], starts[last] - 1
@@ -200,10 +240,9 @@ def _inline(text: str, starts: list[int], lines: Lines, name: str) -> list[Piece
 
 
 def _runs(numbers: list[int]) -> list[tuple[int, int]]:
-    """Stretches of prose; blank lines do not end one, fences and code do not begin one.
+    """Group line numbers into runs of consecutive lines.
 
-    A stretch is kept to consecutive lines, so that a stray mark cannot reach over a
-    blank line into the next paragraph.
+    So a stray mark cannot reach over a blank line into the next paragraph.
     """
     runs: list[tuple[int, int]] = []
     for number in numbers:
@@ -236,7 +275,7 @@ def _piece(
 
 
 def _value(text: str, start: int, line: int, column: int, name: str) -> Piece:
-    """The shortest `{{ … }}` on this line whose inside is a Python expression."""
+    """Parse the shortest `{{ … }}` on this line that holds a Python expression."""
     stop = text.find("\n", start)
     rest = text[start + 2 : stop if stop >= 0 else len(text)]
     fault = "it has no closing `}}` on its line"
@@ -274,3 +313,160 @@ def _refuse_nameless_heading(
         raise PageError(
             name, piece.line, "a heading with a formula needs a name: add { #id }"
         )
+
+
+def read_options(fence: Fence, name: str) -> tuple[dict[str, str], int]:
+    """Parse the `#| key: value` lines of a block: options, and how many lines.
+
+    Raises PageError, with its line, at an option that no block has.
+    """
+    options: dict[str, str] = {}
+    lines, key = fence.body.split("\n"), ""
+    for number, line in enumerate(lines):
+        if not line.startswith("#|"):
+            _refuse_empty(options, name, fence.first)
+            return options, number
+        at, text = fence.first + 1 + number, line[2:]
+        if key and text.startswith("   "):
+            options[key] += " " + text.strip()
+            continue
+        key, colon, value = (part.strip() for part in text.partition(":"))
+        if not colon or key not in OPTIONS:
+            raise PageError(name, at, _unknown(line, key))
+        if fault := _fault(key, value):
+            raise PageError(name, at, fault)
+        options[key] = value
+    return options, len(lines)
+
+
+def _unknown(line: str, key: str) -> str:
+    if key == "fold":
+        return "`#| fold: true` is written `#| open: false`"
+    return f"`{line}` is no option: a block knows {', '.join(OPTIONS)}"
+
+
+def _fault(key: str, value: str) -> str:
+    if key in SWITCHES and value not in ("true", "false"):
+        return f"`{key}: {value}`: expected true or false"
+    if key == "id" and not _ID.fullmatch(value):
+        return f"`id: {value}`: expected lower-case letters, digits and `-`"
+    return ""
+
+
+def _refuse_empty(options: dict[str, str], name: str, line: int) -> None:
+    for key, value in options.items():
+        if not value:
+            raise PageError(name, line, f"`#| {key}:` has no value")
+
+
+def read_lines(text: str, page: str) -> Lines:
+    """Find fences, prose and boxes; an unclosed or misplaced fence raises PageError."""
+    return _Reader(text.split("\n"), page).read()
+
+
+class _Reader:
+    """Walk over the lines of a page, with the containers open on each."""
+
+    def __init__(self, lines: list[str], page: str) -> None:
+        self.lines, self.page = lines, page
+        self.open: list[tuple[int, bool]] = []  # column of the content, is it a box
+        self.fences: list[Fence] = []
+        self.prose: set[int] = set()
+        self.boxes: dict[int, int] = {}
+
+    def read(self) -> Lines:
+        number, was_prose = self._front_matter(), False
+        while number < len(self.lines):
+            line = self.lines[number].expandtabs(4)
+            if not line.strip():
+                number, was_prose = number + 1, False
+                continue
+            indent = len(line) - len(line.lstrip())
+            while self.open and indent < self.open[-1][0]:
+                self.open.pop()
+            base = self.open[-1][0] if self.open else 0
+            self.boxes[number + 1] = sum(4 for _, box in self.open if box)
+            if indent >= base + 4 and not was_prose:
+                number += 1  # an indented code block: shown as it is
+                continue
+            was_prose = True
+            number = self._line(number, line, indent, base)
+        return Lines(tuple(self.fences), frozenset(self.prose), self.boxes)
+
+    def _front_matter(self) -> int:
+        if self.lines[0].rstrip() != "---":
+            return 0
+        for number, line in enumerate(self.lines[1:], start=1):
+            if line.rstrip() in ("---", "..."):
+                return number + 1
+        raise PageError(self.page, 1, "the front matter has no closing `---`")
+
+    def _line(self, number: int, line: str, indent: int, base: int) -> int:
+        """Read a line, or the fence or comment that begins there; return the next."""
+        rest = line.lstrip()
+        if rest.startswith("<!--"):
+            return self._skip_comment(number)
+        if _QUOTED_FENCE.match(rest):
+            return self._skip_quotation(number)
+        if match := _FENCE.match(rest):
+            return self._fence(number, indent, base, match)
+        self.prose.add(number + 1)
+        if _BOX.match(rest):
+            self.open.append((indent + 4, True))
+        elif match := _ITEM.match(rest):
+            if _FENCE.match(rest[match.end() :]):
+                raise PageError(
+                    self.page, number + 1, "begin the fence on a line of its own"
+                )
+            self.open.append((indent + 4, False))
+        return number + 1
+
+    def _skip_comment(self, number: int) -> int:
+        for last in range(number, len(self.lines)):
+            self.prose.add(last + 1)
+            if "-->" in self.lines[last]:
+                return last + 1
+        raise PageError(self.page, number + 1, "a comment `<!--` is never closed")
+
+    def _skip_quotation(self, number: int) -> int:
+        number += 1
+        while number < len(self.lines) and self.lines[number].lstrip().startswith(">"):
+            number += 1
+            if _QUOTED_FENCE.match(self.lines[number - 1].lstrip()):
+                break
+        return number
+
+    def _fence(self, number: int, indent: int, base: int, match: re.Match[str]) -> int:
+        if indent != base:
+            raise PageError(
+                self.page,
+                number + 1,
+                f"a fence indented by {indent} columns belongs to no list, tab or box "
+                f"here: indent it by {base}",
+            )
+        mark = match["mark"]
+        last = self._closing(number, indent, mark)
+        body = [self._dedent(n, indent) for n in range(number + 1, last)]
+        info = match["info"].strip()
+        fence = Fence(number + 1, last + 1, indent, mark, info, "\n".join(body))
+        self.fences.append(fence)
+        return last + 1
+
+    def _closing(self, number: int, indent: int, mark: str) -> int:
+        close = re.compile(
+            rf"[ ]{{{indent}}}{re.escape(mark)}{re.escape(mark[0])}*\s*$"
+        )
+        for last in range(number + 1, len(self.lines)):
+            if close.match(self.lines[last].expandtabs(4)):
+                return last
+        raise PageError(self.page, number + 1, f"this fence `{mark}` is never closed")
+
+    def _dedent(self, number: int, indent: int) -> str:
+        line = self.lines[number].expandtabs(4)
+        if line[:indent].strip():
+            raise PageError(
+                self.page,
+                number + 1,
+                f"a line inside a fence stands left of it: indent it by {indent}",
+            )
+        return line[indent:]

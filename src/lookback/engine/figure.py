@@ -75,3 +75,11 @@ def _live(asks: dict[str, Any], figure: str) -> str:
         f'<div class="lb-live" data-live="live" data-models="{models}" '
         f'data-options="{options}">{figure}<div class="lb-start"></div></div>'
     )
+
+
+def diagram_html(markup: str, alt: str, caption: str = "") -> str:
+    """Write a diagram as the page holds it. alt and caption are text, escaped here."""
+    label = html.escape(" ".join(alt.split()), quote=True)
+    shown = f'<svg role="group" aria-label="{label}" data-search-exclude="" '
+    drawn = markup.replace("<svg ", shown)
+    return f'<figure class="lb-figure lb-drawn">{drawn}{_caption(caption)}</figure>'

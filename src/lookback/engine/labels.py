@@ -1,13 +1,15 @@
-"""Ids and numbers of what a page can point at: equations, figures, tables, exercises.
+"""Number what a page can point at, equations, figures, tables, exercises; link them.
 
 Numbers follow the order of the page; an equation's is its `\\tag`. An id that an author
-gave, `#| id: map`, stays when a figure is put before it.
+gave, `#| id: map`, stays when a figure is put before it. `[](#map)` in a sentence
+becomes "figure 2", a link; nothing is linked that no author links.
 """
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal
@@ -18,6 +20,7 @@ from .errors import PageError
 Kind = Literal["equation", "figure", "table", "listing", "exercise"]
 
 _TAG = re.compile(r"\\tag\*?\{([^}]*)\}")
+_SENTENCE = re.compile(r"(?:^|\n[ ]*\n|[.!?]\s)[\s*]*$")
 _EXERCISE = re.compile(r"\s*(?:!!!|\?\?\?\+?)\s+exercise\s+\"Exercise\s+(\d+)")
 
 
@@ -31,7 +34,7 @@ class Label:
 
     @property
     def text(self) -> str:
-        """How a sentence names it: `(6)`, `figure 2`."""
+        """Name the label in a sentence: `(6)`, `figure 2`."""
         if self.kind == "equation":
             return f"({self.number})" if self.number else ""
         return f"{self.kind} {self.number}"
@@ -48,14 +51,9 @@ class Labels:
     by_id: dict[str, Label] = field(default_factory=dict)
     keys: set[int] = field(default_factory=set)
 
-    def tagged(self, number: str) -> Label | None:
-        """The equation with this tag; None where the page has none."""
-        found = self.by_id.get(_equation_id(number))
-        return found if found and found.kind == "equation" else None
-
 
 def labels(page: Page) -> Labels:
-    """Number a page. Raises PageError for an id that two things have."""
+    """Number the things of a page. Raises PageError for an id that two of them have."""
     found = Labels()
     counts: dict[str, int] = {}
 
@@ -119,7 +117,7 @@ def _equation_id(tag: str) -> str:
 
 
 def _mark_keys(page: Page, found: Labels) -> None:
-    """`<!-- key -->` marks the displayed formula after it."""
+    """Mark the displayed formula after each `<!-- key -->`."""
     for piece, after in zip_longest(page.pieces, page.pieces[1:]):
         if piece.kind == "comment" and piece.code == "key":
             if after is None or _kind(after) != "equation":
@@ -130,3 +128,48 @@ def _mark_keys(page: Page, found: Labels) -> None:
                     "`#| key: true`",
                 )
             found.keys.add(after.start)
+
+
+def link(label: Label, words: str = "", url: str = "") -> str:
+    """Link to a label of this page, or of the page at `url`. Words are HTML."""
+    target = html.escape(f"{url}#{label.id}")
+    return f'<a class="lb-ref" href="{target}">{words or label.text}</a>'
+
+
+def reference_words(piece: Piece, page: Page, label: Label | None) -> str:
+    """Return the words of `[words](#id)`: its own, or the name of the label.
+
+    Raises PageError where there are none, or nothing that they could come from.
+    """
+    if words := piece.options["words"]:
+        return words
+    if label is None or not label.text:
+        raise PageError(page.name, piece.line, unnamed(piece.code, label))
+    if _SENTENCE.search(page.text[: piece.start]):
+        return label.text[0].upper() + label.text[1:]
+    return label.text
+
+
+def unnamed(target: str, label: Label | None) -> str:
+    """Say why a link without words to `target` has none."""
+    if label:
+        return f"`{target}` has no number: give the link words"
+    return (
+        f"nothing numbered has the id `{target}`: equations are #eq-6, others "
+        "#figure-2, #table-1, #listing-1, #exercise-3, or as `#| id:` says"
+    )
+
+
+def diagram_target(target: str, pages: Mapping[str, Page]) -> tuple[str, str]:
+    """Return page and anchor of `encoder#eq-2`, an equation's number, or `encoder`.
+
+    Raises ValueError where there is no such chapter, or nothing has the anchor there.
+    """
+    name, _, anchor = target.partition("#")
+    uri = f"{name}.md"
+    if uri not in pages:
+        raise ValueError(f"it links to {target}: there is no page {uri}")
+    mark = f"\\tag{{{anchor[3:]}}}" if anchor.startswith("eq-") else f"#{anchor}"
+    if anchor and mark not in pages[uri].text:
+        raise ValueError(f"it links to {target}: {uri} holds no {mark}")
+    return uri, anchor

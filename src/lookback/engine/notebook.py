@@ -7,8 +7,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from .blocks import Page, Piece
-from .labels import labels
-from .references import named
+from .labels import labels, reference_words
 from .render import Setting, source_of
 from .run import Run
 
@@ -111,7 +110,7 @@ def _words(
     if piece.kind == "ref" and not piece.options["words"]:
         uri, _, anchor = piece.code.partition("#")
         there = setting.numbered(uri)[0] if uri else labels(page)
-        return named(piece, page, there.by_id.get(anchor))
+        return reference_words(piece, page, there.by_id.get(anchor))
     text = page.text[piece.start : piece.end]
     return "\n" * text.count("\n") if piece.kind in ("comment", "front") else text
 

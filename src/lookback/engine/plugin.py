@@ -22,6 +22,7 @@ from mkdocs.plugins import (
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
 
 from . import backmatter, glossary, labs
@@ -30,7 +31,6 @@ from .code import leave_plain_tokens_alone
 from .coloured import Coloured
 from .errors import PageError
 from .opened import version_of
-from .plugin_exercises import enter, with_ids
 from .plugin_labs import with_labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
 from .plugin_listings import Listings
@@ -38,7 +38,7 @@ from .plugin_notebooks import Notebooks
 from .plugin_scripts import serve
 from .plugin_setting import setting_of
 from .plugin_site import Site
-from .render import Rendered, Setting, finish, place, to_markdown
+from .render import Rendered, Setting, add_exercises, finish, place, to_markdown
 
 log = get_plugin_logger("lookback")
 
@@ -206,8 +206,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 item.title = place(item.title, rendered)
                 settle(item.children)
 
-        enter(html, page.toc.items)
-        html = with_ids(html)
+        add_exercises(html, page.toc.items, AnchorLink)
         settle(page.toc)
         html = finish(self._with_terms(html, page.file), rendered)
         question = str(page.meta.get("question") or "")

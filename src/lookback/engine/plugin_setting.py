@@ -8,8 +8,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.utils import get_relative_url
 
 from .book import Book
-from .diagrams import target_of
-from .labels import Labels, labels
+from .labels import Labels, diagram_target, labels
 from .plugin_listings import Listings
 from .render import Setting
 from .source import Source, find_source
@@ -35,7 +34,7 @@ def setting_of(file: File, book: Book, files: Files, listings: Listings) -> Sett
         kind, _, reference = target.partition(":")
         if kind == "source":
             return source_url(find_source(reference, book.package))
-        uri, anchor = target_of(target, book.pages)
+        uri, anchor = diagram_target(target, book.pages)
         there = files.get_file_from_path(uri)
         assert there is not None
         url = get_relative_url(there.url, file.url) if uri != file.src_uri else ""

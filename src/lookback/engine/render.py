@@ -1,47 +1,62 @@
-"""From a page and what its blocks showed to the Markdown that MkDocs reads, and back.
+"""Render a page: blocks with their outputs to Markdown, and that HTML to the page.
 
 HTML of ours (outputs, formulas, figures) does not go through Markdown: a token stands
 for it there, and `finish` puts it in place of the token afterwards.
+
+What the reader came for stands in sight: an output before folded code that made it,
+open code before its output, a question before its answer.
 """
 
 from __future__ import annotations
 
+import ast
+import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from .blocks import Page, Piece
 from .cite import Bibliography
-from .condense import check_names, listing
-from .diagrams import linked
 from .errors import PageError
-from .labels import Labels
+from .figure import diagram_html, figure_html
+from .labels import Label, Labels, link, reference_words, unnamed
 from .labels import labels as labels_of
-from .present import Block, fence, numbered
-from .references import link, link_equations, named
 from .run import Run
 from .source import Source, find_source
-from .tex import to_mathml
-from .words import inline
+from .tex import inline, to_mathml
 from .worker import Output
 
-_OPEN = "\ue003"  # stands for the words of a link while it is made
+WIDE = 84
+"""Characters of text that a column holds beside its margins."""
+
+_WORDS = "\ue003"  # stands for the words of a link while it is made
+_CAPTION = "\ue002"  # stands for a caption while a figure is made
+_TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
+_BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
 _FORMULA = re.compile(
     r"(<math(?![^>]*display)[^>]*>(?:(?!</math>).)*</math>)([.,;:!?)’”]+)", re.DOTALL
 )
 _SCRIPTS = (
     (re.compile(r'<a class="lb-(ref|cite|term)"'), "preview"),
-    (re.compile(r'<(details|label) class="lb-(fold|more)[^"]*"'), "folding"),
+    (re.compile(r'<details class="lb-fold[^"]*"'), "folding"),
 )
-_BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
-_TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
+_DIAGRAM_LINK = re.compile(r'<a href="lookback:([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+_GAP = re.compile(r"\S {3,}(?=\S)")
+_EXERCISE = re.compile(
+    r'<(?P<tag>div|details) class="(?:admonition )?exercise"(?P<rest>[^>]*)>\s*'
+    r'<(?:p class="admonition-title"|summary)>'
+    r"(?P<title>Exercise (?P<number>\d+)\b.*?)</(?:p|summary)>",
+    re.DOTALL,
+)
+_HEADING = re.compile(r'<h[2-6] id="([^"]+)"')
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What surrounds a page.
+    """Resolve what a page points at: sources, works, other pages, diagrams' targets.
 
     package       the folder of the import package, where `src=` looks
     bibliography  the works that may be cited
@@ -70,19 +85,21 @@ class Rendered:
     html: list[str] = field(default_factory=list)
 
     def token(self, markup: str) -> str:
+        """Keep HTML; return the token that stands for it in Markdown."""
         self.html.append(markup)
         return f"\ue000{len(self.html) - 1}\ue001"
 
 
 def to_markdown(page: Page, run: Run, setting: Setting) -> Rendered:
-    """A page with what it showed; raises PageError at what cannot be rendered."""
+    """Write a page with its outputs; raises PageError at what cannot be rendered."""
     rendered = Rendered(labels=labels_of(page))
+    renderer = _Renderer(page, setting, rendered)
     results = iter(run.outputs)
     parts, position = [], 0
     for piece in page.pieces:
         outputs = next(results) if piece.runs else []
         parts.append(page.text[position : piece.start])
-        parts.append(_piece(piece, outputs, page, setting, rendered))
+        parts.append(renderer.piece(piece, outputs))
         position = piece.end
     parts.append(page.text[position:])
     rendered.markdown = "".join(parts)
@@ -90,12 +107,12 @@ def to_markdown(page: Page, run: Run, setting: Setting) -> Rendered:
 
 
 def finish(page: str, rendered: Rendered) -> str:
-    """The page's HTML: equations that it names linked, HTML in place of its tokens.
+    """Give exercises ids, put HTML in place of its tokens, ask for scripts.
 
     A sign after a formula stays on the formula's line; each kind of thing that a
     script knows asks for it once.
     """
-    page = place(link_equations(page, rendered.labels), rendered)
+    page = place(_EXERCISE.sub(_with_id, page), rendered)
     page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
     for asks, module in _SCRIPTS:
         page = asks.sub(rf'\g<0> data-live="{module}"', page, count=1)
@@ -107,74 +124,15 @@ def place(page: str, rendered: Rendered) -> str:
 
     def placed(match: re.Match[str]) -> str:
         markup = rendered.html[int(match[2])]
-        if match[1] and (not match[3] or _is_inline(markup)):
+        if match[1] and (not match[3] or not markup.startswith(_BLOCKS)):
             return f"{match[1]}{markup}{match[3] or ''}"
         return markup
 
     return _TOKEN.sub(placed, page)
 
 
-def _is_inline(markup: str) -> bool:
-    return not markup.startswith(_BLOCKS)
-
-
-def _piece(
-    piece: Piece, outputs: list[Output], page: Page, setting: Setting, out: Rendered
-) -> str:
-    if piece.kind == "value":
-        return outputs[0]["text"]
-    if piece.kind == "math":
-        return out.token(_formula(piece, page, out.labels))
-    if piece.kind == "cite":
-        return citation(piece, page, setting)
-    if piece.kind == "ref":
-        return _reference(piece, page, setting, out)
-    if piece.kind == "comment":
-        return _comment(piece, page, setting, out)
-    if piece.kind == "code":
-        return _block(piece, _linked(outputs, piece, page, setting), page, out)
-    if piece.kind == "source":
-        return _source(piece, page, setting, out)
-    if piece.kind == "front":
-        return ""
-    if piece.options.get("python"):  # not run: shown, without the word `notest`
-        return fence(piece.code, piece.column, piece.header)
-    return page.text[piece.start : piece.end]
-
-
-def _formula(piece: Piece, page: Page, labels: Labels) -> str:
-    try:
-        markup = to_mathml(piece.code, display="display" in piece.options)
-    except ValueError as error:
-        raise PageError(page.name, piece.line, str(error)) from None
-    if "display" not in piece.options:
-        return markup
-    kind = "lb-equation lb-key" if piece.start in labels.keys else "lb-equation"
-    head = f'<div class="{kind}" id="{labels.at[piece.start].id}"'
-    return markup.replace('<div class="lb-equation"', head, 1)
-
-
-def _block(piece: Piece, outputs: list[Output], page: Page, out: Rendered) -> str:
-    def words(text: str) -> str:
-        return _words(text, piece, page, out.labels)
-
-    kinds, titled = {*chain(*outputs)}, {"svg", "frames", "diagram", "html"}
-    if "caption" in piece.options and kinds and not kinds & titled:
-        raise PageError(page.name, piece.line, "a caption is for a figure or a table")
-    label, key = out.labels.at.get(piece.start), piece.start in out.labels.keys
-    return Block(piece, outputs, label, key, out.token, words).markdown()
-
-
-def _words(text: str, piece: Piece, page: Page, labels: Labels) -> str:
-    """A caption or a question as HTML, its equations linked."""
-    try:
-        return link_equations(inline(text), labels)
-    except ValueError as error:
-        raise PageError(page.name, piece.line, str(error)) from None
-
-
 def citation(piece: Piece, page: Page, setting: Setting) -> str:
-    """Markdown links to the works cited."""
+    """Write Markdown links to the works that a piece cites."""
     links = []
     for work, locator in setting.bibliography.cited(piece.code, page.name, piece.line):
         target = f"{setting.bibliography_url}#{work.key}"
@@ -183,66 +141,283 @@ def citation(piece: Piece, page: Page, setting: Setting) -> str:
     return "; ".join(links)
 
 
-def _reference(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
-    """A link to something numbered as HTML; any other is left to MkDocs."""
-    uri, _, anchor = piece.code.partition("#")
-    there, url = setting.numbered(uri) if uri else (out.labels, "")
-    label = there.by_id.get(anchor)
-    words = named(piece, page, label)
-    if label is None:
-        return page.text[piece.start : piece.end]
-    before, _, after = link(label, _OPEN, url).partition(_OPEN)
-    return f"{out.token(before)}{words}{out.token(after)}"
-
-
-def _comment(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
-    if piece.code.startswith("caption:"):
-        label = out.labels.at[piece.start]
-        words = _words(piece.code.removeprefix("caption:"), piece, page, out.labels)
-        caption = numbered(label, words)
-        return out.token(f'<p class="lb-caption" id="{label.id}">{caption}</p>')
-    marker = re.fullmatch(r"lookback:\s*([\w-]+)", piece.code)
-    if not marker:
-        return ""
-    if marker[1] not in setting.markers:
-        known = ", ".join(sorted(setting.markers)) or "no marker here"
-        raise PageError(
-            page.name, piece.line, f"`{piece.code}`: the engine knows {known}"
-        )
-    return setting.markers[marker[1]]
-
-
-def _linked(
-    outputs: list[Output], piece: Piece, page: Page, setting: Setting
-) -> list[Output]:
-    """The outputs, with diagrams whose links lead somewhere."""
-    try:
-        return [
-            {"diagram": linked(output["diagram"], setting.link)}
-            if "diagram" in output
-            else output
-            for output in outputs
-        ]
-    except ValueError as error:
-        raise PageError(page.name, piece.line, f"diagram: {error}") from None
-
-
-def _source(piece: Piece, page: Page, setting: Setting, out: Rendered) -> str:
-    source = source_of(piece, page, setting)
-    indent = " " * piece.column
-    checks = setting.package / "checks.py"
-    names = check_names(checks.read_text("utf-8")) if checks.is_file() else frozenset()
-    code = listing(source.text, names, out.labels.at[piece.start].id)
-    where = f"{source.module}, lines {source.first}–{source.last}"
-    url = setting.source_url(source)
-    link = f'<a href="{url}">{where}</a>' if url else where
-    token = out.token(f'{code}<p class="lb-source">{link}</p>')
-    return f"{indent}{token}\n"
-
-
 def source_of(piece: Piece, page: Page, setting: Setting) -> Source:
-    """The source a `src=` block names; PageError where there is none."""
+    """Find the source that a `src=` block names; PageError where there is none."""
     try:
         return find_source(piece.code, setting.package)
     except ValueError as error:
         raise PageError(page.name, piece.line, f"src: {error}") from None
+
+
+def is_open(piece: Piece, *, shows: bool) -> bool:
+    """Decide whether the code of a block stands open.
+
+    shows  has the block an output? Then its code is folded; else there is only code
+    `#| open:` says otherwise. Boxes and lists hold code for its own sake: open.
+    """
+    if chosen := piece.options.get("open"):
+        return chosen == "true"
+    return bool(piece.column) or not shows
+
+
+def summary(code: str, *, shows: bool) -> str:
+    """Name folded code: under its output, or by the laws that it checks."""
+    if shows:
+        return "How this was made"
+    laws = sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(code)))
+    return f"checked: {laws} law{'s' * (laws > 1)} ✓" if laws else "Preparation"
+
+
+def fold(kind: str, title: str, inside: str, column: int) -> str:
+    """Write Markdown, which stands four columns deeper, as a fold of that class."""
+    return " " * column + f'??? {kind} "{title}"\n\n{inside}'
+
+
+def fence(code: str, column: int, info: str = "python") -> str:
+    """Write Python as a fence of Markdown, `column` to the right.
+
+    What a comment tells the formatter is not for readers.
+    """
+    code = re.sub(r"  # fmt: (?:skip|off|on)$", "", code, flags=re.MULTILINE)
+    mark = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
+    lines = [mark + info, *code.split("\n"), mark]
+    return "\n".join(" " * column + line if line else "" for line in lines)
+
+
+def numbered(label: Label | None, words: str) -> str:
+    """Write a caption with its number: `Figure 2.` and what the figure shows."""
+    if label is None:
+        return words
+    name = f"{label.kind.capitalize()} {label.number}."
+    return f"<strong>{name}</strong> {words}".rstrip()
+
+
+@dataclass(frozen=True)
+class _Renderer:
+    """Write the pieces of one page as Markdown with tokens."""
+
+    page: Page
+    setting: Setting
+    out: Rendered
+
+    def piece(self, piece: Piece, outputs: list[Output]) -> str:
+        match piece.kind:
+            case "value":
+                return outputs[0]["text"]
+            case "math":
+                return self.out.token(self._formula(piece))
+            case "cite":
+                return citation(piece, self.page, self.setting)
+            case "ref":
+                return self._reference(piece)
+            case "comment":
+                return self._comment(piece)
+            case "code":
+                return self._block(piece, outputs)
+            case "source":
+                return self._source(piece)
+            case "front":
+                return ""
+        if piece.options.get("python"):  # not run: shown, without the word `notest`
+            return fence(piece.code, piece.column)
+        return self.page.text[piece.start : piece.end]
+
+    def _fault(self, piece: Piece, message: object) -> PageError:
+        return PageError(self.page.name, piece.line, str(message))
+
+    def _formula(self, piece: Piece) -> str:
+        display = "display" in piece.options
+        try:
+            markup = to_mathml(piece.code, display=display)
+        except ValueError as error:
+            raise self._fault(piece, error) from None
+        if not display:
+            return markup
+        labels = self.out.labels
+        kind = "lb-equation lb-key" if piece.start in labels.keys else "lb-equation"
+        head = f'<div class="{kind}" id="{labels.at[piece.start].id}"'
+        return markup.replace('<div class="lb-equation"', head, 1)
+
+    def _label(self, target: str) -> tuple[Label | None, str]:
+        """Find what `#map` or `luong.md#eq-7` numbers, and the URL of its page."""
+        uri, _, anchor = target.partition("#")
+        there, url = self.setting.numbered(uri) if uri else (self.out.labels, "")
+        return there.by_id.get(anchor), url
+
+    def _reference(self, piece: Piece) -> str:
+        """Link to something numbered as HTML; any other link is left to MkDocs."""
+        label, url = self._label(piece.code)
+        words = reference_words(piece, self.page, label)
+        if label is None:
+            return self.page.text[piece.start : piece.end]
+        before, _, after = link(label, _WORDS, url).partition(_WORDS)
+        return f"{self.out.token(before)}{words}{self.out.token(after)}"
+
+    def _words(self, text: str, piece: Piece) -> str:
+        """Convert a caption or a question to HTML."""
+
+        def refer(words: str, target: str) -> str:
+            label, url = self._label(target)
+            if label is None or not (words or label.text):
+                raise ValueError(unnamed(target, label))
+            return link(label, words, url)
+
+        try:
+            return inline(text, refer)
+        except ValueError as error:
+            raise self._fault(piece, error) from None
+
+    def _comment(self, piece: Piece) -> str:
+        if piece.code.startswith("caption:"):
+            label = self.out.labels.at[piece.start]
+            words = self._words(piece.code.removeprefix("caption:"), piece)
+            caption = numbered(label, words)
+            return self.out.token(
+                f'<p class="lb-caption" id="{label.id}">{caption}</p>'
+            )
+        marker = re.fullmatch(r"lookback:\s*([\w-]+)", piece.code)
+        if not marker:
+            return ""
+        if marker[1] not in self.setting.markers:
+            known = ", ".join(sorted(self.setting.markers)) or "no marker here"
+            raise self._fault(piece, f"`{piece.code}`: the engine knows {known}")
+        return self.setting.markers[marker[1]]
+
+    def _source(self, piece: Piece) -> str:
+        source = source_of(piece, self.page, self.setting)
+        where = f"{source.module}, lines {source.first}–{source.last}"
+        if url := self.setting.source_url(source):
+            where = f'<a href="{url}">{where}</a>'
+        info = f"{{.python #{self.out.labels.at[piece.start].id}}}"
+        code = fence(source.text.rstrip("\n"), piece.column, info)
+        place = self._token(piece, f'<p class="lb-source">{where}</p>')
+        return f"{code}\n\n{place}\n"
+
+    def _block(self, piece: Piece, outputs: list[Output]) -> str:
+        """Write a block with its question, its code and what it showed."""
+        kinds, titled = {*chain(*outputs)}, {"svg", "frames", "diagram", "html"}
+        if "caption" in piece.options and kinds and not kinds & titled:
+            raise self._fault(piece, "a caption is for a figure or a table")
+        parts = [self._question(piece), *self._code_and_output(piece, outputs)]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def _token(self, piece: Piece, markup: str, deeper: int = 0) -> str:
+        return " " * (piece.column + deeper) + self.out.token(markup)
+
+    def _question(self, piece: Piece) -> str:
+        if not (question := piece.options.get("predict")):
+            return ""
+        words = f"<strong>Predict.</strong> {self._words(question, piece)}"
+        return self._token(piece, f'<div class="lb-question"><p>{words}</p></div>')
+
+    def _code_and_output(self, piece: Piece, outputs: list[Output]) -> tuple[str, ...]:
+        shown, shows = self._shown(piece, outputs), bool(outputs)
+        info = f"python {piece.header}".rstrip()
+        if is_open(piece, shows=shows):
+            return fence(piece.code, piece.column, info), shown
+        code = fence(piece.code, piece.column + 4, info)
+        kind = "lb-fold" if shows else "lb-fold lb-alone"
+        return shown, fold(kind, summary(piece.code, shows=shows), code, piece.column)
+
+    def _shown(self, piece: Piece, outputs: list[Output]) -> str:
+        if not outputs:
+            return ""
+        inside = "".join(self._output(piece, output) for output in outputs)
+        key = piece.start in self.out.labels.keys
+        kind = "lb-output lb-key" if key else "lb-output"
+        shown = f'<div class="{kind}">{inside}</div>'
+        if "predict" not in piece.options:
+            return self._token(piece, shown)
+        answer = self._token(piece, shown, deeper=4)
+        return fold("lb-predict", "Show the answer", answer, piece.column)
+
+    def _output(self, piece: Piece, output: Output) -> str:
+        if {"svg", "frames", "diagram"} & output.keys():
+            return self._figure(piece, output)
+        if "html" in output:
+            return self._html(piece, output["html"])
+        text = html.escape(output["text"].rstrip("\n"), quote=False)
+        kind = "lb-text lb-wrap" if _is_prose(text) else "lb-text"
+        return f'<pre class="{kind}" tabindex="0">{text}</pre>'
+
+    def _figure(self, piece: Piece, output: Output) -> str:
+        alt = piece.options["alt"]
+        if "diagram" in output:
+            drawn = self._linked(output["diagram"], piece)
+            figure = diagram_html(drawn, alt, _CAPTION)
+        else:
+            figure = figure_html(output, alt, _CAPTION)
+        if label := self.out.labels.at.get(piece.start):
+            figure = figure.replace("<figure", f'<figure id="{label.id}"', 1)
+        return figure.replace(_CAPTION, self._caption(piece))
+
+    def _linked(self, diagram: str, piece: Piece) -> str:
+        """Point a diagram's `lookback:` links at URLs; drop those that have none."""
+
+        def resolve(match: re.Match[str]) -> str:
+            url = self.setting.link(html.unescape(match[1]))
+            if not url:
+                return match[3]
+            return f'<a href="{html.escape(url)}"{match[2]}>{match[3]}</a>'
+
+        try:
+            return _DIAGRAM_LINK.sub(resolve, diagram)
+        except ValueError as error:
+            raise self._fault(piece, f"diagram: {error}") from None
+
+    def _html(self, piece: Piece, markup: str) -> str:
+        name, label = "", self.out.labels.at.get(piece.start)
+        if label and label.kind == "table":
+            name = f' id="{label.id}"'
+            caption = f"<caption>{self._caption(piece)}</caption>"
+            markup = re.sub(r"<table[^>]*>", rf"\g<0>{caption}", markup, count=1)
+        return f'<div class="lb-html"{name} tabindex="0">{markup}</div>'
+
+    def _caption(self, piece: Piece) -> str:
+        words = self._words(piece.options.get("caption", ""), piece)
+        return numbered(self.out.labels.at.get(piece.start), words)
+
+
+def _is_prose(text: str) -> bool:
+    """Has the text lines too long for a column, and none that are set in columns?
+
+    A name before a sentence, some spaces apart, makes no columns.
+    """
+    lines = [line for line in text.split("\n") if len(line) > WIDE]
+    return bool(lines) and all(len(_GAP.findall(line)) < 2 for line in lines)
+
+
+def _with_id(box: re.Match[str]) -> str:
+    """Give the box "Exercise 3: …" the id `exercise-3`."""
+    return f'<{box["tag"]} id="exercise-{box["number"]}"{box[0][1 + len(box["tag"]) :]}'
+
+
+def add_exercises(
+    page: str, contents: Sequence[Any], entry: Callable[[str, str, int], Any]
+) -> None:
+    """Add the exercises to the contents of a page, after the heading before them.
+
+    Where they have a heading of their own, it gets them as its children.
+
+    page      the page's HTML, before `finish`
+    contents  entries with `title`, `id` and `children`, the first of them the page's
+    entry     (title, id, level) → an entry
+    """
+    boxes = list(_EXERCISE.finditer(page))
+    if not boxes or not contents:
+        return
+    before = _HEADING.findall(page[: boxes[0].start()])
+    sections = contents[0].children
+    at = max((n for n, one in enumerate(sections) if one.id in before), default=-1)
+    entries = []
+    for box in boxes:
+        title = re.sub(r"<(?!/?(?:m|code))[^>]+>", "", box["title"])
+        number, name = box["number"], title.partition(":")[2].strip()
+        words = f"{number}. {name}" if name else f"Exercise {number}"
+        entries.append(entry(words, f"exercise-{number}", 3))
+    if at >= 0 and sections[at].title.startswith("Exercise"):
+        sections[at].children += entries
+        return
+    group = entry("Exercises", entries[0].id, 2)
+    group.children = entries
+    sections.insert(at + 1, group)
