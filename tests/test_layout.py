@@ -40,7 +40,6 @@ MIRRORED = (
     "workshop",
     "recipes",
     "studies",
-    "diagrams",
 )  # a test file for each of their modules
 OF_NO_CHAPTER = {
     "cost",

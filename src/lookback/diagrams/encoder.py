@@ -20,22 +20,8 @@ BOXES = """
 LINKS = {"att": "multihead", "nrm1": "layernorm", "ffn": "encoder#eq-2"}
 
 
-@apart
-def draw() -> Diagram:
-    """Both layers, side by side."""
-    (post, pre), x = panels(), chance(2, 5, 6)
-    for panel, norm_first in ((post, False), (pre, True)):
-        config = LayerConfig(d_model=6, h=3, d_ff=7, norm_first=norm_first)
-        held(panel, EncoderLayer(config), lambda layer: layer(x, None), SIZES)
-    return Diagram(
-        post,
-        pre,
-        about=("lookback.encoder:EncoderLayer",),
-        left="dropout, the mask",
-    )
-
-
 def panels() -> tuple[Panel, Panel]:
+    """The order of 2017, and that of most models today."""
     post = Panel(
         title="Post-norm",
         note="2017",
@@ -85,3 +71,22 @@ def panels() -> tuple[Panel, Panel]:
         """,
     )
     return post, pre
+
+
+def hold(panel: Panel, *, norm_first: bool) -> Panel:
+    """The panel, held against a layer."""
+    config = LayerConfig(d_model=6, h=3, d_ff=7, norm_first=norm_first)
+    x = chance(2, 5, 6)
+    return held(panel, EncoderLayer(config), lambda layer: layer(x, None), SIZES)
+
+
+@apart
+def draw() -> Diagram:
+    """Both layers, side by side."""
+    post, pre = panels()
+    return Diagram(
+        hold(post, norm_first=False),
+        hold(pre, norm_first=True),
+        about=("lookback.encoder:EncoderLayer",),
+        left="dropout, the mask",
+    )

@@ -1,7 +1,5 @@
 """A layer of Llama, and inside its feed-forward network the gate."""
 
-import torch
-
 from lookback.diagrams.truth import apart, chance, held
 from lookback.figures.diagram import Diagram, Panel
 from lookback.modern import LlamaConfig, LlamaLayer, SwiGLU
@@ -82,18 +80,24 @@ def gate() -> Panel:
     )
 
 
-def hold(layer: Panel, gate: Panel) -> tuple[Panel, Panel]:
-    """Both panels, held against a layer and its network."""
+def hold_layer(panel: Panel) -> Panel:
+    """The panel, held against a layer."""
     x = chance(2, 5, 8)
-    config = LlamaConfig(N=1, d_model=8, h=4, g=2, d_ff=7)
-    return (
-        held(layer, LlamaLayer(config), lambda layer: layer(x), SIZES),
-        held(gate, SwiGLU(8, 7), lambda network: network(x), SIZES),
-    )
+    layer = LlamaLayer(LlamaConfig(N=1, d_model=8, h=4, g=2, d_ff=7))
+    return held(panel, layer, lambda layer: layer(x), SIZES)
+
+
+def hold_gate(panel: Panel) -> Panel:
+    """The panel, held against a feed-forward network."""
+    x = chance(2, 5, 8)
+    return held(panel, SwiGLU(8, 7), lambda network: network(x), SIZES)
 
 
 @apart
 def draw() -> Diagram:
-    about = ("lookback.modern:LlamaLayer", "lookback.modern:SwiGLU")
-    with torch.no_grad():
-        return Diagram(*hold(layer(), gate()), about=about, left="the cache, the mask")
+    return Diagram(
+        hold_layer(layer()),
+        hold_gate(gate()),
+        about=("lookback.modern:LlamaLayer", "lookback.modern:SwiGLU"),
+        left="the cache, the mask",
+    )

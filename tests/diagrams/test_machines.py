@@ -1,0 +1,186 @@
+"""Hold each drawn machine against its run, and expect every wrong arrow to be named."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import torch
+from fontTools.ttLib import TTFont
+from lxml import etree
+
+from lookback.diagrams import (
+    attention,
+    bahdanau,
+    bert,
+    decoder,
+    encdec,
+    encoder,
+    gpt,
+    grouped,
+    lstm,
+    luong,
+    modern,
+    multihead,
+    nplm,
+    recurrent,
+    recursive,
+    rotary,
+    seq2seq,
+    training,
+    transformer,
+    window,
+    word2vec,
+)
+from lookback.figures.diagram import Panel, whole
+from lookback.lstm import GRUCell, LSTMCell
+
+ROOT = Path(__file__).parents[2]
+FILES = (ROOT / "src/lookback/diagrams").glob("[a-z]*.py")
+MODULES = sorted(path.stem for path in FILES if path.stem != "truth")
+Hold = Callable[[Panel], Panel]
+PANELS: dict[str, tuple[Callable[[], Panel], Hold]] = {
+    **{
+        module.__name__.rpartition(".")[2]: (module.panel, module.hold)
+        for module in (
+            attention,
+            encdec,
+            grouped,
+            luong,
+            multihead,
+            nplm,
+            recurrent,
+            recursive,
+            rotary,
+            seq2seq,
+            training,
+            transformer,
+            window,
+            word2vec,
+        )
+    },
+    "bahdanau": (
+        lambda: bahdanau.panel(["a", "b", "c", "</s>"], ["x", "y"], [0.25] * 4),
+        bahdanau.hold,
+    ),
+    "bert": (bert.model, bert.hold_model),
+    "decoder, post-norm": (
+        lambda: decoder.panels()[0],
+        partial(decoder.hold, norm_first=False),
+    ),
+    "decoder, pre-norm": (
+        lambda: decoder.panels()[1],
+        partial(decoder.hold, norm_first=True),
+    ),
+    "encoder, post-norm": (
+        lambda: encoder.panels()[0],
+        partial(encoder.hold, norm_first=False),
+    ),
+    "encoder, pre-norm": (
+        lambda: encoder.panels()[1],
+        partial(encoder.hold, norm_first=True),
+    ),
+    "gpt": (gpt.model, gpt.hold_model),
+    "gpt, a block": (gpt.block, gpt.hold_block),
+    "gru": (lstm.gru, lambda panel: lstm.hold(panel, GRUCell(3, 5))),
+    "lstm": (lstm.lstm, lambda panel: lstm.hold(panel, LSTMCell(3, 5))),
+    "modern, a layer": (modern.layer, modern.hold_layer),
+    "modern, its gate": (modern.gate, modern.hold_gate),
+}
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_each_panel_is_what_runs(name: str) -> None:
+    make, hold = PANELS[name]
+    panel = make()
+    assert hold(panel) is panel
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_every_arrow_that_is_removed_or_wrong_is_named(name: str) -> None:
+    """All true arrows are removed and all false ones drawn: one run names them all."""
+    make, hold = PANELS[name]
+    panel = make()
+    claims = panel.claims
+    drawn = {(whole(each.start), whole(each.end)) for each in panel.lines}
+    true = claims.arrows & drawn | claims.omits
+    grouped = claims.arrows - drawn
+    pairs = {(a, b) for a in claims.boxes for b in claims.boxes if a != b}
+    false = pairs - true - grouped
+    arrows = "\n".join(f"{a} -> {b}" for a, b in sorted(false))
+    with pytest.raises(ValueError, match="the drawing is not what ran") as error:
+        hold(replace(panel, arrows=arrows, omits=""))
+    message = str(error.value)
+    missing = re.findall(r"(\w+) -> (\w+) is not drawn, but", message)
+    wrong = re.findall(r"(\w+) -> (\w+) is drawn, but \w+ does not depend", message)
+    assert set(missing) == true and len(missing) == len(true) > 2
+    assert set(wrong) == false
+
+
+def test_boxes_that_are_concatenated_are_held_too() -> None:
+    make, hold = PANELS["bahdanau"]
+    with pytest.raises(ValueError, match="f2 -> h2 is not drawn, but h2 reads f2"):
+        hold(replace(make(), groups=""))
+
+
+def test_post_norm_is_not_pre_norm() -> None:
+    for module in (encoder, decoder):
+        for panel, norm_first in zip(module.panels(), (True, False), strict=True):
+            with pytest.raises(ValueError, match="the drawing is not what ran"):
+                module.hold(panel, norm_first=norm_first)
+
+
+def test_the_reset_gate_acts_before_the_product() -> None:
+    with pytest.raises(ValueError, match=r"past is drawn as an op.*, and has param"):
+        lstm.hold(lstm.gru(), GRUCell(3, 5, reset_after=True))
+
+
+def test_a_norm_without_a_box_is_named() -> None:
+    panel = transformer.panel()
+    boxes = "\n".join(r for r in panel.boxes.splitlines() if " tnrm2 " not in r)
+    arrows = panel.arrows.replace("=> tnrm2 ", "").replace("tnrm2 ->", "tsum2 ->")
+    with pytest.raises(ValueError, match=r"norm_cross_attention\.g, which lies under"):
+        transformer.hold(replace(panel, boxes=boxes, arrows=arrows, groups=""))
+
+
+def test_the_miniature_claims_what_the_large_drawing_does() -> None:
+    for chapter in transformer.CHAPTERS:
+        assert transformer.small(chapter).claims == transformer.panel().claims
+    assert "faint" in transformer.miniature("encoder")._repr_figure_()
+    with pytest.raises(ValueError, match="'ngram': expected one of bpe, positions"):
+        transformer.small("ngram")
+
+
+@pytest.fixture(scope="module")
+def fonts() -> dict[bool, set[int]]:
+    """Read the characters of the fonts that the site serves: symbols, or not."""
+    folder = ROOT / "docs/assets/fonts"
+    names = {True: "STIXTwoMath", False: "Roboto-Regular"}
+    return {
+        symbol: set(TTFont(folder / f"{name}.woff2").getBestCmap())
+        for symbol, name in names.items()
+    }
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_each_module_draws_with_the_letters_of_the_site(
+    name: str, fonts: dict[bool, set[int]]
+) -> None:
+    before = torch.get_rng_state()
+    markup = import_module(f"lookback.diagrams.{name}").draw()._repr_figure_()
+    assert torch.equal(torch.get_rng_state(), before)
+    tree = etree.fromstring(markup.replace("&nbsp;", " "))
+    assert len(tree.findall("{*}svg")) == 2 and "Held against a run of" in markup
+    for text in tree.iter("{*}text"):
+        for each in text.iter():
+            symbol = each.get("class") == "y"
+            for shown, inside in ((each.text, symbol), (each.tail, False)):
+                assert set(map(ord, (shown or "").strip())) <= fonts[inside], shown
+
+
+def test_the_trained_weights_are_drawn() -> None:
+    markup = bahdanau.draw()._repr_figure_()
+    assert ">.87</text>" in markup and "financière" in markup
