@@ -1,46 +1,60 @@
-"""The glossary's terms are links to it, one per term and page."""
+"""Read the glossary; link the first use of each term on a page to its entry."""
 
-from lookback.engine.glossary import Term, abbreviations, linked, read_glossary
+import pytest
+
+from lookback.engine.glossary import link_terms, read_glossary
 
 PAGE = """# Glossary
 
 n-gram { #n-gram }
 :   A run of *n* tokens, e.g. `of the`. It is more.
 
-history / context
+history / context { #history data-keywords="past" }
+
 :   The words $h$ before [a word](ngram.md).
-    They may be none.
 """
+TERMS = {"n-gram": "n-gram", "gram model": "model", "gram": "gram"}
 
 
-def test_terms_and_their_first_sentences() -> None:
-    assert read_glossary(PAGE) == {
-        "n-gram": Term("A run of n tokens, e.g. of the.", "n-gram"),
-        "history": Term("The words h before a word."),
-        "context": Term("The words h before a word."),
-    }
+def test_terms_and_the_ids_of_their_entries() -> None:
+    terms = {"n-gram": "n-gram", "history": "history", "context": "history"}
+    assert read_glossary(PAGE) == terms
 
 
-def test_a_definition_cites_nobody() -> None:
-    page = "x\n:   Counted (see [@a2000, p. 3]) so ([@b2001]), as [@c2002] does."
-    assert read_glossary(page) == {"x": Term("Counted (see) so, as does.")}
+def use(term: str, anchor: str) -> str:
+    return f"[{term}](glossary.md#{anchor}){{ .lb-term }}"
 
 
-def test_only_terms_that_a_page_uses_are_defined_in_their_forms() -> None:
-    terms = {"n-gram": Term("A run."), "context": Term("Before.")}
-    text = abbreviations(terms, "N-grams here")
-    assert text.split("\n") == ["", "", "*[N-grams]: A run.", ""]
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("N-grams, n-gram", f"{use('N-grams', 'n-gram')}, n-gram"),
+        ("a gram models it", f"a {use('gram models', 'model')} it"),
+        ("**gram** and\n gram", f"**{use('gram', 'gram')}** and\n gram"),
+        ("| gram |\n|---|\n| gram |", f"| gram |\n|---|\n| {use('gram', 'gram')} |"),
+    ],
+)
+def test_the_first_use_is_a_link(text: str, shown: str) -> None:
+    assert link_terms(text, TERMS, "glossary.md") == shown
 
 
-def test_a_part_of_a_word_is_no_use_of_it() -> None:
-    assert abbreviations({"type": Term("A word form.")}, "prototype and type-set") == ""
+@pytest.mark.parametrize(
+    "text",
+    [
+        "program, gram-wise, diagrams",
+        "# gram",
+        '!!! note "gram"',
+        "`gram` and ``a gram``",
+        "[the\ngram](a.md) ![gram](b.png) [gram][c]",
+        '<div title="gram">',
+        "a { title='gram' }",
+        "```python\ngram\n```",
+        "One.\n\n    gram",
+    ],
+)
+def test_where_no_term_is_linked(text: str) -> None:
+    assert link_terms(text, TERMS, "glossary.md") == text
 
 
-def test_the_first_use_in_a_sentence_links_to_its_entry() -> None:
-    a, b = '<abbr title="T &amp; U.">a</abbr>', '<abbr title="V.">b</abbr>'
-    page = f'<h2>{a}</h2><p><a href="#">{a}</a> {a} {a} {b}</p>'
-    terms = {"a": Term("T & U.", "a-term"), "b": Term("V.")}
-    one = '<a class="lb-term" href="../glossary/#a-term">a</a>'
-    two = '<a class="lb-term" href="../glossary/">b</a>'
-    kept = f'<h2>a</h2><p><a href="#">a</a> {one} a {two}</p>'
-    assert linked(page, terms, "../glossary/") == kept
+def test_a_page_without_terms_stays_as_it_is() -> None:
+    assert link_terms("gram\n", {}, "glossary.md") == "gram\n"

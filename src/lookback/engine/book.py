@@ -16,7 +16,7 @@ from .blocks import Page, parse
 from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
-from .glossary import Term, read_glossary
+from .glossary import read_glossary
 from .run import Run, run_pages
 from .worker import Job
 
@@ -46,7 +46,7 @@ class Book:
         )
         self.glossary = self._glossary()
 
-    def _glossary(self) -> dict[str, Term]:
+    def _glossary(self) -> dict[str, str]:
         path = self.docs / "glossary.md"
         return read_glossary(path.read_text(encoding="utf-8")) if path.is_file() else {}
 

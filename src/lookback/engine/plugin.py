@@ -180,14 +180,15 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return self._prepared(uri, page)
 
     def _prepared(self, uri: str, page: Page) -> str:
-        """The page's Markdown with its glossary; its links to source and notebook."""
+        """The page's Markdown with terms linked; its links to source and notebook."""
         self.notebooks.link(page)
         module = f"{self.book.package.name}.{Path(uri).stem}"
         if listing := self.listings.url(module):
             page.meta["source_url"] = listing
         text = self.rendered[uri].markdown
         if uri != "glossary.md":
-            text += glossary.abbreviations(self.book.glossary, text)
+            up = "../" * uri.count("/")
+            text = glossary.link_terms(text, self.book.glossary, f"{up}glossary.md")
         return text
 
     def on_page_content(
@@ -208,19 +209,13 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
         add_exercises(html, page.toc.items, AnchorLink)
         settle(page.toc)
-        html = finish(self._with_terms(html, page.file), rendered)
+        html = finish(html, rendered)
         question = str(page.meta.get("question") or "")
         self.site.describe(page, question, html)
         html += self.listings.foot(uri, page.file.url)
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         return html
-
-    def _with_terms(self, html: str, file: File) -> str:
-        """The words of the glossary as links to it, the first of each."""
-        there = self.files.get_file_from_path("glossary.md")
-        url = get_relative_url(there.url, file.url) if there else ""
-        return glossary.linked(html, self.book.glossary, url)
 
     @event_priority(100)  # before the search reads the page
     def _before_search(self, /, context: Any, *, page: Page, **_: Any) -> None:

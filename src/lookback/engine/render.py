@@ -32,7 +32,6 @@ from .worker import Output
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
 
-_WORDS = "\ue003"  # stands for the words of a link while it is made
 _CAPTION = "\ue002"  # stands for a caption while a figure is made
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 _BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
@@ -250,8 +249,7 @@ class _Renderer:
         words = reference_words(piece, self.page, label)
         if label is None:
             return self.page.text[piece.start : piece.end]
-        before, _, after = link(label, _WORDS, url).partition(_WORDS)
-        return f"{self.out.token(before)}{words}{self.out.token(after)}"
+        return self.out.token(link(label, self._words(words, piece), url))
 
     def _words(self, text: str, piece: Piece) -> str:
         """Convert a caption or a question to HTML."""
