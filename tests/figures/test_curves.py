@@ -1,7 +1,6 @@
 """Test curves: numbers, colours, labels, legends, ticks, log axes, bands."""
 
 import io
-from xml.etree import ElementTree
 
 import matplotlib
 import numpy as np
@@ -108,36 +107,12 @@ def test_large_numbers_are_grouped() -> None:
     assert "20\u202f000" in written
 
 
-def test_the_numbers_are_told() -> None:
-    page = curves(ORDERS, FAR, xlabel="order", ylabel="y").numbers
-    (table,) = ElementTree.fromstring(f"<div>{page}</div>")
-    heads = [h.text for h in table.findall("thead/tr/th")]
-    assert heads == ["order", *FAR]
-    assert [c.text for c in table.findall("tbody/tr")[1]] == ["2", "500", "120"]
-    many = np.arange(1000.0)
-    long = curves(many, {"a": many}, xlabel="x", ylabel="y").numbers
-    assert "<caption>15 of 1000 points</caption>" in long
-    assert long.count("<tr>") == 16 and '<th scope="row">999</th>' in long
-
-
 def test_many_points_have_no_markers() -> None:
-    x = np.arange(1.0, 27.0)
-    assert curves(x, {"a": x}, xlabel="x", ylabel="y").axes[0].lines[
-        0
-    ].get_marker() in {
-        "",
-        "None",
-    }
-    few = x[:25]
-    assert (
-        curves(few, {"a": few}, xlabel="x", ylabel="y").axes[0].lines[0].get_marker()
-        == "o"
-    )
+    def marker(n: int) -> object:
+        figure = curves(range(n), {"a": range(n)}, xlabel="x", ylabel="y")
+        return figure.axes[0].lines[0].get_marker()
 
-
-def test_whole_numbers_are_their_own_ticks() -> None:
-    figure = curves(ORDERS, FAR, xlabel="x", ylabel="y")
-    assert list(figure.axes[0].get_xticks()) == ORDERS
+    assert marker(25) == "o" and marker(26) in {"", "None"}
 
 
 @pytest.mark.parametrize("log", ["", "x", "y", "xy"])
@@ -150,32 +125,17 @@ def test_log_axes(log: str) -> None:
 def test_decades_are_written_out() -> None:
     ranks = np.geomspace(0.001, 1e8, 12)
     figure = curves(ranks, {"a": ranks}, xlabel="x", ylabel="y", log="xy")
-    draw(figure)
-    (axes,) = figure.axes
-    low, high = axes.get_xlim()
-    written = {
-        round(np.log10(tick)): text.get_text()
-        for tick, text in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
-        if low <= tick <= high
-    }
-    assert (
-        written.items()
-        <= {
-            -3: "0.001",
-            -2: "0.01",
-            -1: "0.1",
-            0: "1",
-            1: "10",
-            2: "100",
-            3: "1\u202f000",
-            4: "10\u202f000",
-            5: "100\u202f000",
-            6: "1\u202f000\u202f000",
-            7: "$10^{7}$",
-            8: "$10^{8}$",
-        }.items()
-    )
-    assert len(written) >= 4
+    write = figure.axes[0].xaxis.get_major_formatter()
+    decades = [write(10.0**n) for n in (-3, -1, 0, 1, 3, 5, 7)]
+    assert decades == [
+        "0.001",
+        "0.1",
+        "1",
+        "10",
+        "1\u202f000",
+        "100\u202f000",
+        "$10^{7}$",
+    ]
 
 
 def test_a_band_surrounds_its_curve() -> None:
