@@ -49,12 +49,16 @@ def heat() -> Figure:
     return figure
 
 
+def drawn(figure: Figure, *, prefix: str) -> str:
+    return svg.parts_of(figure, prefix=prefix)["svg"]
+
+
 def tree(text: str) -> ET.Element:
     return ET.fromstring(text)
 
 
 def test_a_line_chart_is_one_element_that_leaves_the_page_alone() -> None:
-    text = svg.to_svg(lines(), prefix="a")
+    text = drawn(lines(), prefix="a")
     assert text.startswith("<svg ") and text.endswith("</svg>")
     for unwanted in ("<?xml", "<!", "<style", "<metadata", "xlink", "Matplotlib"):
         assert unwanted not in text
@@ -66,7 +70,7 @@ def test_no_sentinel_colour_remains() -> None:
     axes.axhline(3, color="black")
     axes.axhspan(1, 2, hatch="//", facecolor="white")
     axes.legend(["one"], frameon=True)
-    text = svg.to_svg(figure, prefix="a")
+    text = drawn(figure, prefix="a")
     assert not re.search(r"#[0-9a-f]{6}\b", text, re.IGNORECASE)
     for name in ("c0", "c1", "c2", "c3", "c4", "grid", "muted", "paper"):
         assert f"var(--lb-{name})" in text
@@ -87,7 +91,7 @@ def test_every_colour_of_the_style_file_is_a_sentinel() -> None:
 
 
 def test_the_size_is_a_width_that_css_may_change() -> None:
-    root = tree(svg.to_svg(lines(), prefix="a"))
+    root = tree(drawn(lines(), prefix="a"))
     assert "width" not in root.attrib and "height" not in root.attrib
     width = float(root.attrib["viewBox"].split()[2])
     assert width == pytest.approx(4.6 * 72, abs=8)
@@ -97,7 +101,7 @@ def test_the_size_is_a_width_that_css_may_change() -> None:
 
 
 def test_text_stays_text_in_the_served_font() -> None:
-    root = tree(svg.to_svg(lines(), prefix="a"))
+    root = tree(drawn(lines(), prefix="a"))
     texts = {"".join(element.itertext()) for element in root.iter(f"{NS}text")}
     assert {"order", "perplexity", "a < b & c", "100"} <= texts
     fonts = [e.get("style", "") for e in root.iter() if e.tag in (f"{NS}text", "text")]
@@ -109,12 +113,12 @@ def test_text_stays_text_in_the_served_font() -> None:
 def test_exponents_are_text_too() -> None:
     figure = Figure()
     figure.add_subplot().set_xlabel("$10^{-3}$")
-    root = tree(svg.to_svg(figure, prefix="a"))
+    root = tree(drawn(figure, prefix="a"))
     assert "10−3" in {"".join(t.itertext()) for t in root.iter(f"{NS}text")}
 
 
 def test_every_id_begins_with_the_prefix_and_every_reference_holds() -> None:
-    text = svg.to_svg(lines(), prefix="fig-1")
+    text = drawn(lines(), prefix="fig-1")
     ids = re.findall(r'\bid="([^"]+)"', text)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
     assert len(ids) == len(set(ids)) and used and used <= set(ids)
@@ -123,7 +127,7 @@ def test_every_id_begins_with_the_prefix_and_every_reference_holds() -> None:
 
 def test_two_figures_on_one_page_share_no_id() -> None:
     ids = [
-        set(re.findall(r'\bid="([^"]+)"', svg.to_svg(lines(), prefix=prefix)))
+        set(re.findall(r'\bid="([^"]+)"', drawn(lines(), prefix=prefix)))
         for prefix in ("a", "b")
     ]
     assert ids[0] and not ids[0] & ids[1]
@@ -133,13 +137,13 @@ def test_pixels_are_refused() -> None:
     figure = Figure()
     figure.add_subplot().imshow([[0, 1], [1, 0]])
     with pytest.raises(ValueError, match="pcolormesh"):
-        svg.to_svg(figure, prefix="a")
+        drawn(figure, prefix="a")
 
 
 @pytest.mark.parametrize("prefix", ["", "1a", "a b", 'a"'])
 def test_a_prefix_that_cannot_begin_an_id_is_refused(prefix: str) -> None:
     with pytest.raises(ValueError, match="prefix"):
-        svg.to_svg(lines(), prefix=prefix)
+        drawn(lines(), prefix=prefix)
 
 
 DRAWING = (
@@ -171,7 +175,7 @@ def test_colours_and_references_change_and_nothing_else() -> None:
 
 
 def test_a_heat_map_fades_one_colour_of_the_palette() -> None:
-    text = svg.to_svg(heat(), prefix="h")
+    text = drawn(heat(), prefix="h")
     meshes = [
         group
         for group in tree(text).iter(f"{NS}g")
@@ -192,7 +196,7 @@ def test_a_drawing_is_what_matplotlib_writes_but_for_colours_and_names() -> None
     stream = io.BytesIO()
     figure.savefig(stream, format="svg", metadata={"Date": None})
     plain = tree(stream.getvalue().decode())
-    ours = tree(svg.to_svg(figure, prefix="a"))
+    ours = tree(drawn(figure, prefix="a"))
 
     def places(root: ET.Element) -> list[tuple[str | None, ...]]:
         names = ("d", "transform", "x", "y", "width", "height")
@@ -204,15 +208,15 @@ def test_a_drawing_is_what_matplotlib_writes_but_for_colours_and_names() -> None
 
 def test_a_figure_of_the_book_comes_with_its_numbers() -> None:
     figure = curves([1, 2], {"a": [1, 2]}, xlabel="x", ylabel="y")
-    assert set(svg.parts_of(figure)) == {"svg", "numbers"}
-    assert set(svg.parts_of(lines())) == {"svg"}
+    assert set(svg.parts_of(figure, prefix="a")) == {"svg", "numbers"}
+    assert set(svg.parts_of(lines(), prefix="a")) == {"svg"}
 
 
 def test_a_map_names_the_module_that_moves_it() -> None:
     figure = alignment([[0.5, 0.5]], source=["a", "b"], target=["c"])
-    parts = svg.parts_of(figure)
+    parts = svg.parts_of(figure, prefix="m")
     assert parts["live"] == "map"
-    touched = tree(svg.adapted(parts, prefix="m")["svg"])
+    touched = tree(parts["svg"])
     px = float(touched.attrib["viewBox"].split()[2]) * 4 / 3
     assert f"min-width:{0.9 * px:.0f}px" in touched.attrib["style"]  # for fingers
 
@@ -221,8 +225,8 @@ def test_frames_come_with_their_labels() -> None:
     def draw(n: int) -> Figure:
         return curves([1, 2], {"a": [n, 2]}, xlabel="x", ylabel="y")
 
-    parts = svg.parts_of(frames(draw, [1, 2, 3], chosen=["1", "3"]))
-    found = json.loads(svg.adapted(parts, prefix="f1")["frames"])
+    parts = svg.parts_of(frames(draw, [1, 2, 3], chosen=["1", "3"]), prefix="f1")
+    found = json.loads(parts["frames"])
     assert [(f["label"], f["chosen"]) for f in found] == [("1", 1), ("2", 0), ("3", 1)]
     ids = [set(re.findall(r'\bid="([^"]+)"', frame["svg"])) for frame in found]
     assert ids[0] and not ids[0] & ids[1]
@@ -232,11 +236,11 @@ def test_each_frame_keeps_its_numbers_and_its_module() -> None:
     def draw(weight: float) -> Figure:
         return alignment([[weight, 1 - weight]], source=["a", "b"], target=["c"])
 
-    maps = svg.parts_of(frames(draw, [0.25, 0.5]))
-    first, second = json.loads(svg.adapted(maps, prefix="f1")["frames"])
+    maps = svg.parts_of(frames(draw, [0.25, 0.5]), prefix="f1")
+    first, second = json.loads(maps["frames"])
     assert first["live"] == second["live"] == "map"
     assert ">0.25<" in first["numbers"] and ">0.25<" not in second["numbers"]
-    bare = svg.parts_of(frames({"1": Figure(), "2": Figure()}))
+    bare = svg.parts_of(frames({"1": Figure(), "2": Figure()}), prefix="f1")
     assert all(
         f.keys() == {"label", "svg", "chosen"} for f in json.loads(bare["frames"])
     )
@@ -248,7 +252,7 @@ def test_the_bytes_repeat_in_another_process() -> None:
         "from matplotlib.figure import Figure\n"
         "f = Figure(); a = f.add_subplot(); a.plot([1, 2], [3, 4], marker='o')\n"
         "a.fill_between([1, 2], [3, 4], hatch='/'); a.set_xlabel('$x^2$')\n"
-        "print(svg.to_svg(f, prefix='p'))"
+        "print(svg.parts_of(f, prefix='p')['svg'])"
     )
     outputs = {
         subprocess.run(
@@ -266,11 +270,11 @@ def test_the_bytes_repeat_in_another_process() -> None:
 def test_a_figure_can_be_drawn_again() -> None:
     figure = lines()
     size, dpi, canvas = figure.get_size_inches(), figure.dpi, figure.canvas
-    first = svg.to_svg(figure, prefix="a")
+    first = drawn(figure, prefix="a")
     assert figure.get_layout_engine() is not None
     assert (figure.dpi, figure.canvas) == (dpi, canvas)
     assert (figure.get_size_inches() == size).all()
-    assert svg.to_svg(figure, prefix="a") == first
+    assert drawn(figure, prefix="a") == first
 
 
 def test_importing_us_does_not_import_matplotlib() -> None:

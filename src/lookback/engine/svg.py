@@ -12,7 +12,6 @@ import json
 import os
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,45 +71,30 @@ def use_style() -> None:
     matplotlib.rcParams["image.cmap"] = "lookback"
 
 
-def to_svg(figure: Figure, *, prefix: str) -> str:
-    """Draw a figure as one <svg> element; the same figure gives the same bytes.
+def parts_of(figure: Any, *, prefix: str) -> dict[str, str]:
+    """Collect what a figure brings to a page: its SVG element, and its numbers.
 
     prefix   begins every id, so that figures of one page do not meet; unique per page
-    Raises ValueError for a prefix that cannot begin an id, and for pictures of pixels.
-    """
-    return adapt(_document(figure), prefix=prefix)
-
-
-def parts_of(figure: Any) -> dict[str, str]:
-    """Collect what a figure brings to a page: its SVG document, and its numbers.
-
     A figure may have `numbers`, HTML, and `live`, the module that moves it. One that
     has `frames` is a sequence of figures: see Frames in figures.frames. One that has
     `still` is a figure that scripts go on with: see Live in figures.live.
+    Raises ValueError for a prefix that cannot begin an id, and for pictures of pixels.
     """
     if hasattr(figure, "still"):
-        return parts_of(figure.still) | {"asks": json.dumps(figure.asks())}
+        return parts_of(figure.still, prefix=prefix) | {
+            "asks": json.dumps(figure.asks())
+        }
     if hasattr(figure, "frames"):
         shown = [
-            {"label": label, "chosen": label in figure.chosen} | parts_of(frame)
-            for label, frame in figure.frames.items()
+            {"label": label, "chosen": label in figure.chosen}
+            | parts_of(frame, prefix=f"{prefix}s{i}")
+            for i, (label, frame) in enumerate(figure.frames.items())
         ]
         return {"frames": json.dumps(shown)}
     named = {name: getattr(figure, name, "") for name in ("numbers", "live")}
-    return {"svg": _document(figure)} | {
-        k: value for k, value in named.items() if value
-    }
-
-
-def adapted(parts: Mapping[str, str], *, prefix: str) -> dict[str, str]:
-    """Adapt the drawings among the parts of a figure to the book's pages."""
-    found = dict(parts)
-    if "frames" in found:
-        frames = json.loads(found["frames"])
-        shown = [adapted(f, prefix=f"{prefix}s{i}") for i, f in enumerate(frames)]
-        return found | {"frames": json.dumps(shown)}
-    least = SMALLEST_MAP if found.get("live") else SMALLEST
-    return found | {"svg": adapt(found["svg"], prefix=prefix, least=least)}
+    least = SMALLEST_MAP if named["live"] else SMALLEST
+    drawn = adapt(_document(figure), prefix=prefix, least=least)
+    return {"svg": drawn} | {name: value for name, value in named.items() if value}
 
 
 def _document(figure: Figure) -> str:
@@ -124,9 +108,9 @@ def _document(figure: Figure) -> str:
 
 
 def adapt(svg: str, *, prefix: str, least: float = SMALLEST) -> str:
-    """Turn matplotlib's SVG document into an element of the book's pages. See to_svg.
+    """Turn matplotlib's SVG document into an element of the book's pages.
 
-    least   the share of its own size below which it scrolls
+    prefix  begins every id;  least  the share of its own size below which it scrolls
     """
     if not re.fullmatch(r"[A-Za-z][\w-]*", prefix):
         raise ValueError(

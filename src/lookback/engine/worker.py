@@ -230,10 +230,10 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
         raise BlockFault(f"this block has one alt text and draws {drawn}")
     if not found:
         return [{"diagram": markup} for markup in diagrams]
-    from .svg import adapted, parts_of
+    from .svg import parts_of
 
     prefix = f"f{job.pieces.index(piece)}"  # one page, one figure per block
-    return [adapted(parts_of(found[0]), prefix=prefix)]
+    return [parts_of(found[0], prefix=prefix)]
 
 
 def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:
