@@ -1,4 +1,4 @@
-"""Whole builds by MkDocs: what bad input gets is one message, with page and line."""
+"""Build small books from bad input: one message, with page and line."""
 
 from __future__ import annotations
 

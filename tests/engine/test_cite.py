@@ -1,4 +1,4 @@
-"""One BibTeX file, cited by key."""
+"""Cite works of a BibTeX file by key, and list them."""
 
 from pathlib import Path
 

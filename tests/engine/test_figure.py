@@ -10,7 +10,7 @@ SVG = '<svg viewBox="0 0 1 1"></svg>'
 
 def test_the_figure_says_what_it_shows() -> None:
     alt = 'perplexity "falls" from 5 < 6\nto <3> & it\'s measured'
-    page = figure_html({"svg": SVG}, alt, "A & <b>")
+    page = figure_html({"svg": SVG}, alt, "A &amp; <b>b</b>")
     seen: dict[str, dict[str, str | None]] = {}
 
     class Reader(HTMLParser):
@@ -23,7 +23,7 @@ def test_the_figure_says_what_it_shows() -> None:
     assert "data-search-exclude" in seen["svg"]  # ticks are no words to find
     assert seen["figure"] == {"class": "lb-figure"}
     assert seen["div"] == {"class": "lb-scroll", "tabindex": "0"}
-    assert page.endswith("<figcaption>A &amp; &lt;b&gt;</figcaption></figure>")
+    assert page.endswith("<figcaption>A &amp; <b>b</b></figcaption></figure>")
     assert "figcaption" not in figure_html({"svg": SVG}, "alt")
 
 

@@ -14,7 +14,7 @@ from fontTools.ttLib import TTFont
 
 from lookback.engine.blocks import Page, parse
 from lookback.engine.labs import read
-from lookback.engine.tex import to_mathml
+from lookback.engine.tex import equation
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "assets" / "fonts"
@@ -149,7 +149,7 @@ def words_and_formulas(page: Page) -> tuple[set[str], set[str]]:
         if piece.kind == "math":
             words += page.text[position : piece.start]
             position = piece.end
-            formulas += to_mathml(piece.code, display="display" in piece.options)
+            formulas += equation(piece.code, "")
     words += page.text[position:]
     formulas = html.unescape(re.sub(r"<[^>]*>", "", formulas))
     return set(words) - {"\n"}, set(formulas) - {"\n"}

@@ -198,7 +198,7 @@ def test_the_target_of_a_diagrams_box() -> None:
     ],
 )
 def test_tex_of_the_book_is_set(tex: str) -> None:
-    assert "<math" in to_mathml(tex, True)
+    assert "<math" in to_mathml(tex)
 
 
 BOXES = """<h1 id="t">T</h1><h2 id="a">A</h2><h3 id="a1">A 1</h3>

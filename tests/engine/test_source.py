@@ -1,4 +1,4 @@
-"""Sources found by name in the syntax tree."""
+"""Find objects in the syntax trees of a small package."""
 
 from pathlib import Path
 

@@ -50,7 +50,7 @@ _ID = re.compile(r"[a-z][a-z0-9-]*")
 
 @dataclass(frozen=True)
 class Fence:
-    """A fenced block: lines `first` (its opening) to `last` (its closing), 1-based."""
+    """Hold a fenced block: lines `first` (its opening) to `last` (its closing), 1-based."""
 
     first: int
     last: int
@@ -62,7 +62,7 @@ class Fence:
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a page by what stands on them.
+    """Sort the lines of a page by what stands on them.
 
     fences  in order
     prose   numbers of the lines whose sentences, formulas and citations count
@@ -76,7 +76,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a page that is not plain Markdown, text[start:end].
+    """Hold a part of a page that is not plain Markdown, text[start:end].
 
     kind     code, value, source, shown (a fence that is not run), math, cite, ref (a
              link to a place of a page), comment
@@ -105,7 +105,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Page:
-    """A parsed page: its name as authors know it, its text, its pieces in order."""
+    """Hold a parsed page: its name as authors know it, text, pieces in order."""
 
     name: str
     text: str

@@ -1,4 +1,4 @@
-"""The bibliography: one BibTeX file, cited from the pages by key."""
+"""Read the bibliography, one BibTeX file; cite its works by key, and list them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .errors import PageError
 
 @dataclass(frozen=True)
 class Entry:
-    """A work: the names of who wrote it, its year, title, where it appeared, a link.
+    """Hold a work: the names of who wrote it, year, title, where it appeared, a link.
 
     letter  a, b, …, where several works would have the same label
     """
@@ -32,7 +32,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """`Shannon 1948`, `Jelinek and Mercer 1980`, `Mikolov et al. 2013a`."""
+        """Name the work: `Shannon 1948`, `Kneser and Ney 1995`, `Mikolov et al. 2013a`."""
         year = self.year + self.letter
         if len(self.surnames) > 2:
             return f"{self.surnames[0]} et al. {year}"
@@ -41,13 +41,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Bibliography:
-    """Every work of the file, by key; `name` is the file as its authors know it."""
+    """Hold the works of a file by key; `name` is the file as its authors know it."""
 
     name: str
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
     def cited(self, keys: str, page: str, line: int) -> list[tuple[Entry, str]]:
-        """The works of `@one; @two, section 3`, each with its locator."""
+        """Look up the works of `@one; @two, section 3`, each with its locator."""
         found = []
         for part in keys.split(";"):
             key, _, locator = part.strip().partition(",")
@@ -62,7 +62,7 @@ class Bibliography:
         return found
 
     def page_html(self, cited_in: Mapping[str, Sequence[tuple[str, str]]]) -> str:
-        """The list of works, each with links (title, url) to the pages that cite it."""
+        """List the works as HTML, each with links (title, url) to pages that cite it."""
         works = sorted(self.entries.values(), key=lambda e: (e.surnames, e.year, e.key))
         items = [_item(work, cited_in.get(work.key, ())) for work in works]
         return '<ul class="lb-bibliography">' + "".join(items) + "</ul>"
@@ -107,7 +107,7 @@ def read_bibliography(path: Path, name: str) -> Bibliography:
 
 
 def _lettered(entries: Sequence[Entry]) -> list[Entry]:
-    """The works, told apart by a letter where a label would mean several, by key."""
+    """Add letters, by key, to works of one label."""
     alike = defaultdict[str, list[str]](list)
     for entry in entries:
         alike[entry.label].append(entry.key)
@@ -172,7 +172,7 @@ def _venue(fields: Mapping[str, str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """BibTeX's text as Unicode: braces, accents and dashes resolved."""
+    """Convert BibTeX's text to Unicode: braces, accents and dashes resolved."""
     from pybtex.richtext import Text
 
     return str(Text.from_latex(text)).replace("--", "–")

@@ -1,10 +1,10 @@
-"""What a reader or an author hears when a page is wrong: its name, its line, why."""
+"""Report a fault of a page by its name, its line and why."""
 
 from __future__ import annotations
 
 
 class PageError(ValueError):
-    """A fault in a page.
+    """Name a fault in a page.
 
     page     path as the author knows it, `docs/ngram.md`
     line     1-based line of that file

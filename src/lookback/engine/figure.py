@@ -8,7 +8,9 @@ from .worker import Output
 
 
 def figure_html(output: Output, alt: str, caption: str = "") -> str:
-    """Write a figure with its numbers folded under it; alt and caption are plain text.
+    """Write a figure with its numbers folded under it.
+
+    alt is text, escaped here; caption is HTML.
 
     What a script goes on with is the same inside an element that says what it needs.
     """
@@ -32,8 +34,7 @@ def _named(svg: str, alt: str) -> str:
 
 
 def _caption(caption: str) -> str:
-    words = html.escape(" ".join(caption.split()), quote=False)
-    return f"<figcaption>{words}</figcaption>" if words else ""
+    return f"<figcaption>{caption}</figcaption>" if caption else ""
 
 
 def _numbers(tables: str) -> str:
@@ -78,7 +79,7 @@ def _live(asks: dict[str, Any], figure: str) -> str:
 
 
 def diagram_html(markup: str, alt: str, caption: str = "") -> str:
-    """Write a diagram as the page holds it. alt and caption are text, escaped here."""
+    """Write a diagram, every form of it. alt is text, escaped here; caption is HTML."""
     label = html.escape(" ".join(alt.split()), quote=True)
     shown = f'<svg role="group" aria-label="{label}" data-search-exclude="" '
     drawn = markup.replace("<svg ", shown)

@@ -26,7 +26,7 @@ _EXERCISE = re.compile(r"\s*(?:!!!|\?\?\?\+?)\s+exercise\s+\"Exercise\s+(\d+)")
 
 @dataclass(frozen=True)
 class Label:
-    """A thing with an id; number is "" for an equation without a tag."""
+    """Name a thing with an id; number is "" for an equation without a tag."""
 
     kind: Kind
     id: str
@@ -42,7 +42,7 @@ class Label:
 
 @dataclass
 class Labels:
-    """The labels of a page, by the place where their piece begins and by id.
+    """Hold the labels of a page, by the place where their piece begins and by id.
 
     keys  places of the pieces that are set larger: the key equation, the key figure
     """

@@ -26,13 +26,12 @@ from .labels import Label, Labels, link, reference_words, unnamed
 from .labels import labels as labels_of
 from .run import Run
 from .source import Source, find_source
-from .tex import inline, to_mathml
+from .tex import equation, inline, to_mathml
 from .worker import Output
 
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
 
-_CAPTION = "\ue002"  # stands for a caption while a figure is made
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 _BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
 _FORMULA = re.compile(
@@ -77,7 +76,7 @@ class Setting:
 
 @dataclass
 class Rendered:
-    """Markdown with tokens, the HTML that each stands for, what the page numbers."""
+    """Hold Markdown with tokens, the HTML of each, and what the page numbers."""
 
     markdown: str = ""
     labels: Labels = field(default_factory=Labels)
@@ -225,17 +224,16 @@ class _Renderer:
         return PageError(self.page.name, piece.line, str(message))
 
     def _formula(self, piece: Piece) -> str:
-        display = "display" in piece.options
         try:
-            markup = to_mathml(piece.code, display=display)
+            if "display" not in piece.options:
+                return to_mathml(piece.code)
+            name = self.out.labels.at[piece.start].id
+            return equation(piece.code, name, key=self._is_key(piece))
         except ValueError as error:
             raise self._fault(piece, error) from None
-        if not display:
-            return markup
-        labels = self.out.labels
-        kind = "lb-equation lb-key" if piece.start in labels.keys else "lb-equation"
-        head = f'<div class="{kind}" id="{labels.at[piece.start].id}"'
-        return markup.replace('<div class="lb-equation"', head, 1)
+
+    def _is_key(self, piece: Piece) -> bool:
+        return piece.start in self.out.labels.keys
 
     def _label(self, target: str) -> tuple[Label | None, str]:
         """Find what `#map` or `luong.md#eq-7` numbers, and the URL of its page."""
@@ -321,8 +319,7 @@ class _Renderer:
         if not outputs:
             return ""
         inside = "".join(self._output(piece, output) for output in outputs)
-        key = piece.start in self.out.labels.keys
-        kind = "lb-output lb-key" if key else "lb-output"
+        kind = "lb-output lb-key" if self._is_key(piece) else "lb-output"
         shown = f'<div class="{kind}">{inside}</div>'
         if "predict" not in piece.options:
             return self._token(piece, shown)
@@ -339,15 +336,15 @@ class _Renderer:
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
     def _figure(self, piece: Piece, output: Output) -> str:
-        alt = piece.options["alt"]
+        alt, caption = piece.options["alt"], self._caption(piece)
         if "diagram" in output:
             drawn = self._linked(output["diagram"], piece)
-            figure = diagram_html(drawn, alt, _CAPTION)
+            figure = diagram_html(drawn, alt, caption)
         else:
-            figure = figure_html(output, alt, _CAPTION)
+            figure = figure_html(output, alt, caption)
         if label := self.out.labels.at.get(piece.start):
-            figure = figure.replace("<figure", f'<figure id="{label.id}"', 1)
-        return figure.replace(_CAPTION, self._caption(piece))
+            return figure.replace("<figure", f'<figure id="{label.id}"', 1)
+        return figure
 
     def _linked(self, diagram: str, piece: Piece) -> str:
         """Point a diagram's `lookback:` links at URLs; drop those that have none."""

@@ -1,4 +1,4 @@
-"""Finds an object's source by its name in the syntax tree.
+"""Find an object's source by its name in the syntax tree.
 
 No marker comments in the source and no copy in the page: a chapter names
 `lookback.ngram:NgramModel.fit` and shows what stands there now.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Source:
-    """An object's source: dotted module, file, first and last line, dedented text."""
+    """Hold an object's source: dotted module, file, first and last line, dedented text."""
 
     module: str
     path: Path
@@ -25,7 +25,7 @@ class Source:
 
 
 def find_source(reference: str, package: Path) -> Source:
-    """The source of `package.module:Name.method`, or of a whole `package.module`.
+    """Find the source of `package.module:Name.method`, or of a whole `package.module`.
 
     package  the folder of the import package, `…/src/lookback`
     raises ValueError where the reference names nothing, or two things
@@ -49,12 +49,12 @@ def find_source(reference: str, package: Path) -> Source:
 
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> ast.Module:
-    """A chapter shows many objects of one module, which is read once."""
+    """Parse a module once, of which a chapter shows many objects."""
     return ast.parse(text)
 
 
 def module_path(module: str, package: Path) -> Path:
-    """The file of a dotted module name, without importing it."""
+    """Find the file of a dotted module name, without importing it."""
     head, *rest = module.split(".")
     if head == package.name:
         stem = package.joinpath(*rest)
@@ -78,7 +78,7 @@ def _child(parent: ast.AST, name: str, reference: str) -> ast.AST:
 
 
 def _names(node: ast.AST) -> list[str]:
-    """The names that a statement defines."""
+    """List the names that a statement defines."""
     if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         return [node.name]
     if isinstance(node, ast.Assign):

@@ -21,29 +21,31 @@ _TAG = re.compile(r"\\tag\*?\{([^}]*)\}")
 
 
 @lru_cache(maxsize=4096)
-def to_mathml(tex: str, display: bool) -> str:
-    r"""Convert a formula to HTML: `<math>`, or a `div.lb-equation` with its number.
+def to_mathml(tex: str, *, display: bool = False) -> str:
+    """Convert TeX to `<math>`; display: as on a line of its own.
 
-    tex      TeX without dollar signs; `\tag{3}` in a displayed formula numbers it
-    display  on a line of its own
-    raises ValueError where the TeX does not parse
+    Raises ValueError where the TeX does not parse.
     """
     from math_core import LatexError, LatexToMathML
 
-    bare, tags = _TAG.sub("", tex).strip(), _TAG.findall(tex)
-    if tags and not display:
+    if _TAG.search(tex):
         raise ValueError(f"`{tex}`: only a displayed formula, $$…$$, can carry \\tag")
     try:
         mathml = LatexToMathML(fancy_error=False).convert_with_local_state(
-            bare, displaystyle=display
+            tex, displaystyle=display
         )
     except LatexError as error:
         raise ValueError(f"`{tex}` is not TeX that we can set: {error}") from None
-    mathml = _LOW.sub(r'\1<mpadded depth="0">\2</mpadded>', mathml)
-    if not display:
-        return mathml
+    return _LOW.sub(r'\1<mpadded depth="0">\2</mpadded>', mathml)
+
+
+def equation(tex: str, name: str, *, key: bool = False) -> str:
+    r"""Typeset an equation on a line of its own, with its id and its `\tag{3}`."""
+    mathml = to_mathml(_TAG.sub("", tex).strip(), display=True)
+    tags = _TAG.findall(tex)
     number = f'<span class="lb-eqno">({html.escape(tags[0])})</span>' if tags else ""
-    return f'<div class="lb-equation" tabindex="0">{mathml}{number}</div>'
+    kind = "lb-equation lb-key" if key else "lb-equation"
+    return f'<div class="{kind}" id="{name}" tabindex="0">{mathml}{number}</div>'
 
 
 def inline(text: str, refer: Callable[[str, str], str]) -> str:
@@ -62,7 +64,7 @@ def inline(text: str, refer: Callable[[str, str], str]) -> str:
 
 def _marked(match: re.Match[str], refer: Callable[[str, str], str]) -> str:
     if match["tex"]:
-        return to_mathml(match["tex"], display=False)
+        return to_mathml(match["tex"])
     if match["target"]:
         return refer(_escape(match["words"]), match["target"])
     kind = match.lastgroup
