@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from .errors import PageError
 
@@ -45,12 +45,13 @@ _FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
 _BOX = re.compile(r"(!!!|\?\?\?\+?|===[!+]*)[ \t]")
 _ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)(?:[ \t]+|$)")
 _QUOTED_FENCE = re.compile(r">[ ]?(`{3,}|~{3,})")
+_NAMELESS = re.compile(r"#{1,6} (?!.*\{[^}]*#[\w-]+[^}]*\})")
 _ID = re.compile(r"[a-z][a-z0-9-]*")
 
 
 @dataclass(frozen=True)
 class Fence:
-    """Hold a fenced block: lines `first` (its opening) to `last` (its closing), 1-based."""
+    """Hold a fenced block: lines `first` (opening) to `last` (closing), 1-based."""
 
     first: int
     last: int
@@ -137,52 +138,27 @@ def parse(text: str, name: str) -> Page:
 def _fence(fence: Fence, starts: list[int], name: str) -> Piece:
     start, end = starts[fence.first - 1], starts[fence.last] - 1
     language, words, values = _info(fence.info)
+
+    def piece(kind: Kind, code: str, **details: Any) -> Piece:
+        return Piece(
+            kind, start, end, fence.first, code, column=fence.indent, **details
+        )
+
     if language not in PYTHON:
-        return Piece("shown", start, end, fence.first, fence.body)
-    _refuse_unknown(fence, words, values, name)
+        return piece("shown", fence.body)
+    if fault := _header_fault(fence, words, values):
+        raise PageError(name, fence.first, fault)
     if "src" in values:
-        if fence.body.strip():
-            raise PageError(
-                name, fence.first, "a `src=` block shows the source: leave it empty"
-            )
-        return Piece(
-            "source", start, end, fence.first, values["src"], column=fence.indent
-        )
+        return piece("source", values["src"])
     if "notest" in words:
-        if "#" not in fence.body:
-            raise PageError(
-                name,
-                fence.first,
-                "a `notest` block needs a comment that says why it is not run",
-            )
-        return Piece(
-            "shown",
-            start,
-            end,
-            fence.first,
-            fence.body,
-            column=fence.indent,
-            options={"python": "true"},
-        )
-    return _code(fence, values, start, end, name)
-
-
-def _code(
-    fence: Fence, values: dict[str, str], start: int, end: int, name: str
-) -> Piece:
+        return piece("shown", fence.body, options={"python": "true"})
     options, skipped = read_options(fence, name)
-    code = "\n".join(fence.body.split("\n")[skipped:])
-    header = " ".join(f'{key}="{value}"' for key, value in values.items())
-    return Piece(
+    return piece(
         "code",
-        start,
-        end,
-        fence.first,
-        code,
+        "\n".join(fence.body.split("\n")[skipped:]),
         first=fence.first + 1 + skipped,
-        column=fence.indent,
         options=options,
-        header=header,
+        header=" ".join(f'{key}="{value}"' for key, value in values.items()),
     )
 
 
@@ -203,24 +179,22 @@ def _info(info: str) -> tuple[str, set[str], dict[str, str]]:
     return (classes[0].lower() if classes else ""), bare, values
 
 
-def _refuse_unknown(
-    fence: Fence, words: set[str], values: dict[str, str], name: str
-) -> None:
+def _header_fault(fence: Fence, words: set[str], values: dict[str, str]) -> str:
+    """Say what is wrong with the words after `python`; "" for nothing."""
     if bare := [word[1:] for word in words if word.startswith("=")]:
-        raise PageError(
-            name,
-            fence.first,
+        return (
             f"`{bare[0]}` after `python` breaks the fence: "
-            f"write ```{{.python {bare[0]}}}",
+            f"write ```{{.python {bare[0]}}}"
         )
     known = {"src", "title", "hl_lines", "linenums"}
-    unknown = sorted((words - {"notest"}) | (values.keys() - known))
-    if unknown:
-        raise PageError(
-            name,
-            fence.first,
-            f"a fence knows no `{unknown[0]}`: use notest, {', '.join(sorted(known))}",
-        )
+    if unknown := sorted((words - {"notest"}) | (values.keys() - known)):
+        allowed = ", ".join(sorted(known))
+        return f"a fence knows no `{unknown[0]}`: use notest, {allowed}"
+    if "src" in values and fence.body.strip():
+        return "a `src=` block shows the source: leave it empty"
+    if "notest" in words and "#" not in fence.body:
+        return "a `notest` block needs a comment that says why it is not run"
+    return ""
 
 
 def _inline(text: str, starts: list[int], lines: Lines, name: str) -> list[Piece]:
@@ -233,9 +207,13 @@ def _inline(text: str, starts: list[int], lines: Lines, name: str) -> list[Piece
             column = match.start() - starts[line - 1]
             piece = _piece(match, text, line, column, name)
             position = match.end() if piece is None else piece.end
-            if piece is not None:
-                pieces.append(piece)
-                _refuse_nameless_heading(text, starts, piece, name)
+            if piece is None:
+                continue
+            pieces.append(piece)
+            heading = text[starts[line - 1] : starts[line] - 1]
+            if piece.kind == "math" and _NAMELESS.match(heading):
+                fault = "a heading with a formula needs a name: add { #id }"
+                raise PageError(name, line, fault)
     return pieces
 
 
@@ -299,20 +277,6 @@ def _value(text: str, start: int, line: int, column: int, name: str) -> Piece:
     raise PageError(
         name, line, f"`{{{{{rest[:40]}` is not a value: {fault}. Write {{{{ expr }}}}"
     )
-
-
-def _refuse_nameless_heading(
-    text: str, starts: list[int], piece: Piece, name: str
-) -> None:
-    if piece.kind != "math":
-        return
-    heading = text[starts[piece.line - 1] : starts[piece.line] - 1]
-    if re.match(r"#{1,6} ", heading) and not re.search(
-        r"\{[^}]*#[\w-]+[^}]*\}", heading
-    ):
-        raise PageError(
-            name, piece.line, "a heading with a formula needs a name: add { #id }"
-        )
 
 
 def read_options(fence: Fence, name: str) -> tuple[dict[str, str], int]:

@@ -32,7 +32,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Name the work: `Shannon 1948`, `Kneser and Ney 1995`, `Mikolov et al. 2013a`."""
+        """Name the work: `Shannon 1948`, `Ney 1995`, `Bengio et al. 2003a`."""
         year = self.year + self.letter
         if len(self.surnames) > 2:
             return f"{self.surnames[0]} et al. {year}"
@@ -62,7 +62,7 @@ class Bibliography:
         return found
 
     def page_html(self, cited_in: Mapping[str, Sequence[tuple[str, str]]]) -> str:
-        """List the works as HTML, each with links (title, url) to pages that cite it."""
+        """List the works as HTML, each with links (title, url) to citing pages."""
         works = sorted(self.entries.values(), key=lambda e: (e.surnames, e.year, e.key))
         items = [_item(work, cited_in.get(work.key, ())) for work in works]
         return '<ul class="lb-bibliography">' + "".join(items) + "</ul>"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Source:
-    """Hold an object's source: dotted module, file, first and last line, dedented text."""
+    """Hold an object's source: module, file, first and last line, dedented text."""
 
     module: str
     path: Path
