@@ -1,6 +1,7 @@
 // Buttons for the models of a figure: each is loaded when it is chosen, and says its size.
 
-import { button, load, make, size } from "./live.js";
+import { button, make } from "./dom.js";
+import { load, size } from "./live.js";
 
 export class Choice {
   // systems  name of a model → what it is called;  say  (text) → what the status tells

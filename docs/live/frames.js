@@ -1,98 +1,72 @@
-// A figure in steps: one frame at a time, by a slider, by buttons, or played, with its
-// numbers under it; a frame that is a map is a map in hand. Where this does not run, the
-// chosen frames stand side by side; so they do on paper.
+// Show one frame of a figure at a time, by a slider, by buttons, or played, with its
+// numbers under it; the frames of an attention map share one interactive map. Where this
+// does not run, the chosen frames stand side by side; so they do on paper.
+
+import { button } from "./dom.js";
+import { InteractiveMap } from "./map.js";
+import { Player } from "./player.js";
 
 const PAUSE = 900; // milliseconds a frame stands while it plays
 
-const element = (name, attributes = {}, text = "") => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
-};
-
-class Player {
+class Frames {
   constructor(figure) {
-    this.film = figure.querySelector(".lb-film");
-    this.frames = [...this.film.children];
-    this.folded = figure.nextElementSibling?.matches(".lb-numbers")
-      ? figure.nextElementSibling
-      : null;
-    this.labels = this.frames.map((frame) => frame.querySelector("p").textContent);
+    const film = figure.querySelector(".lb-film");
+    const table = figure.nextElementSibling;
+    this.frames = [...film.children];
+    this.folded = table?.matches(".lb-numbers") ? table : null;
+    const labels = this.frames.map((frame) => frame.querySelector("p").textContent);
     for (const frame of this.frames)
       frame.classList.toggle("lb-chosen", !frame.hidden);
-    this.film.classList.add("lb-one");
-    this.bar = element("div", { class: "lb-player" });
-    this.back = this.button("‹", "Step back", () => this.step(-1));
-    this.slider = element("input", {
-      type: "range", min: 0, max: this.frames.length - 1, step: 1, value: 0,
-      "aria-label": "Frame",
+    film.classList.add("lb-one");
+    this.last = this.frames.length - 1;
+    this.player = new Player((at) => this.show(at), {
+      name: "Frame", text: (at) => labels[at], wrap: true,
     });
-    this.slider.addEventListener("input", () => {
-      this.stop();
-      this.show(Number(this.slider.value));
-    });
-    this.on = this.button("›", "Step on", () => this.step(1));
-    this.now = element("output", { "aria-hidden": "true" });
-    this.bar.append(this.back, this.slider, this.on);
     // Nothing runs by itself for those who want things to stand still.
-    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      this.play = this.button("Play", "", () => (this.timer ? this.stop() : this.start()));
-      this.bar.append(this.play);
-    }
-    this.bar.append(this.now);
-    this.film.after(this.bar);
-    this.show(this.frames.length - 1);
-    if (this.film.querySelector('[data-live="map"]')) this.hold();
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.addPlayButton();
+    film.after(this.player.root);
+    this.player.of(this.frames.length, this.last);
+    if (film.querySelector('[data-live="map"]'))
+      this.map = new InteractiveMap(this.frame, this.tables, this.player.root);
   }
 
-  // One map for all frames: it goes from the one that was shown to the one that is.
-  async hold() {
-    const { HeldMap } = await import("./map.js");
-    this.map = new HeldMap(this.frames[this.at], this.tables, this.bar);
+  addPlayButton() {
+    this.play = button("Play", () => (this.timer ? this.stop() : this.start()));
+    this.player.now.before(this.play);
+    for (const kind of ["input", "click", "keydown"])
+      this.player.root.addEventListener(kind, (event) => {
+        if (event.target !== this.play) this.stop();
+      });
+  }
+
+  get frame() {
+    return this.frames[this.player.at];
   }
 
   // The numbers of the frame that is shown; there may be none.
   get numbers() {
-    return this.folded?.querySelector(`[data-frame="${this.at}"]`);
+    return this.folded?.querySelector(`[data-frame="${this.player.at}"]`);
   }
 
-  // They, if it is a map.
+  // The same where the frame is a map.
   get tables() {
-    return this.frames[this.at].dataset.live === "map" ? this.numbers : null;
-  }
-
-  button(text, label, action) {
-    const made = element("button", { type: "button" }, text);
-    if (label) made.setAttribute("aria-label", label);
-    made.addEventListener("click", action);
-    return made;
+    return this.frame.dataset.live === "map" ? this.numbers : null;
   }
 
   show(at) {
-    this.at = at;
     this.frames.forEach((frame, i) => (frame.hidden = i !== at));
     if (this.folded) this.folded.hidden = !this.numbers;
     for (const part of this.folded?.querySelectorAll("[data-frame]") ?? [])
       part.hidden = part !== this.numbers;
-    this.map?.take(this.frames[at], this.tables);
-    this.slider.value = at;
-    this.slider.setAttribute("aria-valuetext", this.labels[at]);
-    this.now.textContent = `${at + 1} of ${this.frames.length}`;
-  }
-
-  step(by) {
-    this.stop();
-    const many = this.frames.length;
-    this.show((this.at + by + many) % many);
+    this.map?.take(this.frame, this.tables);
   }
 
   start() {
-    if (this.at === this.frames.length - 1) this.show(0);
+    if (this.player.at === this.last) this.player.to(0);
     this.play.textContent = "Pause";
     this.timer = setInterval(() => {
-      this.show(this.at + 1);
-      if (this.at === this.frames.length - 1) this.stop();
+      this.player.to(this.player.at + 1);
+      if (this.player.at === this.last) this.stop();
     }, PAUSE);
   }
 
@@ -105,4 +79,4 @@ class Player {
 }
 
 for (const figure of document.querySelectorAll('figure[data-live="frames"]'))
-  new Player(figure);
+  new Frames(figure);

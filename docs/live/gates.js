@@ -2,7 +2,7 @@
 // the darker the more the gate is open.
 
 import { Choice, group } from "./choice.js";
-import { button, drawn, make, textField } from "./live.js";
+import { button, make, makeSvg, textField } from "./dom.js";
 import { percent, signed } from "./player.js";
 import { largest, softmax } from "./tensor.js";
 import { typed, writeEnglish } from "./tokens.js";
@@ -90,13 +90,13 @@ class Gates {
 
   strip(values) {
     const n = values.length;
-    const svg = drawn("svg", { viewBox: `0 0 ${n} 1`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    const svg = makeSvg("svg", { viewBox: `0 0 ${n} 1`, preserveAspectRatio: "none", "aria-hidden": "true" });
     const levels = Array.from({ length: LEVELS + 1 }, () => "");
     this.order.forEach((unit, x) => (levels[Math.round(values[unit] * LEVELS)] += `M${x} 0h1v1h-1z`));
     levels.forEach((d, level) => {
-      if (d && level) svg.append(drawn("path", { d, class: "lb-cell", "fill-opacity": level / LEVELS }));
+      if (d && level) svg.append(makeSvg("path", { d, class: "lb-cell", "fill-opacity": level / LEVELS }));
     });
-    svg.append(drawn("rect", { width: 1, height: 1, class: "lb-unit" }));
+    svg.append(makeSvg("rect", { width: 1, height: 1, class: "lb-unit" }));
     return svg;
   }
 

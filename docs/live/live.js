@@ -1,5 +1,7 @@
-// What figures.Live becomes where a script runs: its drawing stays until the first weights
-// have come whole. All else is loaded then.
+// Start what figures.Live writes: its drawing stays until the first weights are loaded,
+// and so do all other modules.
+
+import { button, make } from "./dom.js";
 
 const VERBS = {
   translator: "Translate a sentence of yours",
@@ -11,38 +13,12 @@ const VERBS = {
 };
 const models = {}; // name → url, integrity, bytes
 
-export const make = (name, attributes = {}, ...children) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-};
-
-// The same for a drawing.
-export const drawn = (name, attributes, text = "") => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
-};
-
-export const button = (words, action, attributes = {}) => {
-  const made = make("button", { type: "button", ...attributes }, words);
-  made.addEventListener("click", action);
-  return made;
-};
-
-export const textField = () =>
-  make("input", {
-    type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 500,
-  });
-
 export const size = (...names) => {
   const bytes = names.reduce((sum, name) => sum + models[name].bytes, 0);
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 };
 
-// All other modules; a site serves them as one file.
+// Loaded when they are needed: a page that is only read needs none of them.
 const module = (name) => import(`./${name}.js`);
 
 export const load = async (name) => {

@@ -1,24 +1,12 @@
-// The map in hand: a row of an attention map shows its weights as numbers, and the words
-// it attends to grow. The weights are those of the tables folded under the figure; the
-// static drawing stays as it is wherever this does not run.
+// Show the numbers of an attention map's row at the pointer, the finger or the keyboard,
+// and enlarge the words it attends to. The weights are those of the tables folded under
+// the figure; the static drawing stays as it is wherever this does not run.
 
-const NS = "http://www.w3.org/2000/svg";
+import { make, makeSvg } from "./dom.js";
+import { largestWeights, rove } from "./weights.js";
+
 const LEAST = 0.005; // what is less is not written
 const SHARES = ["weight", "share", "attention"]; // what is written in percent
-
-const element = (name, attributes = {}, ...children) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-};
-
-const drawn = (name, attributes, text = "") => {
-  const made = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
-};
 
 const number = (cell) => Number(cell.textContent.replace("−", "-"));
 
@@ -40,35 +28,31 @@ const read = (table) => {
 
 // "ministre attends to minister 74 %, old 25 %"
 export const sentence = (panel, t) => {
-  const seen = panel.weights[t]
-    .map((weight, s) => ({ weight, word: panel.columns[s] || "nothing" }))
-    .filter(({ weight }) => Math.abs(weight) >= 0.01)
-    .sort((a, b) => b.weight - a.weight);
-  const value = (weight) =>
-    panel.shares ? ` ${Math.round(100 * weight)} %` : ` ${weight.toFixed(2)}`;
-  const words = panel.mask
-    ? seen.map(({ word }) => word)
-    : seen.slice(0, 4).map(({ weight, word }) => word + value(weight));
+  const value = (weight) => {
+    if (panel.mask) return "";
+    return panel.shares ? ` ${Math.round(100 * weight)} %` : ` ${weight.toFixed(2)}`;
+  };
+  const most = panel.mask ? Infinity : 4;
+  const words = largestWeights(panel.columns, panel.weights[t], { value, most });
   const gold = panel.columns.filter((_, s) => panel.gold[t][s]);
   const where = panel.title ? `${panel.title}: ` : "";
   const verb = panel.shares && !panel.mask ? " attends to" : ":";
   const right = gold.length ? `; gold: ${gold.join(", ")}` : "";
-  const row = panel.rows[t] || `row ${t + 1}`;
-  return `${where}${row}${verb} ${words.join(", ") || "nothing"}${right}`;
+  return `${where}${panel.rows[t] || `row ${t + 1}`}${verb} ${words}${right}`;
 };
 
 // place    what holds a map's drawings: a figure's room, or one of its frames
 // numbers  what holds the map's tables
 // above    what the sentence and the switches stand under
-export class HeldMap {
+export class InteractiveMap {
   constructor(place, numbers, above = place) {
     this.alone = -1; // the panel that is shown large; -1 for all
     this.row = [0, 0]; // panel and row that the keyboard is at
-    this.layer = element("div", { class: "lb-rows" });
-    this.status = element("p", { class: "lb-told", role: "status" });
+    this.layer = make("div", { class: "lb-rows" });
+    this.status = make("p", { class: "lb-told", role: "status" });
     this.hint = "Point at a row or tap it; with keys: Tab and the arrows.";
     this.status.textContent = this.hint;
-    this.bar = element("div", { class: "lb-bar" }, this.status);
+    this.bar = make("div", { class: "lb-bar" }, this.status);
     above.after(this.bar);
     this.take(place, numbers);
     new ResizeObserver(() => this.arrange()).observe(above);
@@ -102,13 +86,13 @@ export class HeldMap {
   controls() {
     this.bar.querySelector(".lb-switches")?.remove();
     const press = (name, action, on) => {
-      const button = element("button", { type: "button" }, name);
+      const button = make("button", { type: "button" }, name);
       button.setAttribute("aria-pressed", on);
       button.addEventListener("click", () => action(button));
       return button;
     };
     const set = (button, on) => button.setAttribute("aria-pressed", on);
-    const group = element("div", { class: "lb-switches" });
+    const group = make("div", { class: "lb-switches" });
     if (this.panels.length > 1) {
       group.setAttribute("role", "group");
       group.setAttribute("aria-label", "Panels");
@@ -162,16 +146,16 @@ export class HeldMap {
   // A panel inside the figure has no words of its own: when alone it gets them.
   words(i, { x, y, width, height }, size) {
     const { rows, columns } = this.panels[i];
-    const group = drawn("g", { class: "lb-words", "font-size": size });
+    const group = makeSvg("g", { class: "lb-words", "font-size": size });
     rows.forEach((word, t) => {
       const middle = y + ((t + 0.5) * height) / rows.length + size / 3;
       const at = { x: x - 5, y: middle, "text-anchor": "end" };
-      group.append(drawn("text", at, word));
+      group.append(makeSvg("text", at, word));
     });
     columns.forEach((word, s) => {
       const middle = x + ((s + 0.5) * width) / columns.length;
       const turn = `translate(${middle + 2} ${y - 5}) rotate(-50)`;
-      const text = drawn("text", { transform: turn, "data-column": s }, word);
+      const text = makeSvg("text", { transform: turn, "data-column": s }, word);
       group.append(text);
     });
     return group;
@@ -203,11 +187,11 @@ export class HeldMap {
       if (this.alone >= 0 && this.alone !== i) return;
       const { x, y, width, height } = this.grid(svg, i);
       const tall = (height * scale) / panel.rows.length;
-      const toolbar = element("div", { role: "toolbar", "aria-orientation": "vertical" });
+      const toolbar = make("div", { role: "toolbar", "aria-orientation": "vertical" });
       toolbar.setAttribute("aria-label", panel.title || "Rows of the map");
       const at = this.row[0] === i ? Math.min(this.row[1], panel.rows.length - 1) : 0;
       panel.rows.forEach((word, t) => {
-        const button = element("button", { type: "button" });
+        const button = make("button", { type: "button" });
         button.setAttribute("aria-label", sentence(panel, t));
         button.tabIndex = t === at ? 0 : -1;
         button.style.left = `${x * scale + dx}px`;
@@ -241,12 +225,8 @@ export class HeldMap {
   }
 
   move(event, toolbar, t) {
-    const last = toolbar.children.length - 1;
-    const to = { ArrowDown: t + 1, ArrowUp: t - 1, Home: 0, End: last }[event.key];
     if (event.key === "Escape") document.activeElement.blur();
-    if (to === undefined) return;
-    event.preventDefault();
-    toolbar.children[Math.min(last, Math.max(0, to))].focus();
+    toolbar.children[rove(event, t, toolbar.children.length - 1)]?.focus();
   }
 
   show(i, t) {
@@ -256,15 +236,15 @@ export class HeldMap {
     const { x, y, width, height } = this.grid(svg, i);
     const [across, down] = [width / panel.columns.length, height / panel.rows.length];
     const size = Math.min(9.5, across / 1.25);
-    const layer = drawn("g", { class: "lb-shown", "font-size": size });
+    const layer = makeSvg("g", { class: "lb-shown", "font-size": size });
     const frame = { x, y: y + t * down, width, height: down, class: "lb-row" };
-    layer.append(drawn("rect", frame));
+    layer.append(makeSvg("rect", frame));
     panel.weights[t].forEach((weight, s) => {
       if (panel.mask || Math.abs(weight) < LEAST) return;
       const at = { x: x + (s + 0.5) * across, y: y + (t + 0.5) * down + size / 2.9 };
       const text = panel.shares ? Math.round(100 * weight) : weight.toFixed(1);
       const kind = weight > 0.55 ? "lb-on" : "";
-      layer.append(drawn("text", { ...at, class: kind, "text-anchor": "middle" }, text));
+      layer.append(makeSvg("text", { ...at, class: kind, "text-anchor": "middle" }, text));
     });
     svg.append(layer);
     this.swell(svg, i, panel.weights[t], t);
@@ -304,5 +284,5 @@ export class HeldMap {
 for (const figure of document.querySelectorAll('figure[data-live="map"]')) {
   const numbers = figure.nextElementSibling;
   const room = figure.querySelector(".lb-scroll");
-  if (numbers?.matches(".lb-numbers")) new HeldMap(room, numbers);
+  if (numbers?.matches(".lb-numbers")) new InteractiveMap(room, numbers);
 }

@@ -2,7 +2,8 @@
 // and the top p make of their probabilities, and words drawn from them.
 
 import { STOP, distribution, sample, sampled } from "./decoding.js";
-import { button, load, make, textField } from "./live.js";
+import { button, make, textField } from "./dom.js";
+import { load } from "./live.js";
 import { Seed, bar, percent, range } from "./player.js";
 import { largest } from "./tensor.js";
 import { typed, writeEnglish } from "./tokens.js";

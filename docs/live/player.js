@@ -1,7 +1,7 @@
-// What goes in steps: a slider between two buttons. And sliders for whatever has a size,
-// and numbers as they are written.
+// Controls that several live figures share: steps, sliders, bars, seeds, and numbers as
+// they are written.
 
-import { button, make } from "./live.js";
+import { button, make } from "./dom.js";
 
 export const signed = (x) => x.toFixed(2).replace(/^-(?!0\.00)/, "−").replace("-", "");
 export const percent = (p) =>
@@ -51,11 +51,13 @@ export class Seed {
   }
 }
 
+// A slider between two buttons that goes through steps.
 export class Player {
-  // show  (n) → what is done at step n, from 0
-  constructor(show) {
-    this.show = show;
-    this.slider = make("input", { type: "range", min: 0, "aria-label": "Step" });
+  // show  (n) → what is done at step n, from 0;  name  of the slider
+  // text  (n) → what the slider says of step n;  wrap  does the first follow the last?
+  constructor(show, { name = "Step", text, wrap = false } = {}) {
+    Object.assign(this, { show, text, wrap });
+    this.slider = make("input", { type: "range", min: 0, "aria-label": name });
     this.slider.addEventListener("input", () => this.to(Number(this.slider.value)));
     this.now = make("output", { "aria-hidden": "true" });
     const back = button("‹", () => this.to(this.at - 1), { "aria-label": "Step back" });
@@ -79,10 +81,13 @@ export class Player {
   }
 
   to(at) {
-    this.at = Math.min(this.many - 1, Math.max(0, at));
+    const last = this.many - 1;
+    if (this.wrap) this.at = (at + this.many) % this.many;
+    else this.at = Math.min(last, Math.max(0, at));
     this.slider.value = this.at;
     this.now.textContent = `${this.at + 1} of ${this.many}`;
-    this.slider.setAttribute("aria-valuetext", this.now.textContent);
+    const text = this.text?.(this.at) ?? this.now.textContent;
+    this.slider.setAttribute("aria-valuetext", text);
     this.show(this.at);
   }
 }

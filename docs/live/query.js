@@ -1,12 +1,7 @@
-// One query by hand: the page's own numbers in fields, and what follows from them.
-// Python computed the table that stands here first; a test holds both to 1e-6.
+// Compute one query's attention from numbers that a reader edits. Python computed the
+// table that stands here first; a test holds both to 1e-6.
 
-const make = (name, attributes = {}, ...children) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-};
+import { button, make } from "./dom.js";
 
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const written = (x) => x.toFixed(3).replace("-", "−");
@@ -66,8 +61,7 @@ class Query {
     });
     this.divide = make("input", { type: "checkbox" });
     this.heat = make("input", { type: "range", min: -2, max: 2, step: 0.25 });
-    const again = make("button", { type: "button" }, "As it was");
-    again.addEventListener("click", () => this.reset());
+    const again = button("As it was", () => this.reset());
     this.degrees = make("span", { class: "lb-degrees" });
     const divide = this.labelled(this.divide);
     divide.append("divide by √d_k");

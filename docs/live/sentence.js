@@ -1,7 +1,7 @@
 // A field for an English sentence: it completes words, and refuses those that no system
 // here has learned.
 
-import { button, make, textField } from "./live.js";
+import { button, make, textField } from "./dom.js";
 import { near, read, writeEnglish } from "./tokens.js";
 
 const LONGEST = 66; // words: no sentence of the training set has more

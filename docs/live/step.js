@@ -1,7 +1,8 @@
 // One step of a decoder that attends: scores → attention weights → context → next word.
 
 import { STOP } from "./decoding.js";
-import { button, drawn, load, make } from "./live.js";
+import { button, make, makeSvg } from "./dom.js";
+import { load } from "./live.js";
 import { Player, bar, percent, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { largest, softmax } from "./tensor.js";
@@ -27,7 +28,7 @@ class Steps {
     const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
     const table = make("table", { class: "lb-scores" }, make("thead", {}, head), this.rows);
     this.context = make("p", { class: "lb-note" });
-    this.strip = drawn("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
+    this.strip = makeSvg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
     this.list = make("div", { class: "lb-next", role: "group", "aria-label": "The next word" });
     this.list.addEventListener("keydown", (event) => this.player.key(event));
     const right = make("div", {}, this.context, this.strip,
@@ -101,7 +102,7 @@ class Steps {
       `from ${low} to ${high}.`;
     this.strip.setAttribute("viewBox", `0 -1 ${context.length} 2`);
     const bars = [...context].map((x, i) => `M${i} 0V${(-x / most).toFixed(3)}h.8V0`);
-    this.strip.replaceChildren(drawn("path", { d: bars.join("") }));
+    this.strip.replaceChildren(makeSvg("path", { d: bars.join("") }));
   }
 
   candidate(word, p, taken, action) {

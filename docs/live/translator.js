@@ -1,7 +1,8 @@
 // A sentence of the reader's, translated side by side by the systems of history.
 
 import { STOP, sampled } from "./decoding.js";
-import { button, load, make, size } from "./live.js";
+import { button, make } from "./dom.js";
+import { load, size } from "./live.js";
 import { Seed, range } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { writeEnglish, writeFrench } from "./tokens.js";

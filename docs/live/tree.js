@@ -2,7 +2,8 @@
 // likeliest at the top, and a line to each from the one that it extends.
 
 import { STOP, grow, lengthPenalty } from "./decoding.js";
-import { drawn, load, make } from "./live.js";
+import { make, makeSvg } from "./dom.js";
+import { load } from "./live.js";
 import { Player, range, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { writeFrench } from "./tokens.js";
@@ -59,7 +60,7 @@ class Beam {
   draw() {
     let right = 8;
     this.nodes = this.columns.flat();
-    const svg = drawn("svg", { "aria-hidden": "true" });
+    const svg = makeSvg("svg", { "aria-hidden": "true" });
     this.tree.replaceChildren(svg);
     for (const column of this.columns) {
       const longest = Math.max(5, ...column.map(({ words }) => words.at(-1).length));
@@ -75,7 +76,7 @@ class Beam {
     const y = node.rank * ROW + 4;
     const [x0, y0] = node.parent ? node.parent.end : [8, 4 + BOX / 2];
     const [y1, half] = [y + BOX / 2, EDGE / 2];
-    node.line = drawn("path", {
+    node.line = makeSvg("path", {
       d: `M${x0} ${y0}C${x0 + half} ${y0} ${x - half} ${y1} ${x} ${y1}`,
     });
     node.end = [x + wide, y1];

@@ -1,27 +1,43 @@
-// A listing and its twin in JavaScript: the line "Python · JavaScript" over a listing
-// becomes two tabs. What the second one shows comes from its own page when it is first
-// wanted. Without this script the line has a plain link to that page.
+// Turn the line "Python · JavaScript" over a listing into two tabs. The second shows the
+// script that its link leads to, fetched when it is first chosen. Without this module the
+// line has a plain link to the script.
 
-const make = (name, attributes = {}, ...children) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+import { make } from "./dom.js";
+
+// The names are those of Pygments, whose colours the other listings have.
+const COMMENT = /(?<c1>\/\/.*)/;
+const STRING = /(?<s2>"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/;
+const NUMBER = /(?<mi>\b\d[\w.]*)/;
+const KEYWORD =
+  /(?<k>\b(?:async|await|break|class|const|continue|else|export|for|from|function|if|import|in|let|new|of|return|static|this|throw|while|yield)\b)/;
+const TOKEN = RegExp([COMMENT, STRING, NUMBER, KEYWORD].map(({ source }) => source).join("|"), "g");
+
+// A script's text with a span around each token that has a colour.
+const highlight = (text) => {
+  const parts = [];
+  let end = 0;
+  for (const { index, 0: token, groups } of text.matchAll(TOKEN)) {
+    const [kind] = Object.entries(groups).find(([, found]) => found !== undefined);
+    parts.push(text.slice(end, index), make("span", { class: kind }, token));
+    end = index + token.length;
+  }
+  return [...parts, text.slice(end)];
 };
 
-const depth = (text) => text.search(/\S/); // -1: an empty line
+const indentation = (line) => line.search(/\S/); // -1: an empty line
 
 // The lines that define this name, and the comment before them.
-const part = (lines, name) => {
-  const texts = lines.map((line) => line.textContent);
+const definition = (text, name) => {
+  const lines = text.split("\n");
   const begins = RegExp(`^ *(export )?((const|class|function\\*?) |\\*)?${name}\\b`);
-  let from = texts.findIndex((text) => begins.test(text));
-  const margin = depth(texts[from]);
+  let from = lines.findIndex((line) => begins.test(line));
+  const margin = indentation(lines[from]);
+  const inside = (line) => !(indentation(line) >= 0 && indentation(line) <= margin);
   let to = from + 1;
-  while (to < texts.length && !(depth(texts[to]) >= 0 && depth(texts[to]) <= margin)) to++;
-  if (/^ *[\])}]/.test(texts[to])) to++;
-  while (from && texts[from - 1].trimStart().startsWith("//")) from--;
-  return lines.slice(from, to);
+  while (to < lines.length && inside(lines[to])) to++;
+  if (/^ *[\])}]/.test(lines[to])) to++;
+  while (from && lines[from - 1].trimStart().startsWith("//")) from--;
+  return `${lines.slice(from, to).join("\n")}\n`;
 };
 
 class Twin {
@@ -45,7 +61,7 @@ class Twin {
     const list = make("div", { role: "tablist", class: "lb-twin", "aria-label": "Language" }, ...this.tabs);
     list.addEventListener("keydown", (event) => this.move(event));
     line.replaceWith(list);
-    link.textContent = `${link.pathname.split("/").at(-2)}.js`;
+    link.textContent = link.pathname.split("/").at(-1);
     this.panels[1].append(make("p", {}, link, ", which a browser runs. ", this.status), code);
     this.panels[0].after(this.panels[1]);
     this.show(0);
@@ -76,14 +92,10 @@ class Twin {
 
   async load() {
     const answer = await fetch(this.link.href);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const all = [...page.querySelectorAll(".lb-listing code > span")];
-    if (!answer.ok || !all.length) throw new Error(`${this.link.href}: ${answer.status}`);
-    const { part: name } = this.link.dataset;
-    const lines = name ? part(all, name) : all;
-    if (name) this.link.hash = lines[0].id;
-    for (const line of lines) line.removeAttribute("id");
-    this.code.replaceChildren(...lines);
+    const text = await answer.text();
+    if (!answer.ok || !text) throw new Error(`${this.link.href}: ${answer.status}`);
+    const { part } = this.link.dataset;
+    this.code.replaceChildren(...highlight(part ? definition(text, part) : text));
     this.code.closest("[hidden]").hidden = false;
     if (this.code.scrollWidth > this.code.clientWidth) this.code.tabIndex = 0; // the keyboard reaches it
   }

@@ -2,7 +2,7 @@
 // the words of the question, and the plane in which the words at hand differ most.
 
 import { Choice, group } from "./choice.js";
-import { button, drawn, make, textField } from "./live.js";
+import { button, make, makeSvg, textField } from "./dom.js";
 import { bar, signed } from "./player.js";
 import { near } from "./tokens.js";
 import { principalComponents, Space } from "./word2vec.js";
@@ -158,21 +158,21 @@ class Vectors {
       45 + ((x - scale[0][0]) / (scale[0][1] - scale[0][0])) * (WIDE - 90),
       TALL - 22 - ((y - scale[1][0]) / (scale[1][1] - scale[1][0])) * (TALL - 44),
     ];
-    const svg = drawn("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, "aria-hidden": "true", class: "lb-plane" });
+    const svg = makeSvg("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, "aria-hidden": "true", class: "lb-plane" });
     const [a, b, c] = asked.map((word) => at(points[words.indexOf(word)]));
-    const arrow = ([x1, y1], [x2, y2]) => svg.append(drawn("line", { x1, y1, x2, y2 }));
+    const arrow = ([x1, y1], [x2, y2]) => svg.append(makeSvg("line", { x1, y1, x2, y2 }));
     if (goal) {
       const [cx, cy] = at(project(goal));
       arrow(a, b);
       arrow(c, [cx, cy]);
-      svg.append(drawn("circle", { cx, cy, r: 5, class: "lb-goal" }));
+      svg.append(makeSvg("circle", { cx, cy, r: 5, class: "lb-goal" }));
     }
     const taken = [];
     words.forEach((word, i) => {
       const [cx, cy] = at(points[i]);
       const own = asked.includes(word) ? "lb-own" : "";
-      svg.append(drawn("circle", { cx, cy, r: 3, class: own }));
-      svg.append(drawn("text", { ...label(word, cx, cy, taken), class: own }, word));
+      svg.append(makeSvg("circle", { cx, cy, r: 3, class: own }));
+      svg.append(makeSvg("text", { ...label(word, cx, cy, taken), class: own }, word));
     });
     const percent = Math.round(100 * (shares[0] + shares[1]));
     const note = `The plane in which these words differ most: ${percent} % of their variance.`;

@@ -1,24 +1,25 @@
 // Attention weights as they arise: a button for each word that is written, and after it the
 // weights of that step as a row of cells, a column for each word of the source.
 
-import { drawn, make } from "./live.js";
+import { make, makeSvg } from "./dom.js";
 
 const TALL = 24; // of a row: a finger finds it
 const LABEL = 88; // of the words before the rows, in pixels; so says live.css
 const LEAST = 0.005; // what is less is not drawn
 
-// "ministre attends to minister 74 %, old 25 %"
-export const sentence = (word, columns, weights) => {
-  const seen = [...weights]
-    .map((weight, s) => [weight, columns[s]])
-    .filter(([weight]) => weight >= 0.01)
-    .sort(([a], [b]) => b - a)
-    .slice(0, 4);
-  const words = seen.map(([weight, column]) => `${column} ${Math.round(100 * weight)} %`);
-  return `${word} attends to ${words.join(", ") || "nothing"}`;
-};
+const percent = (weight) => ` ${Math.round(100 * weight)} %`;
 
-// Which of the rows of a toolbar a key leads to.
+// The columns with the largest weights of a row: "minister 74 %, old 25 %"
+export const largestWeights = (columns, weights, { value = percent, most = 4 } = {}) =>
+  [...weights]
+    .map((weight, s) => [weight, columns[s] || "nothing"])
+    .filter(([weight]) => Math.abs(weight) >= 0.01)
+    .sort(([a], [b]) => b - a)
+    .slice(0, most)
+    .map(([weight, word]) => word + value(weight))
+    .join(", ") || "nothing";
+
+// The row of a vertical toolbar that a key leads to; -1 for other keys.
 export const rove = (event, at, last) => {
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
   if (to === undefined) return -1;
@@ -50,7 +51,7 @@ export class Weights {
     const svg = this.svg(tall, { class: "lb-heads" });
     this.words = this.columns.map((word, s) => {
       const turn = `translate(${(s + 0.5) * this.wide + 3} ${tall - 5}) rotate(-55)`;
-      return drawn("text", { transform: turn }, word);
+      return makeSvg("text", { transform: turn }, word);
     });
     svg.append(...this.words);
     return svg;
@@ -58,7 +59,7 @@ export class Weights {
 
   svg(tall, attributes) {
     const wide = this.columns.length * this.wide;
-    return drawn("svg", { width: wide, height: tall, "aria-hidden": "true", ...attributes });
+    return makeSvg("svg", { width: wide, height: tall, "aria-hidden": "true", ...attributes });
   }
 
   // One more row: a word that was written, and its weights.
@@ -67,16 +68,16 @@ export class Weights {
     const svg = this.svg(TALL, {});
     const [wide, tall] = [this.wide, TALL];
     const all = this.columns.length * wide;
-    svg.append(drawn("rect", { width: all, height: tall, class: "lb-ground" }));
+    svg.append(makeSvg("rect", { width: all, height: tall, class: "lb-ground" }));
     weights.forEach((weight, s) => {
       if (weight < LEAST || s >= this.columns.length) return;
       const x = s * wide;
       const cell = { x, width: wide, height: tall, class: "lb-cell", "fill-opacity": weight };
-      svg.append(drawn("rect", cell));
+      svg.append(makeSvg("rect", cell));
       const at = { x: x + wide / 2, y: tall / 2 + 3.5, class: weight > 0.55 ? "lb-on" : "" };
-      svg.append(drawn("text", at, Math.round(100 * weight)));
+      svg.append(makeSvg("text", at, Math.round(100 * weight)));
     });
-    const label = sentence(word, this.columns, weights);
+    const label = `${word} attends to ${largestWeights(this.columns, weights)}`;
     const tabindex = t ? -1 : 0;
     const word_ = make("button", { type: "button", tabindex, lang: this.lang }, word);
     word_.setAttribute("aria-label", label);

@@ -1,4 +1,4 @@
-"""What the engine writes itself: its markers, a page's stamp, a module's listing."""
+"""Write the HTML of the engine's own markers, a page's stamp and its description."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import yaml
+
 from .book import Book
-from .code import leave_plain_tokens_alone
-from .counts import counts, counts_html
-from .howtocite import citation_html
+from .errors import PageError
 from .run import Run
+from .search import EXCLUDE
 from .timeline import Chapter, timeline
 
 
 def title_of(book: Book, uri: str) -> str:
-    """A page's title: as its front matter says, or its first heading."""
+    """Read a page's title from its front matter or its first heading."""
     head = re.search(r"^# (.+?)[ ]*(\{.*)?$", book.pages[uri].text, re.MULTILINE)
     return str(book.front(uri).get("title") or (head[1] if head else uri))
 
@@ -25,7 +26,7 @@ def title_of(book: Book, uri: str) -> str:
 def markers(
     book: Book, parts: Sequence[tuple[str, Sequence[str]]], link: Callable[[str], str]
 ) -> dict[str, str]:
-    """The HTML that takes the place of `<!-- lookback: … -->` in a page.
+    """Write the HTML that replaces `<!-- lookback: … -->` in a page.
 
     parts  the navigation: a part's title and its pages; chapters are about papers
     link   page → its URL from the page that holds the marker
@@ -49,21 +50,70 @@ def markers(
         key: [(title_of(book, uri), link(uri)) for uri in uris]
         for key, uris in book.cited().items()
     }
-    pages = [uri for _, uris in parts for uri in uris]
-    about = [uri for uri in pages if book.about_papers(uri)]
-    labs = sum(uri.endswith(".py") for uri in pages)
     return {
-        "counts": counts_html(counts(book, about, labs)),
+        "counts": counts_html(book, [uri for _, uris in parts for uri in uris]),
         "citation": citation_html(book.root / "CITATION.cff"),
         "timeline": timeline(history),
         "bibliography": book.bibliography.page_html(works),
     }
 
 
-def stamp(run: Run, versions: dict[str, str], commit: str) -> str:
-    """How a page was made: commit, versions, and its models' own words.
+def counts_html(book: Book, pages: Sequence[str]) -> str:
+    """List what the book consists of; what it has none of is left out."""
+    chapters = [uri for uri in pages if book.about_papers(uri)]
+    papers = {paper.key for uri in chapters for paper in book.papers(uri)}
+    pieces = [piece for page in book.pages.values() for piece in page.pieces]
+    numbers = {
+        "chapters": len(chapters),
+        "papers rebuilt or compared": len(papers),
+        "blocks of code that ran": sum(p.kind == "code" for p in pieces),
+        "figures drawn by them": sum("alt" in p.options for p in pieces),
+        "trained models": len(list(book.package.glob("recipes/*.safetensors"))),
+        "labs": sum(uri.endswith(".py") for uri in pages),
+    }
+    items = "".join(
+        f"<li><strong>{n:,}</strong> {what}</li>".replace(",", "\u202f")
+        for what, n in numbers.items()
+        if n
+    )
+    return f'<ul class="lb-counts">{items}</ul>'
 
-    Nothing of it is measured in the build: two builds of one commit are the same bytes.
+
+def citation_html(path: Path) -> str:
+    """Write CITATION.cff as a sentence and as BibTeX; "" where there is no such file.
+
+    Raises PageError where the file lacks its title, its authors or its version.
+    """
+    if not path.is_file():
+        return ""
+    cff = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    for key in ("title", "authors", "version"):
+        if not cff.get(key):
+            raise PageError(path.name, 1, f"`{key}` is missing: a citation needs it")
+    title, version = html.escape(cff["title"]), html.escape(str(cff["version"]))
+    people = [
+        person.get("name") or f"{person['given-names']} {person['family-names']}"
+        for person in cff["authors"]
+    ]
+    fields = {
+        "author": " and ".join(f"{{{name}}}" for name in people),
+        "title": cff["title"],
+        "version": cff["version"],
+        "url": cff.get("url") or cff.get("repository-code"),
+    }
+    lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
+    entry = html.escape("\n".join(["@software{lookback,", *lines, "}"]), quote=False)
+    return (
+        f'<div class="lb-citation"><p>{html.escape(", ".join(people))}. '
+        f"<cite>{title}</cite>. Version {version}.</p>"
+        f'<pre class="lb-text" tabindex="0">{entry}</pre></div>'
+    )
+
+
+def stamp(run: Run, versions: dict[str, str], commit: str) -> str:
+    """Write how a page was made: commit, versions, and its models' provenance.
+
+    Nothing here is measured: two builds of one commit give the same bytes.
     """
     rows = [("Commit", commit)] if commit else []
     rows += [("Python", versions["python"]), ("PyTorch", versions["torch"])]
@@ -77,13 +127,14 @@ def stamp(run: Run, versions: dict[str, str], commit: str) -> str:
         for key, text in rows
     )
     return (
-        '<aside class="lb-stamp" aria-label="How this page was made">'
+        '<aside class="lb-stamp" aria-label="How this page was made"'
+        f" {EXCLUDE}>"
         f"<dl>{inside}</dl></aside>"
     )
 
 
 def git(root: Path, *words: str) -> str:
-    """What git answers, or "" where there is no repository or no git."""
+    """Return what git prints, or "" where there is no repository or no git."""
     try:
         answer = subprocess.run(
             ["git", "-C", str(root), *words], capture_output=True, text=True, check=True
@@ -94,38 +145,21 @@ def git(root: Path, *words: str) -> str:
 
 
 def commit_of(root: Path) -> str:
-    """The short name of the commit, with a mark where files differ from it."""
+    """Name the commit, and say where files differ from it."""
     commit = git(root, "rev-parse", "--short=10", "HEAD")
     changed = git(root, "status", "--porcelain", "--untracked-files=no")
     return f"{commit} and later edits" if commit and changed else commit
 
 
-CODE = "<!-- code -->"
-"""Stands in a listing's Markdown for its code, which Markdown would take apart."""
+def description(question: str, page: str) -> str:
+    """Describe a page by its question, else by the first sentence of its HTML.
 
-
-def listing(module: str, path: str, pages: tuple[tuple[str, str], ...] = ()) -> str:
-    """A page that shows a module whole, with CODE in place of it.
-
-    pages  (title, link) of the pages that show it or link to it: the way back
+    The first paragraph of at least 20 characters without a formula is taken.
     """
-    links = ", ".join(f"[{title}]({link})" for title, link in pages)
-    back = f"← Back to {links}\n{{ .lb-back }}\n\n" if pages else ""
-    return (
-        f"---\ntitle: {module}\nsearch:\n  exclude: true\nhide:\n  - toc\n---\n\n"
-        f"# `{module}`\n\n{back}The whole of `{path}`, as this site was built from it."
-        f"\n\n{CODE}\n\n{back}"
-    )
-
-
-def listed(text: str, suffix: str = ".py") -> str:
-    """The code of a module in colours, each line with an address of its own, L1 …"""
-    from pygments import highlight
-    from pygments.formatters import HtmlFormatter
-    from pygments.lexers import JavascriptLexer, PythonLexer
-
-    leave_plain_tokens_alone()  # in whatever process this is
-    lexer = JavascriptLexer() if suffix == ".js" else PythonLexer()
-    formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
-    code = highlight(text, lexer, formatter).replace('id="L-', 'id="L')
-    return f'<div class="lb-listing">{code}</div>'
+    if question:
+        return question
+    for paragraph in re.findall(r"<p\b[^>]*>(.*?)</p>", page, re.DOTALL):
+        words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
+        if len(words) >= 20 and "<math" not in paragraph:
+            return re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
+    return ""

@@ -4,6 +4,7 @@ import html
 import json
 from typing import Any
 
+from .search import EXCLUDE
 from .worker import Output
 
 
@@ -29,7 +30,7 @@ def figure_html(output: Output, alt: str, caption: str = "") -> str:
 
 def _named(svg: str, alt: str) -> str:
     label = html.escape(" ".join(alt.split()), quote=True)
-    shown = f'<svg role="img" aria-label="{label}" data-search-exclude="" '
+    shown = f'<svg role="img" aria-label="{label}" '
     return svg.replace("<svg ", shown, 1)
 
 
@@ -41,7 +42,7 @@ def _numbers(tables: str) -> str:
     if not tables:
         return ""
     return (
-        '<details class="lb-numbers" data-search-exclude=""><summary>The numbers'
+        f'<details class="lb-numbers" {EXCLUDE}><summary>The numbers'
         f'</summary><div class="lb-html" tabindex="0">{tables}</div></details>'
     )
 
@@ -54,7 +55,8 @@ def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
     label = html.escape(" ".join(alt.split()), quote=True)
     shown, parts = "", ""
     for i, frame in enumerate(frames):
-        name = f"<p>{html.escape(frame['label'], quote=False)}</p>"
+        words = html.escape(frame["label"], quote=False)
+        name = f"<p {EXCLUDE}>{words}</p>"
         waits = "" if frame["chosen"] else " hidden"
         live = f' data-live="{frame["live"]}"' if frame.get("live") else ""
         drawing = _named(frame["svg"], frame["label"])
@@ -81,6 +83,6 @@ def _live(asks: dict[str, Any], figure: str) -> str:
 def diagram_html(markup: str, alt: str, caption: str = "") -> str:
     """Write a diagram, every form of it. alt is text, escaped here; caption is HTML."""
     label = html.escape(" ".join(alt.split()), quote=True)
-    shown = f'<svg role="group" aria-label="{label}" data-search-exclude="" '
+    shown = f'<svg role="group" aria-label="{label}" '
     drawn = markup.replace("<svg ", shown)
     return f'<figure class="lb-figure lb-drawn">{drawn}{_caption(caption)}</figure>'

@@ -1,11 +1,10 @@
-"""Scripts for what is alive on a page: each is loaded where it is used, and only there.
+"""Add script tags for `data-live` and checksummed weight URLs for `data-models`.
 
-HTML that wants one says so itself, in an attribute: `data-live="map"` loads the module
-`live/map.js` of the site, once for a page, whatever the depth of the page.
+`data-live="map"` on an element loads the ES module `live/map.js` of the site, once for
+a page, and preloads what that module imports.
 
-HTML that wants trained models says so, too: `data-models="bahdanau luong"`. Their files
-become files of the site whose names hold a hash of what is in them, and the attribute
-says where each is, how large, and by which checksum the browser knows it.
+`data-models="bahdanau luong"` becomes JSON: the URL, size and checksum of each model's
+weights, whose file names hold a hash of their content.
 """
 
 from __future__ import annotations
@@ -16,23 +15,25 @@ import html
 import json
 import posixpath
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-ASKED = re.compile(r"<[A-Za-z][^<>]*\sdata-live=\"([^\"]*)\"")
+from .run import Run
+
+FOLDER = "live/"
 NAME = re.compile(r"[a-z][a-z0-9-]*")
-SMALL, PAGE = ("folding", "preview", "twin"), "page"
-"""What most pages ask for, little each: a site may serve them as one, under PAGE."""
-MODELS = re.compile(r"(<[A-Za-z][^<>]*\sdata-models=)\"([^\"]*)\"")
+_LIVE = re.compile(r"<[A-Za-z][^<>]*\sdata-live=\"([^\"]*)\"")
+_MODELS = re.compile(r"(<[A-Za-z][^<>]*\sdata-models=)\"([^\"]*)\"")
+_IMPORT = re.compile(r'^import .* from "\./([\w-]+\.js)";$', re.MULTILINE)
 
 
 def modules(page: str) -> list[str]:
-    """The names that the page's elements ask for, each once, in their order.
+    """List the names in the page's `data-live` attributes, each once, in their order.
 
     Raises ValueError for a name that cannot be a module's.
     """
-    names = list(dict.fromkeys(ASKED.findall(page)))
+    names = list(dict.fromkeys(_LIVE.findall(page)))
     for name in names:
         if not NAME.fullmatch(name):
             raise ValueError(
@@ -42,35 +43,60 @@ def modules(page: str) -> list[str]:
     return names
 
 
-def with_scripts(page: str, url: str, there: Collection[str]) -> str:
-    """The page with a module for each `data-live`, before its body ends.
+def with_scripts(page: str, url: str, scripts: Mapping[str, Path]) -> str:
+    """Add a module script for each `data-live`, and preloads of its static imports.
 
-    page   the whole page;  url  its own address on the site
-    there  the addresses of the site's files; with live/page.js, the SMALL are in it
+    page     the whole page;  url  its own address on the site
+    scripts  address of each script of the site → its file
     Raises ValueError for a module that is not one of them.
     """
-    tags, here = [], posixpath.dirname(url) or "."
-    one = f"live/{PAGE}.js" in there
-    asked = (PAGE if one and name in SMALL else name for name in modules(page))
-    for name in dict.fromkeys(asked):
-        address = f"live/{name}.js"
-        if address not in there:
+    asked = []
+    for name in modules(page):
+        address = f"{FOLDER}{name}.js"
+        if address not in scripts:
             raise ValueError(
                 f"data-live is {name!r}, and docs/{address} is not there: write it, or "
                 "name one that is"
             )
-        source = html.escape(posixpath.relpath(address, here))
-        tags.append(f'<script type="module" src="{source}"></script>')
-    before, end, after = page.rpartition("</body>")
-    return f"{before}{''.join(tags)}{end}{after}" if tags else page
+        asked.append(address)
+    here = posixpath.dirname(url) or "."
+
+    def tag(start: str, address: str, end: str = "") -> str:
+        return f'{start}"{html.escape(posixpath.relpath(address, here))}">{end}'
+
+    tags = [
+        tag('<script type="module" src=', address, "</script>") for address in asked
+    ]
+    tags += [
+        tag('<link rel="modulepreload" href=', address)
+        for address in imports(asked, scripts)
+    ]
+    return page.replace("</head>", f"{''.join(tags)}</head>", 1)
+
+
+def imports(addresses: Iterable[str], scripts: Mapping[str, Path]) -> list[str]:
+    """List the modules that some modules import statically, directly or not."""
+    seen = dict.fromkeys(addresses)
+    queue = list(seen)
+    found = []
+    while queue:
+        address = queue.pop(0)
+        folder = posixpath.dirname(address)
+        for name in _IMPORT.findall(scripts[address].read_text(encoding="utf-8")):
+            other = posixpath.join(folder, name)
+            if other not in seen:
+                seen[other] = None
+                queue.append(other)
+                found.append(other)
+    return found
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The file of a trained model, as the site serves it.
+    """The weights file of a trained model.
 
     path       where it is;  address  of the site's file
-    integrity  its checksum, in the form that a browser takes
+    integrity  its checksum, in the form of the `integrity` option of `fetch`
     """
 
     path: Path
@@ -82,30 +108,36 @@ class Weights:
         return self.path.stat().st_size
 
 
+def models_of(runs: Iterable[Run]) -> list[str]:
+    """List the models that the outputs of some runs load in the browser."""
+    outputs = (o for run in runs for outputs in run.outputs for o in outputs)
+    asked = (json.loads(output["asks"]) for output in outputs if "asks" in output)
+    return list(dict.fromkeys(name for one in asked for name in one["models"]))
+
+
 def weights_of(name: str, folder: Path) -> Weights:
-    """The weights of the model of that name; ValueError where there are none.
+    """Find and hash the weights of a model; raise ValueError where there are none.
 
     folder  where the weights are, each in a file of its model's name
     """
     path = folder / f"{name}.safetensors"
     if not NAME.fullmatch(name) or not path.is_file():
         raise ValueError(f"data-models holds {name!r}: there is no {path}")
-    data = path.read_bytes()
-    short = hashlib.sha256(data).hexdigest()[:10]
-    digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
-    address = f"live/weights/{name}.{short}.safetensors"
-    return Weights(path, address, f"sha256-{digest}")
+    digest = hashlib.sha256(path.read_bytes())
+    address = f"{FOLDER}weights/{name}.{digest.hexdigest()[:10]}.safetensors"
+    code = base64.b64encode(digest.digest()).decode()
+    return Weights(path, address, f"sha256-{code}")
 
 
 def with_models(page: str, url: str, weights: Callable[[str], Weights]) -> str:
-    """The page with each `data-models` as JSON: name → its url, integrity and bytes.
+    """Replace the names in each `data-models` by JSON: name → url, integrity, bytes.
 
     url      the page's own address on the site
-    weights  (name of a model) → its file, which the site serves
+    weights  (name of a model) → its weights
     """
     here = posixpath.dirname(url) or "."
 
-    def said(match: re.Match[str]) -> str:
+    def as_json(match: re.Match[str]) -> str:
         found = {
             name: {
                 "url": posixpath.relpath(weights(name).address, here),
@@ -116,4 +148,4 @@ def with_models(page: str, url: str, weights: Callable[[str], Weights]) -> str:
         }
         return f'{match[1]}"{html.escape(json.dumps(found))}"'
 
-    return MODELS.sub(said, page)
+    return _MODELS.sub(as_json, page)

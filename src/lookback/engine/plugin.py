@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,26 +21,25 @@ from mkdocs.plugins import (
     event_priority,
     get_plugin_logger,
 )
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
 
-from . import backmatter, glossary, labs
+from . import backmatter, glossary, labs, search
 from .book import Book
-from .code import leave_plain_tokens_alone
-from .coloured import Coloured
 from .errors import PageError
+from .listings import foot, listings, uri_of
+from .live import models_of, weights_of, with_models, with_scripts
 from .opened import version_of
 from .plugin_labs import with_labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
-from .plugin_listings import Listings
 from .plugin_notebooks import Notebooks
-from .plugin_scripts import serve
 from .plugin_setting import setting_of
-from .plugin_site import Site
 from .render import Rendered, Setting, add_exercises, finish, place, to_markdown
+
+SEARCH = "material/search"
 
 log = get_plugin_logger("lookback")
 
@@ -55,15 +56,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def __init__(self) -> None:
         self.serving, self.first = False, True
         self.links = LinkWarnings()
-        self.coloured = Coloured()
-        self.site = Site()
 
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
-        leave_plain_tokens_alone()
         self.serving = command == "serve"
-        self.site.serving = self.serving
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
@@ -82,6 +79,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Run what must run; add listings and notebooks to the site."""
         files = with_labs(files, config)
         self.files, self.rendered = files, dict[str, Rendered]()
+        self.searched: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        self.repository = (config.repo_url or "").removesuffix(".git")
+        self.revision = backmatter.git(self.root, "rev-parse", "HEAD")
         self.versions = {name: version_of(name) for name in ("python", "torch")}
         self.commit = backmatter.commit_of(self.root)
         with _PageErrors():
@@ -90,16 +90,31 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self.book.run(say=log.info)
             else:
                 self.book.skip()
-            self.listings = Listings(self.book, files, config, self.coloured)
-            self.listings.add_all(filter(self._is_chapter, self.book.pages))
-            cached = self.root / self.config.cache_dir / "listings"
-            self.coloured.begin(cached, self.listings.code.values())
+            self._add_listings(files, config)
             self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
             self.notebooks.add_all(files, self._setting)
-        self.site.begin(files, config)
-        serve(files, config)
-        self.site.add_weights(self.book, files, config)
+        self._add_weights(files, config)
         return files
+
+    def _add_listings(self, files: Files, config: MkDocsConfig) -> None:
+        """Add a page for each module that chapters link."""
+        self.listings = listings(self.book, filter(self._is_chapter, self.book.pages))
+        level = InclusionLevel.NOT_IN_NAV
+        for uri, one in self.listings.items():
+            text = one.markdown(self.root, partial(backmatter.title_of, self.book))
+            files.append(File.generated(config, uri, content=text, inclusion=level))
+
+    def _add_weights(self, files: Files, config: MkDocsConfig) -> None:
+        """Add the weights of the models that pages run in the reader's browser."""
+        folder = self.book.package / "recipes"
+        try:
+            names = models_of(self.book.runs.values())
+            self.weights = {name: weights_of(name, folder) for name in names}
+        except ValueError as error:
+            raise PluginError(str(error)) from None
+        for found in self.weights.values():
+            path = str(found.path)
+            files.append(File.generated(config, found.address, abs_src_path=path))
 
     def _read_book(self, files: Files, config: MkDocsConfig) -> Book:
         book = Book(
@@ -140,7 +155,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def _setting(self, file: File) -> Setting:
         """What the engine needs to know of the site around a page."""
-        return setting_of(file, self.book, self.files, self.listings)
+        return setting_of(file, self.book, self.files)
 
     def _file(self, uri: str) -> File:
         file = self.files.get_file_from_path(uri)
@@ -182,9 +197,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def _prepared(self, uri: str, page: Page) -> str:
         """The page's Markdown with terms linked; its links to source and notebook."""
         self.notebooks.link(page)
-        module = f"{self.book.package.name}.{Path(uri).stem}"
-        if listing := self.listings.url(module):
-            page.meta["source_url"] = listing
+        listing = uri_of(f"{self.book.package.name}.{Path(uri).stem}")
+        if listing in self.listings:
+            page.meta["source_url"] = self._file(listing).url
         text = self.rendered[uri].markdown
         if uri != "glossary.md":
             up = "../" * uri.count("/")
@@ -195,11 +210,10 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         uri = page.file.src_uri
-        if home := self.listings.home(uri):
-            page.meta["home"] = self._file(home).url
+        if uri in self.listings:  # it belongs to a chapter
+            page.meta["home"] = self._file(self.listings[uri].pages[0]).url
         if uri not in self.rendered:
-            self.site.describe(page, "", html)
-            return self.listings.with_code(uri, html)
+            return html
         rendered, run = self.rendered[uri], self.book.runs[uri]
 
         def settle(items: Any) -> None:
@@ -211,35 +225,36 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         settle(page.toc)
         html = finish(html, rendered)
         question = str(page.meta.get("question") or "")
-        self.site.describe(page, question, html)
-        html += self.listings.foot(uri, page.file.url)
+        if about := backmatter.description(question, html):
+            page.meta.setdefault("description", escape(about))  # the theme does not
+        if self._is_chapter(uri):
+            html += foot(self.root, Path(uri).stem, partial(self._url_of_file, page))
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
-        return html
+        self.searched[page.url] = html, page.meta
+        return search.without_code(html)
 
-    @event_priority(100)  # before the search reads the page
-    def _before_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
-        self.site.show_to_search(page)
-
-    @event_priority(-100)
-    def _after_search(self, /, context: Any, *, page: Page, **_: Any) -> None:
-        self.site.show_to_readers(page)
-
-    on_page_context = CombinedEvent(_before_search, _after_search)
+    def _url_of_file(self, page: Page, path: Path) -> str:
+        """Link a file's page; else its place in the repository, where that is known."""
+        for uri, listing in self.listings.items():
+            if listing.path == self.root / path:
+                return get_relative_url(self._file(uri).url, page.url)
+        if not self.repository:
+            return ""
+        return f"{self.repository}/blob/{self.revision}/{path.as_posix()}"
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        scripts = {
+            file.url: Path(file.abs_src_path)
+            for file in self.files
+            if file.abs_src_path and file.src_uri.endswith(".js")
+        }
         try:
-            output = self.site.with_scripts(output, page.url, self.files)
+            output = with_models(output, page.url, self.weights.__getitem__)
+            return with_scripts(output, page.url, scripts)
         except ValueError as error:
             name = self.book.name(page.file.src_uri)
             raise PluginError(str(PageError(name, 1, str(error)))) from None
-        return self.site.with_policy(output)
-
-    def on_post_template(
-        self, output_content: str, *, template_name: str, config: MkDocsConfig
-    ) -> str:
-        html = template_name.endswith(".html")
-        return self.site.with_policy(output_content) if html else output_content
 
     def on_serve(
         self,
@@ -255,12 +270,17 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     @event_priority(100)  # before the search writes its index
     def _complete_index(self, /, *, config: MkDocsConfig) -> None:
-        self.site.add_keywords(config)
+        if SEARCH not in config.plugins:
+            return
+        index: Any = config.plugins[SEARCH]
+        try:
+            search.complete(index.search_index.entries, self.searched)
+        except ValueError as error:
+            raise PluginError(str(error)) from None
 
     @event_priority(-100)  # after every other plugin has had its say
     def _say_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
-        self.coloured.end(whole=True)
         for uri, link, message in self.links.found:
             name = self.book.name(uri) if uri else Path(config.config_file_path).name
             path = Path(config.docs_dir, uri) if uri else Path(config.config_file_path)
@@ -272,7 +292,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
-        self.coloured.end(whole=False)
 
 
 class _PageErrors:

@@ -14,7 +14,6 @@ from mkdocs.structure.pages import Page
 
 from .book import Book, to_json
 from .notebook import to_notebook
-from .plugin_listings import add
 from .render import Setting
 
 PACKAGE = "lookback-attention[figures]"
@@ -42,7 +41,8 @@ class Notebooks:
                 package=package,
                 page_url=urljoin(site, folder) if site else "",
             )
-            add(files, self.config, target, to_json(notebook))
+            text = to_json(notebook)
+            files.append(File.generated(self.config, target, content=text))
 
     def uri_of(self, uri: str) -> str:
         """Beside the page: `ngram/ngram.ipynb`."""

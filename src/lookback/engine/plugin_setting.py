@@ -9,17 +9,17 @@ from mkdocs.utils import get_relative_url
 
 from .book import Book
 from .labels import Labels, diagram_target, labels
-from .plugin_listings import Listings
+from .listings import uri_of
 from .render import Setting
 from .source import Source, find_source
 
 
-def setting_of(file: File, book: Book, files: Files, listings: Listings) -> Setting:
+def setting_of(file: File, book: Book, files: Files) -> Setting:
     """The addresses that the page of this file may ask for, seen from the page."""
 
     def source_url(source: Source) -> str:
-        listing = listings.url(source.module)
-        url = get_relative_url(listing, file.url) if listing else ""
+        listing = files.get_file_from_path(uri_of(source.module))
+        url = get_relative_url(listing.url, file.url) if listing else ""
         return f"{url}#L{source.first}" if url else ""
 
     def numbered(uri: str) -> tuple[Labels, str]:

@@ -25,6 +25,7 @@ from .figure import diagram_html, figure_html
 from .labels import Label, Labels, link, reference_words, unnamed
 from .labels import labels as labels_of
 from .run import Run
+from .search import EXCLUDE
 from .source import Source, find_source
 from .tex import equation, inline, to_mathml
 from .worker import Output
@@ -366,6 +367,7 @@ class _Renderer:
             name = f' id="{label.id}"'
             caption = f"<caption>{self._caption(piece)}</caption>"
             markup = re.sub(r"<table[^>]*>", rf"\g<0>{caption}", markup, count=1)
+        markup = re.sub(r"<(?:thead|tbody|p)\b", rf"\g<0> {EXCLUDE}", markup)
         return f'<div class="lb-html"{name} tabindex="0">{markup}</div>'
 
     def _caption(self, piece: Piece) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .cite import Entry
+from .search import EXCLUDE
 
 STEP = 10  # years from one line of the axis to the next
 SHARED = 3  # chapters about one paper, from which on it has a line of its own
@@ -85,8 +86,8 @@ def _scale(axis: Axis, common: Sequence[tuple[Entry, int]]) -> str:
         for work, _ in common
     )
     return (
-        f'<div class="lb-scale" aria-hidden="true"><div>{years}</div></div>'
-        f'<div class="lb-axis" aria-hidden="true"><div>{lines}</div></div>'
+        f'<div class="lb-scale" aria-hidden="true"><div {EXCLUDE}>{years}</div></div>'
+        f'<div class="lb-axis" aria-hidden="true"><div {EXCLUDE}>{lines}</div></div>'
     )
 
 
@@ -94,7 +95,7 @@ def _part(
     title: str, chapters: Sequence[Chapter], axis: Axis, shared: dict[str, int]
 ) -> str:
     items = "".join(_chapter(chapter, axis, shared) for chapter in chapters)
-    return f"<section><h3>{html.escape(title)}</h3><ol>{items}</ol></section>"
+    return f"<section {EXCLUDE}><h3>{html.escape(title)}</h3><ol>{items}</ol></section>"
 
 
 def _chapter(chapter: Chapter, axis: Axis, shared: dict[str, int]) -> str:
@@ -130,4 +131,4 @@ def _notes(common: Sequence[tuple[Entry, int]]) -> str:
     words = "; ".join(
         f"{html.escape(work.label)} is one paper, in {n} chapters" for work, n in common
     )
-    return f'<p class="lb-shared"><i></i>{words}.</p>' if words else ""
+    return f'<p class="lb-shared" {EXCLUDE}><i></i>{words}.</p>' if words else ""

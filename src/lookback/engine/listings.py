@@ -1,0 +1,115 @@
+"""Show modules whole on pages of their own, and link a chapter's files at its foot."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from .book import Book
+from .search import EXCLUDE
+from .source import module_path
+
+ROOMS = {
+    "Module": ("src/lookback/{}.py",),
+    "Drawings": ("src/lookback/diagrams/{}.py",),
+    "JavaScript": ("docs/live/{}.js",),
+    "Recipe": ("src/lookback/recipes/{}.py",),
+    "Study": ("src/lookback/studies/{}.py", "src/lookback/studies/{}_*.py"),
+    "Tests": (
+        "tests/test_{}.py",
+        "tests/diagrams/test_{}.py",
+        "tests/recipes/test_{}.py",
+        "tests/studies/test_{}.py",
+        "tests/studies/test_{}_*.py",
+    ),
+    "Benchmark": ("bench/{}.py",),
+}
+
+
+@dataclass
+class Listing:
+    """A module that gets a page, and the pages that link it, its chapter first."""
+
+    module: str
+    path: Path
+    pages: list[str] = field(default_factory=list)
+
+    @property
+    def uri(self) -> str:
+        return uri_of(self.module)
+
+    def markdown(self, root: Path, title: Callable[[str], str]) -> str:
+        """Write the page: the code in colour, each line with an id, L1, L2 …
+
+        root  of the repository;  title  (page) → its title
+        """
+        up = posixpath.dirname(self.uri)
+        links = (f"[{title(uri)}]({posixpath.relpath(uri, up)})" for uri in self.pages)
+        back = f"← Back to {', '.join(links)}\n{{ .lb-back }}"
+        inside = self.path.is_relative_to(root)
+        shown = self.path.relative_to(root).as_posix() if inside else self.path.name
+        formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
+        text = self.path.read_text(encoding="utf-8")
+        code = highlight(text, PythonLexer(), formatter).replace('id="L-', 'id="L')
+        front = f"title: {self.module}\nsearch: {{exclude: true}}\nhide: [toc]"
+        about = f"The whole of `{shown}`, as this site was built from it."
+        listing = f'<div class="lb-listing">{code}</div>'
+        parts = (f"---\n{front}\n---", f"# `{self.module}`", back, about, listing, back)
+        return "\n\n".join(parts) + "\n"
+
+
+def uri_of(module: str) -> str:
+    """Name the page of a module: `lookback.text.corpora` → source/text/corpora.md."""
+    return "source/" + module.partition(".")[2].replace(".", "/") + ".md"
+
+
+def listings(book: Book, chapters: Iterable[str]) -> dict[str, Listing]:
+    """Find the modules of chapters, and those that pages show a part of, by page.
+
+    A module that is not there is left out: the page that shows it reports its line.
+    """
+    names = [(f"{book.package.name}.{Path(uri).stem}", uri) for uri in chapters]
+    names += [
+        (piece.code.partition(":")[0], uri)
+        for uri, page in book.pages.items()
+        for piece in page.pieces
+        if piece.kind == "source"
+    ]
+    found: dict[str, Listing] = {}
+    for module, uri in names:
+        try:
+            path = module_path(module, book.package)
+        except ValueError:
+            continue
+        one = found.setdefault(uri_of(module), Listing(module, path))
+        if uri not in one.pages:
+            one.pages.append(uri)
+    return found
+
+
+def foot(root: Path, chapter: str, link: Callable[[Path], str]) -> str:
+    """List a chapter's files, room by room; "" where there are none.
+
+    link  (path relative to the root) → its URL, "" for a name without a link
+    """
+    rows = []
+    for room, patterns in ROOMS.items():
+        paths = [p for one in patterns for p in sorted(root.glob(one.format(chapter)))]
+        names = ", ".join(_name(path.relative_to(root), link) for path in paths)
+        if names:
+            rows.append(f"<div><dt>{room}</dt><dd>{names}</dd></div>")
+    label = f'aria-label="Where the code stands" {EXCLUDE}'
+    aside = f'<aside class="lb-stamp lb-rooms" {label}><dl>{"".join(rows)}</dl></aside>'
+    return aside if rows else ""
+
+
+def _name(path: Path, link: Callable[[Path], str]) -> str:
+    name, url = f"<code>{path.as_posix()}</code>", html.escape(link(path))
+    return f'<a href="{url}">{name}</a>' if url else name
