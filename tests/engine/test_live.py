@@ -1,4 +1,4 @@
-"""Modules are loaded by the pages that ask for them, once, from any depth."""
+"""Test the script tags of pages, and the weights that they load."""
 
 import base64
 import hashlib
@@ -9,10 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from lookback.engine.live import modules, weights_of, with_models, with_scripts
+from lookback.engine.live import (
+    imports,
+    modules,
+    weights_of,
+    with_models,
+    with_scripts,
+)
 
-PAGE = '<body><p data-live="map"></p><i class="x" data-live="query">a</i></body></html>'
-THERE = {"live/map.js", "live/query.js"}
+PAGE = '<head></head><p data-live="map"></p><i class="x" data-live="query">a</i>'
+IMPORTS = {"map": ["weights"], "query": ["dom"], "weights": ["dom"], "dom": []}
+Scripts = dict[str, Path]
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Scripts:
+    for name, others in IMPORTS.items():
+        lines = [f'import {{ x }} from "./{other}.js";\n' for other in others]
+        (tmp_path / f"{name}.js").write_text("".join(lines))
+    return {f"live/{name}.js": tmp_path / f"{name}.js" for name in IMPORTS}
 
 
 def test_each_name_is_found_once_in_its_order() -> None:
@@ -25,36 +40,36 @@ def test_words_about_the_attribute_ask_for_nothing() -> None:
     assert modules(page) == []
 
 
-def test_scripts_stand_at_the_end_of_the_body() -> None:
-    found = with_scripts(PAGE, "labs/zipf/", THERE)
-    scripts = "".join(
-        f'<script type="module" src="../../live/{name}.js"></script>'
-        for name in ("map", "query")
-    )
-    assert found == PAGE.replace("</body>", f"{scripts}</body>")
+def tags(page: str) -> list[str]:
+    return re.findall(r"<(?:script|link) [^>]*>", page)
 
 
-def test_a_page_without_live_things_stays_as_it_is() -> None:
-    assert with_scripts("<body></body>", "", THERE) == "<body></body>"
+def test_modules_are_loaded_and_their_imports_preloaded(scripts: Scripts) -> None:
+    assert tags(with_scripts(PAGE, "labs/zipf/", scripts)) == [
+        '<script type="module" src="../../live/map.js">',
+        '<script type="module" src="../../live/query.js">',
+        '<link rel="modulepreload" href="../../live/weights.js">',
+        '<link rel="modulepreload" href="../../live/dom.js">',
+    ]
+    assert 'src="live/map.js"' in with_scripts(PAGE, "", scripts)
+    assert 'src="../live/map.js"' in with_scripts(PAGE, "ngram/", scripts)
+    plain = "<head></head><body></body>"
+    assert with_scripts(plain, "", scripts) == plain
 
 
-def test_the_address_fits_the_depth_of_the_page() -> None:
-    assert 'src="live/map.js"' in with_scripts(PAGE, "", THERE)
-    assert 'src="../live/map.js"' in with_scripts(PAGE, "ngram/", THERE)
+def test_imports_of_the_book_are_those_that_are_written() -> None:
+    """A static import in another form would not be preloaded."""
+    folder = Path(__file__).parents[2] / "docs/live"
+    scripts = {f"live/{path.name}": path for path in folder.glob("*.js")}
+    for path in scripts.values():
+        lines = re.findall(r"^import\b.*", path.read_text("utf-8"), re.MULTILINE)
+        assert len(imports([f"live/{path.name}"], scripts)) >= len({*lines})
 
 
-def test_small_ones_are_asked_for_as_one_where_they_are_served_so() -> None:
-    page = '<body><p data-live="twin"></p><i data-live="folding">a</i></body>'
-    there = {"live/twin.js", "live/folding.js"}
-    found = with_scripts(page, "", there)
-    assert found.count("<script") == 2 and 'src="live/twin.js"' in found
-    found = with_scripts(page, "", {"live/page.js"})
-    assert found.count("<script") == 1 and 'src="live/page.js"' in found
-
-
-def test_a_module_that_is_not_there_is_refused() -> None:
+def test_a_module_that_is_not_there_is_refused(scripts: Scripts) -> None:
+    del scripts["live/query.js"]
     with pytest.raises(ValueError, match=r"docs/live/query\.js is not there"):
-        with_scripts(PAGE, "", {"live/map.js"})
+        with_scripts(PAGE, "", scripts)
 
 
 @pytest.mark.parametrize("name", ["", "../x", "A b"])
@@ -82,15 +97,6 @@ def test_the_build_adds_the_script_of_a_block_that_asks(book, tmp_path: Path) ->
     assert page.count('<script type="module" src="../live/dot.js"></script>') == 1
     assert (site / "live" / "dot.js").exists()
     assert "live/dot.js" not in (site / "bibliography" / "index.html").read_text()
-
-
-def test_scripts_are_served_without_comments(book, tmp_path: Path) -> None:
-    script = "// A comment.\nexport const f = (x) => `a  ${x} // b`;\n"
-    (tmp_path / "docs" / "live" / "dot.js").write_text(script)
-    site = book("# T")
-    found = (site / "live" / "dot.js").read_text()
-    assert found == "export const f=(x)=>`a  ${x} // b`;"
-    assert (tmp_path / "docs" / "live" / "dot.js").read_text() == script
 
 
 def test_weights_have_names_that_hold_their_hash(tmp_path: Path) -> None:

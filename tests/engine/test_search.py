@@ -1,80 +1,102 @@
-"""What the search may find: words for readers, by section, with their keywords."""
+"""Test what Material's search indexes: words for readers, terms and keywords."""
 
-import re
+import json
+from pathlib import Path
+from typing import Any
 
 import pytest
+from material.plugins.search.plugin import Parser
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
 
-from lookback.engine.search import add_keywords, searchable
+from lookback.engine.search import complete, without_code
+
+PAGE = """---
+keywords: whole page
+---
+
+# Title
+
+Prose of a page with 2 * 3.
+
+## Section { #part data-keywords="a term" }
+
+```python
+"never found"
+```
+
+More prose.
+"""
+CONFIG = """\
+site_name: A book
+nav: [t.md]
+theme: {name: material, font: false}
+plugins:
+  - search: {fields: {keywords: {boost: 2000}}}
+  - lookback
+markdown_extensions: [attr_list, pymdownx.highlight, pymdownx.superfences]
+"""
 
 
-def words(page: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", searchable(page)[0]).split())
+def indexed(page: str) -> str:
+    """Index a page as Material does."""
+    parser = Parser()
+    parser.feed(without_code(f'<h1 id="t">T</h1> {page}'))
+    return " ".join("".join(parser.data[0].text).split())
 
 
 @pytest.mark.parametrize(
     "markup",
     [
-        '<div class="highlight"><div><pre><code>x</code></pre></div>x</div>',
-        '<div class="lb-output"><div><table><tr><td>x</td></tr></table></div></div>',
-        "<pre>x</pre>",
+        '<div class="highlight"><pre><code>x</code></pre></div>',
         '<svg viewBox="0"><text>x</text><path d="M0"/></svg>',
-        "<svg><text>x</text><svg><text>x</text></svg><text>x</text></svg>",
         "<math><mi>x</mi></math>",
-        "<aside class='lb-stamp'><dl><dt>x</dt></dl></aside>",
-        '<p class="wide lb-source">x</p>',
-        '<p aria-hidden="true">x</p>',
-        "<script>x</script><style>x</style>",
+        '<details class="lb-fold"><summary>x</summary><p>x</p></details>',
+        '<p class="lb-source"><a>x</a></p>',
+        '<span class="lb-eqno">(x)</span>',
+        '<a class="footnote-ref">x</a>',
+        '<dl>\n<dt id="a">x</dt><dd>x</dd></dl>',
     ],
 )
-def test_what_is_not_written_for_readers_is_left_out(markup: str) -> None:
-    assert words(f"<p>before {markup} after</p><p>more</p>") == "before after more"
+def test_code_and_drawings_are_excluded(markup: str) -> None:
+    page = f"<div>before {markup} after</div> <div>more</div>"
+    assert indexed(page) == "before after more"
 
 
-def test_captions_are_found_although_their_figures_are_not() -> None:
-    page = '<div class="lb-output"><figure><svg><text>x</text></svg>'
-    page += "<figcaption>BLEU &amp; length</figcaption></figure>y</div>z"
-    assert words(page) == "BLEU &amp; length z"
+def test_captions_and_lists_are_indexed() -> None:
+    page = "<figure><svg><text>x</text></svg><figcaption>BLEU</figcaption></figure>"
+    assert indexed(page + " <dl><dt>a</dt> <dd>b</dd></dl>") == "BLEU a b"
 
 
-def test_prose_stays_as_it_is_written() -> None:
-    page = '<h2 id="a">A<a class="headerlink">¶</a></h2><p>B&nbsp;<em>c</em><br>d</p>'
-    assert searchable(page) == (page, {})
+def test_terms_of_the_glossary_become_entries() -> None:
+    page = '<dl><dt id="bleu">BLEU</dt>\n<dd>A <a href="x">score</a>.</dd></dl>'
+    entries: list[dict[str, Any]] = [{"location": "g/", "title": "G", "text": ""}]
+    complete(entries, {"g/": (page, {"search": {"boost": 1.3}})})
+    term = {"location": "g/#bleu", "title": "BLEU", "text": "A score.", "boost": 1.3}
+    assert entries[1:] == [term]
 
 
-def test_a_term_of_the_glossary_is_a_section() -> None:
-    page = '<dl><dt id="bleu">BLEU</dt><dd><p>A score.</p></dd><dt>no id</dt></dl>'
-    assert searchable(page)[0] == (
-        '<dl><h6 id="bleu">BLEU</h6><dd><p>A score.</p></dd><dt>no id</dt></dl>'
-    )
+def test_keywords_without_an_entry_are_refused() -> None:
+    for heading in ('<h2 data-keywords="a">', '<h2 id="gone" data-keywords="a">'):
+        with pytest.raises(ValueError, match="p/: a heading has data-keywords and no"):
+            complete([], {"p/": (heading, {})})
 
 
-def test_keywords_belong_to_the_heading_that_has_them() -> None:
-    page = '<h2 id="a" data-keywords="one, two">A</h2><h3 id="b">B</h3>'
-    page += '<p data-keywords="three">no heading</p>'
-    assert searchable(page)[1] == {"a": "one, two"}
-
-
-def test_keywords_are_written_into_the_entries() -> None:
-    entries: list[dict[str, object]] = [
-        {"location": "p/"},
-        {"location": "p/#a"},
-        {"location": "q/"},
-    ]
-    add_keywords(entries, {"p/": {"": "Q &amp; A, whole,", "a": "section"}})
-    assert [entry.get("keywords") for entry in entries] == [
-        ["Q & A", "whole"],
-        ["section"],
-        None,
-    ]
-
-
-def test_keywords_without_a_section_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"p/: .* no section in the index: #gone"):
-        add_keywords([{"location": "p/"}], {"p/": {"gone": "a"}})
-
-
-def test_no_asterisk_reaches_the_index() -> None:
-    """To lunr it is a wildcard, and a query whose words meet it finds nothing."""
-    assert searchable("<p><code>[layer] * N</code></p>")[0] == (
-        "<p><code>[layer]   N</code></p>"
-    )
+def test_built_index_has_keywords_and_no_code(tmp_path: Path) -> None:
+    (tmp_path / "docs/live").mkdir(parents=True)
+    (tmp_path / "docs/live/folding.js").touch()
+    (tmp_path / "docs/t.md").write_text(PAGE)
+    (tmp_path / "mkdocs.yml").write_text(CONFIG)
+    config = load_config(str(tmp_path / "mkdocs.yml"), site_dir=str(tmp_path / "site"))
+    config.plugins.on_startup(command="build", dirty=False)
+    build(config)
+    index = json.loads((tmp_path / "site/search/search_index.json").read_text())
+    found = {entry["location"]: entry for entry in index["docs"]}
+    assert set(found) == {"t/", "t/#part"}
+    assert found["t/"]["keywords"] == ["whole page"]
+    assert found["t/#part"]["keywords"] == ["a term"]
+    assert "2   3" in found["t/"]["text"]  # to lunr an asterisk is a wildcard
+    assert "More prose" in found["t/#part"]["text"]
+    assert "never found" not in json.dumps(index)
+    page = (tmp_path / "site/t/index.html").read_text()
+    assert "never found" in page and "data-search-exclude" not in page

@@ -55,8 +55,7 @@ def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
     label = html.escape(" ".join(alt.split()), quote=True)
     shown, parts = "", ""
     for i, frame in enumerate(frames):
-        words = html.escape(frame["label"], quote=False)
-        name = f"<p {EXCLUDE}>{words}</p>"
+        name = f"<p>{html.escape(frame['label'], quote=False)}</p>"
         waits = "" if frame["chosen"] else " hidden"
         live = f' data-live="{frame["live"]}"' if frame.get("live") else ""
         drawing = _named(frame["svg"], frame["label"])
