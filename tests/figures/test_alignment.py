@@ -102,7 +102,7 @@ def test_a_row_is_as_high_as_a_finger() -> None:
     figure = alignment(np.zeros((9, 30)), source=["w"] * 30, target=["w"] * 9)
     figure.draw_without_rendering()
     height = figure.axes[0].get_window_extent().height / 9 / figure.dpi * 96
-    assert height >= 24
+    assert 0.9 * height >= 24  # a phone shrinks a map no further
 
 
 def test_a_full_stop_can_be_seen() -> None:

@@ -15,8 +15,8 @@ from lookback.figures.numbers import map_numbers
 
 STEPS = 8  # of the colour bar; the cells have more
 PAGE = 3.7  # inches of a map: on a phone it hardly shrinks
-WIDEST = 5.2  # of one whose panels stand side by side: a phone scrolls it
-LOWEST = 0.26  # inches of a row: a finger's 24 px, and the line of its word
+WIDEST = 5.4  # of one whose panels stand side by side: a phone scrolls it
+LOWEST = 0.28  # inches of a row: a finger's 24 px where a phone shows it at 0.9
 Link = tuple[int, int]
 Links = set[Link] | frozenset[Link]
 Numbers = NDArray[np.float64]

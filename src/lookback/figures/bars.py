@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from matplotlib import rcParams
 from numpy.typing import ArrayLike, NDArray
 
 from lookback.figures import palette
@@ -14,7 +15,7 @@ from lookback.figures.numbers import chart_numbers
 from lookback.figures.numerals import in_figures
 
 HATCHES = ["", "//", "||", "\\\\", "xx", "--"]  # so that colour is not alone
-LETTER = 5.0  # points of width, on average
+LETTER, DIGIT = 5.0, 5.7  # points of width: of a letter on average, of a digit
 LEAN = 0.5  # of a leaning word's length, by which it needs more height than upright
 
 
@@ -49,6 +50,7 @@ def bars(
     width = 0.8 / len(heights) if many else 0.6
     positions, colours = np.arange(len(labels)), palette.colours()
     ground = np.zeros(len(labels))
+    room = figure.get_figwidth() * 72 * 0.85 / len(words)  # points of a label
     for i, (name, place) in enumerate(palette.places(heights).items()):
         shift = (i - (len(heights) - 1) / 2) * width * many
         style: dict[str, Any] = {"color": colours[place % len(colours)], "label": name}
@@ -62,11 +64,12 @@ def bars(
             given = np.asarray(groups[name]).tolist()  # a whole number stays one
             given = ground.tolist() if stacked else given
             above = [in_figures(fmt.format(value)) for value in given]
-            axes.bar_label(drawn, above, padding=2)
+            wide = max(map(len, above)) * DIGIT / (room * (width if many else 1))
+            size_above = rcParams["font.size"] / min(max(1.0, wide), 1.3)
+            axes.bar_label(drawn, above, padding=2, fontsize=size_above)
     axes.set_xticks(positions, words)
     axes.tick_params(axis="x", length=0)
     letters = [(len(a) + len(b)) / 2 + 1 for a, b in pairwise(words)]
-    room = figure.get_figwidth() * 72 * 0.85 / len(words)
     if max(letters, default=0) * LETTER > room:  # two neighbours would meet
         longest = max(map(len, words)) * LETTER
         figure.set_figheight(figure.get_figheight() + longest * LEAN / 72)
