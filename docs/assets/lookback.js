@@ -3,7 +3,7 @@
   const article = document.querySelector("article");
   const scrollers = ".md-typeset__scrollwrap, .lb-text, .lb-html, .lb-scroll, .lb-equation";
 
-  // The keyboard stops at what scrolls, and only there, and at words with a definition.
+  // The keyboard stops at what scrolls, and only there.
   // The bar around a copy button is no landmark: there would be dozens of one name.
   const scrolls = (place) =>
     place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight + 1;
@@ -18,8 +18,6 @@
       if (!stops[i]) place.removeAttribute("tabindex");
       else if (!place.hasAttribute("tabindex")) place.tabIndex = 0;
     });
-    for (const word of article.querySelectorAll("abbr[title]:not([tabindex])"))
-      word.tabIndex = 0;
     for (const bar of article.querySelectorAll("nav.md-code__nav:not([role])"))
       bar.setAttribute("role", "none");
     for (const button of article.querySelectorAll(".md-code__button[title]:not([aria-label])"))
