@@ -45,8 +45,8 @@ print(f"{len(tokens):,} tokens, {len(counts):,} types")
 #| alt: Frequency against rank on logarithmic axes. The counts fall almost along a
 #|   straight line from 2,500 at rank 1 to 1 at rank 2,700, and end in a staircase. The
 #|   line of slope -1 through the first word lies below them at most ranks.
-#| caption: Every type of the manual, and what (1) predicts with $s = 1$ from the count
-#|   of the first word alone.
+#| caption: Every type of the manual, and what [(1)](#eq-1) predicts with $s = 1$ from
+#|   the count of the first word alone.
 curves(
     rank,
     {"counted": frequency, "first count / rank": frequency[0] / rank},
@@ -69,7 +69,8 @@ Table(
 # %% [markdown]
 # The count of the first word alone predicts the others within a factor of three, even
 # at rank 1,000. But the errors have a direction: in every row after the first the text
-# holds more than (1) says. We come back to that. First, the two ends of the list:
+# holds more than [(1)](#eq-1) says. We come back to that. First, the two ends of the
+# list:
 
 # %%
 shown = np.array([2, 3, 5, 10, 30, 100, 300, 1000])
@@ -82,13 +83,13 @@ assert frequency[:10].sum() > len(tokens) / 5 and once.mean() > 1 / 3
 
 # %% [markdown]
 # Ten types make up more than a fifth of the text, and more than a third of the types
-# give us a single example to learn from. (1) leads us to expect both.
+# give us a single example to learn from. [(1)](#eq-1) leads us to expect both.
 #
 # ## Two ways to fit a line, two answers
 #
-# Take logarithms of (1): $\log f = \log C - s \log r$, a straight line whose slope is
-# $-s$. So a common way to find $s$ is **least squares** on the logarithms. It has a
-# weakness: fit the line to other ranks, and the slope changes.
+# Take logarithms of [(1)](#eq-1): $\log f = \log C - s \log r$, a straight line whose
+# slope is $-s$. So a common way to find $s$ is **least squares** on the logarithms. It
+# has a weakness: fit the line to other ranks, and the slope changes.
 
 
 # %%
@@ -114,16 +115,17 @@ Table(
 # than a third belong to words that occur once, where the counts are a staircase. So the
 # rare words largely decide the slope.
 #
-# In **maximum likelihood** every *token* has the same weight. Read (1) as a probability
-# over the $V$ types, and choose the $s$ under which this text is most likely:
+# In **maximum likelihood** every *token* has the same weight. Read [(1)](#eq-1) as a
+# probability over the $V$ types, and choose the $s$ under which this text is most
+# likely:
 #
 # $$ p_s(r) = \frac{r^{-s}}{\sum_{k=1}^{V} k^{-s}}, \qquad
 #    \hat{s} = \arg\max_s \sum_{r=1}^{V} f(r) \log p_s(r) \tag{2} $$
 #
-# The derivative of (2) is zero where the mean of $\log r$ under the law equals its mean
-# over the tokens. A larger $s$ moves probability to the first ranks and lowers the mean
-# under the law. So we can find the best $s$ by bisection: halve an interval again and
-# again.
+# The derivative of [(2)](#eq-2) is zero where the mean of $\log r$ under the law equals
+# its mean over the tokens. A larger $s$ moves probability to the first ranks and lowers
+# the mean under the law. So we can find the best $s$ by bisection: halve an interval
+# again and again.
 
 
 # %%
@@ -155,9 +157,9 @@ print(f"s = {s:.3f}")
 assert bits(law(s)) < min(bits(law(s - 0.01)), bits(law(s + 0.01)))
 
 # %% [markdown]
-# Neither answer is wrong. They weigh the ranks differently, and would agree if (1) were
-# exact. They do not agree, because on logarithmic axes the counts do not lie on a
-# straight line.
+# Neither answer is wrong. They weigh the ranks differently, and would agree if
+# [(1)](#eq-1) were exact. They do not agree, because on logarithmic axes the counts do
+# not lie on a straight line.
 #
 # ## A better law
 #
@@ -166,10 +168,10 @@ assert bits(law(s)) < min(bits(law(s - 0.01)), bits(law(s + 0.01)))
 #
 # $$ p(r) \propto \frac{1}{(r + q)^s} \tag{3} $$
 #
-# We try shifts in steps of a tenth, fit $s$ by (2) for each, and keep the best pair. We
-# compare the laws by the bits that they need for each token. No probabilities of single
-# words can need fewer bits than the relative frequencies themselves, whose cost is the
-# **entropy** of the text.
+# We try shifts in steps of a tenth, fit $s$ by [(2)](#eq-2) for each, and keep the best
+# pair. We compare the laws by the bits that they need for each token. No probabilities
+# of single words can need fewer bits than the relative frequencies themselves, whose
+# cost is the **entropy** of the text.
 
 # %%
 shifts = np.arange(0, 20, 0.1)
