@@ -15,8 +15,8 @@ q, K, V = [1.0, 2.0], [[0.0, 1.0], [2.0, 1.0], [-1.0, 0.5]], [[1.0], [2.0], [4.0
 
 def test_the_steps_are_those_of_attention() -> None:
     products, scores, weights, z = Query(WORDS, q, K, V).steps()
-    asked = (torch.tensor([q]), torch.tensor(K), torch.tensor(V))
-    out, a = scaled_dot_product_attention(*asked)
+    tensors = (torch.tensor([q]), torch.tensor(K), torch.tensor(V))
+    out, a = scaled_dot_product_attention(*tensors)
     np.testing.assert_allclose(products, [2, 4, 0])
     np.testing.assert_allclose(scores, products / np.sqrt(2))
     np.testing.assert_allclose(weights, a[0], atol=1e-6)
@@ -24,7 +24,7 @@ def test_the_steps_are_those_of_attention() -> None:
 
 
 def test_the_table_holds_them() -> None:
-    page = ElementTree.fromstring(Query(WORDS, q, K, V, asks="b<c")._repr_html_())
+    page = ElementTree.fromstring(Query(WORDS, q, K, V, word="b<c")._repr_html_())
     assert page.get("data-live") == "query" and page.findtext("p/em") == "b<c"
     rows = [["".join(c.itertext()) for c in row] for row in page.findall(".//tbody/tr")]
     assert rows[1] == ["b", "2 1", "4", "2.828", "0.768", "2"]

@@ -66,16 +66,16 @@ def test_the_numbers_of_frames_are_folded_together_and_wait_with_them() -> None:
 
 def test_a_live_figure_is_the_still_one_in_what_a_script_finds() -> None:
     still = {"svg": SVG, "numbers": "<table></table>", "live": "map"}
-    asks = {"models": ["a", "b"], "options": {"kind": "translator", "x": '"<é'}}
-    page = figure_html(still | {"asks": json.dumps(asks)}, "alt", "words")
+    settings = {"models": ["a", "b"], "options": {"kind": "translator", "x": '"<é'}}
+    page = figure_html(still | {"settings": json.dumps(settings)}, "alt", "words")
     assert figure_html(still, "alt", "words") in page
     assert page.startswith('<div class="lb-live" data-live="live" data-models="a b" ')
     assert page.endswith('<div class="lb-start"></div></div>')
-    told: list[dict[str, str | None]] = []
+    tags: list[dict[str, str | None]] = []
 
     class Reader(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]):
-            told.append(dict(attrs))
+            tags.append(dict(attrs))
 
     Reader().feed(page)
-    assert json.loads(told[0]["data-options"] or "") == asks["options"]
+    assert json.loads(tags[0]["data-options"] or "") == settings["options"]

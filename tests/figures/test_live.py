@@ -17,9 +17,9 @@ def live(**changed: Any) -> Live:
 
 
 def test_what_the_page_needs() -> None:
-    asked = live().asks()
-    assert asked["models"] == ["encdec", "bahdanau"]
-    assert asked["options"] == {
+    settings = live().settings()
+    assert settings["models"] == ["encdec", "bahdanau"]
+    assert settings["options"] == {
         "kind": "translator",
         "systems": {"encdec": "one vector", "bahdanau": "RNNsearch"},
         "sentence": ["it", "sleeps"],
@@ -30,14 +30,14 @@ def test_what_the_page_needs() -> None:
 
 def test_what_is_chosen_is_said_and_what_is_empty_is_not() -> None:
     example = {"source": ["it"], "target": ["il"], "about": "short"}
-    options = live(first="bahdanau", start="sight", examples=[example]).asks()[
+    options = live(first="bahdanau", start="sight", examples=[example]).settings()[
         "options"
     ]
     assert options["first"] == "bahdanau" and options["start"] == "sight"
     assert options["examples"] == [example]
     assert "lengths" not in options and "heads" not in options
-    assert live(heads=True).asks()["options"]["heads"] is True
-    assert live(kind="step", at=2).asks()["options"]["at"] == 2
+    assert live(heads=True).settings()["options"]["heads"] is True
+    assert live(kind="step", at=2).settings()["options"]["at"] == 2
 
 
 @pytest.mark.parametrize(

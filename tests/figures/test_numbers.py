@@ -28,8 +28,8 @@ def test_of_many_points_some_are_told() -> None:
 
 def test_a_map_is_a_table_for_each_panel() -> None:
     panels = {"one": np.array([[0.0, 1.0]]), "two": np.array([[-0.25, 0.004]])}
-    told = {"corner": "t · s", "label": "weight"}
-    page = map_numbers(panels, ["row"], ["a", "b"], **told)
+    names = {"corner": "t · s", "label": "weight"}
+    page = map_numbers(panels, ["row"], ["a", "b"], **names)
     assert [table[1] for table in cells(page)] == [
         ["row", "0", "1.00"],
         ["row", "−0.25", "0"],

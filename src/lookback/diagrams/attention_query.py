@@ -19,7 +19,7 @@ HEADS = ("", "key", "q · k", "score", "weight", "value")
 class Query:
     """Compute softmax(q Kᵀ / √d_k) V for one query and show each step in a table.
 
-    words   S words;  asks  the word whose query it is
+    words   S words;  word  the word whose query it is
     query   (d_k,)  numbers;  keys (S, d_k);  values (S, d_v)
     The page's script lets a reader change query, keys, the divisor, a temperature and
     which words may be looked at; without it the table stands as it is.
@@ -30,7 +30,7 @@ class Query:
     query: ArrayLike
     keys: ArrayLike
     values: ArrayLike
-    asks: str = ""
+    word: str = ""
 
     def __post_init__(self) -> None:
         q, K, V = self._arrays()
@@ -77,8 +77,8 @@ class Query:
         data = html.escape(
             json.dumps({"q": q.tolist(), "K": K.tolist(), "V": V.tolist()})
         )
-        asks = html.escape(self.asks, quote=False)
-        of = f" of <em>{asks}</em>" if asks else ""
+        word = html.escape(self.word, quote=False)
+        of = f" of <em>{word}</em>" if word else ""
         mixed = ", ".join(map(_three, z))
         return (
             f'<div class="lb-query" data-live="query" data-numbers="{data}">'

@@ -58,10 +58,10 @@ def stacks(
             axes.add_patch(patch)
             text = axes.text(x, y, box.text, ha="center", va="center", alpha=faint)
             text.set(linespacing=1.25)
-    told = [
+    lines = [
         (name, f"{box.text.replace(chr(10), ', ')}{', ' * bool(box.kind)}{box.kind}")
         for name, column in zip(names, columns, strict=True)
         for box in column
     ]
-    figure.numbers = text_numbers(("stack", "hypothesis"), told)
+    figure.numbers = text_numbers(("stack", "hypothesis"), lines)
     return figure

@@ -21,7 +21,7 @@ from .opened import version_of
 from .run import Run
 from .worker import Job
 
-FORMAT = 7
+FORMAT = 8
 """Raised whenever what an entry holds, or how outputs are made, changes."""
 
 

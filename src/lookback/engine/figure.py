@@ -15,9 +15,9 @@ def figure_html(output: Output, alt: str, caption: str = "") -> str:
 
     What a script goes on with is the same inside an element that says what it needs.
     """
-    if "asks" in output:
-        still = {name: value for name, value in output.items() if name != "asks"}
-        return _live(json.loads(output["asks"]), figure_html(still, alt, caption))
+    if "settings" in output:
+        still = {name: value for name, value in output.items() if name != "settings"}
+        return _live(json.loads(output["settings"]), figure_html(still, alt, caption))
     if "frames" in output:
         return _frames(json.loads(output["frames"]), alt, caption)
     live = f' data-live="{output["live"]}"' if output.get("live") else ""
@@ -69,10 +69,10 @@ def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
     )
 
 
-def _live(asks: dict[str, Any], figure: str) -> str:
+def _live(settings: dict[str, Any], figure: str) -> str:
     """Wrap a figure for the script `live/live.js`, with the models and options."""
-    models = html.escape(" ".join(asks["models"]))
-    options = html.escape(json.dumps(asks["options"], ensure_ascii=False))
+    models = html.escape(" ".join(settings["models"]))
+    options = html.escape(json.dumps(settings["options"], ensure_ascii=False))
     return (
         f'<div class="lb-live" data-live="live" data-models="{models}" '
         f'data-options="{options}">{figure}<div class="lb-start"></div></div>'

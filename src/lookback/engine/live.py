@@ -111,8 +111,8 @@ class Weights:
 def models_of(runs: Iterable[Run]) -> list[str]:
     """List the models that the outputs of some runs load in the browser."""
     outputs = (o for run in runs for outputs in run.outputs for o in outputs)
-    asked = (json.loads(output["asks"]) for output in outputs if "asks" in output)
-    return list(dict.fromkeys(name for one in asked for name in one["models"]))
+    live = [json.loads(o["settings"]) for o in outputs if "settings" in o]
+    return list(dict.fromkeys(name for settings in live for name in settings["models"]))
 
 
 def weights_of(name: str, folder: Path) -> Weights:

@@ -82,7 +82,7 @@ def parts_of(figure: Any, *, prefix: str) -> dict[str, str]:
     """
     if hasattr(figure, "still"):
         return parts_of(figure.still, prefix=prefix) | {
-            "asks": json.dumps(figure.asks())
+            "settings": json.dumps(figure.settings())
         }
     if hasattr(figure, "frames"):
         shown = [

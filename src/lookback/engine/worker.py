@@ -206,7 +206,7 @@ def _is_figure(value: Any) -> bool:
         return False
     figure = isinstance(value, sys.modules["matplotlib.figure"].Figure)
     frames = hasattr(value, "frames") and hasattr(value, "chosen")
-    return figure or frames or (hasattr(value, "still") and hasattr(value, "asks"))
+    return figure or frames or (hasattr(value, "still") and hasattr(value, "settings"))
 
 
 def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:

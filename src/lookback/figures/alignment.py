@@ -133,12 +133,12 @@ def _scale(figure: Drawing, panels: list[Axes], mesh: QuadMesh, label: str) -> N
 
 
 def _abreast(
-    panels: int, asked: int, words: Sequence[str], target: Sequence[str]
+    panels: int, abreast: int, words: Sequence[str], target: Sequence[str]
 ) -> int:
     """Count the panels of a row: as asked, where they fit and none stands alone."""
     room = WIDEST - words_size(target) - 0.3
     fitting = max(1, int(room / (NARROWEST * max(1, len(words)) + 0.12)))
-    across = min(asked, panels, fitting)
+    across = min(abreast, panels, fitting)
     if 1 < across < fitting and panels % across == 1:
         return across + 1
     return across

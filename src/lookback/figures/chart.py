@@ -60,9 +60,9 @@ def chart(
         text.set(fontsize=0.86 * rcParams["font.size"], linespacing=1.15)
     for i, word in enumerate(words):
         axes.text(i + 0.5, -0.62, word, ha="center", weight="bold")
-    told = [(" ".join(words[i:j]), cells.get((i, j), "–")) for i, j in spans]
+    rows = [(" ".join(words[i:j]), cells.get((i, j), "–")) for i, j in spans]
     figure.numbers = text_numbers(
-        ("words", "what is known"), [(a, b.replace("\n", "; ")) for a, b in told]
+        ("words", "what is known"), [(a, b.replace("\n", "; ")) for a, b in rows]
     )
     return figure
 

@@ -71,7 +71,7 @@ class Live:
         }
         self.options |= {name: value for name, value in more.items() if value}
 
-    def asks(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """Return the models and the options that the script is given."""
         return {"models": list(self.systems), "options": self.options}
 
