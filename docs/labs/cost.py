@@ -122,7 +122,6 @@ Table(["layer", "multiplications", "millions, n = 25, d = 512"], rows)
 
 
 # %%
-#| open: false
 #| id: over-n
 #| alt: Milliseconds over n on logarithmic axes. RNN, LSTM, convolution and restricted
 #|   attention are straight lines side by side, the LSTM on top. Self-attention and its
@@ -309,7 +308,6 @@ Table(
 )
 
 # %%
-#| open: false
 #| id: stored
 #| alt: Megabytes over n on logarithmic axes. The RNN, the LSTM and the convolution are
 #|   parallel lines. The products of attention begin below the RNN, are steeper, cross
@@ -474,7 +472,6 @@ for speed in speeds():
 Table(["system", "parameters", "seeds", "target words a second"], rows)
 
 # %%
-#| open: false
 #| id: systems
 #| alt: Bars of target words per second for each system, in thousands.
 #| caption: Thousands of target words per second in training, means over seeds.

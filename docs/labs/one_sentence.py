@@ -11,7 +11,6 @@
 # est vieille*.
 
 # %%
-#| open: false
 import torch
 
 from lookback import pretrained
@@ -52,7 +51,6 @@ Table(
 # number in the **vocabulary**, its **id**. A special token, `</s>`, marks the end.
 
 # %%
-#| open: true
 text = "the important director is old ."
 tokens = [*text.split(), "</s>"]
 ids = [*english.ids(text.split()), english.end]
@@ -73,7 +71,6 @@ pieces({"tokens": tokens, "ids": [str(i) for i in ids]})
 # sines and cosines that are different at each [position](../positions.md).
 
 # %%
-#| open: true
 table = network.e_source.table  # (words of the vocabulary, 96)
 words = table[ids] * 96**0.5
 places = network.positions(len(ids))
@@ -104,7 +101,6 @@ frames(
 # those of head 3.
 
 # %%
-#| open: true
 layer, head = network.encoder.layers[0], 2  # counted from 0
 attention = layer.self_attention
 mine = slice(24 * head, 24 * head + 24)  # the features of this head
@@ -130,7 +126,6 @@ frames(
 # turns a row of scores into positive **weights** that sum to 1.
 
 # %%
-#| open: true
 scores = Q @ K.T / 24**0.5  # (7, 7)
 weights = scores.softmax(dim=1)
 
@@ -196,8 +191,11 @@ every = told[0][0]  # (4, 7, 7)
 assert torch.allclose(every[head], weights, atol=1e-5)
 alignment(
     {f"head {k + 1}": every[k] for k in range(4)},
-    source=tokens, target=tokens, ylabel="attends", xlabel="is attended to",
-)  # fmt: skip
+    source=tokens,
+    target=tokens,
+    ylabel="attends",
+    xlabel="is attended to",
+)
 
 # %% [markdown]
 # The outputs of the heads are concatenated to 96 features again, and one more matrix,
@@ -205,7 +203,6 @@ alignment(
 
 
 # %%
-#| open: true
 def self_attention(layer, x):
     """x (7, 96) → (7, 96)"""
     attention, outputs = layer.self_attention, []
@@ -230,7 +227,6 @@ z = self_attention(layer, x)
 
 
 # %%
-#| open: true
 def norm(sums, how):
     centred = sums - sums.mean(dim=1, keepdim=True)
     deviation = centred.square().mean(dim=1, keepdim=True).sqrt()
@@ -245,8 +241,11 @@ after_attention = norm(x + z, layer.norm_self_attention)
 #| caption: The input of the sublayer, the output of attention, their sum, and the sum
 #|   after the norm.
 drawn = {"x": x, "attention": z, "sum": x + z, "after the norm": after_attention}
-frames(lambda name: features(drawn[name], tokens), [*drawn],
-       chosen=("x", "attention", "after the norm"))  # fmt: skip
+frames(
+    lambda name: features(drawn[name], tokens),
+    [*drawn],
+    chosen=("x", "attention", "after the norm"),
+)
 
 # %% [markdown]
 # ## 7. The feed-forward network
@@ -257,7 +256,6 @@ frames(lambda name: features(drawn[name], tokens), [*drawn],
 
 
 # %%
-#| open: true
 def feed_forward(layer, x):
     """x (7, 96) → (7, 96), and what is inside, (7, 384)"""
     f = layer.feed_forward
@@ -286,7 +284,6 @@ bars(
 # sentence.
 
 # %%
-#| open: true
 layer = network.encoder.layers[1]
 middle = norm(first + self_attention(layer, first), layer.norm_self_attention)
 memory = norm(middle + feed_forward(layer, middle)[0], layer.norm_feed_forward)
@@ -305,8 +302,13 @@ assert torch.allclose(memory, network.encoder(inputs, mask)[0][0], atol=1e-4)
 #|   move a vector less.
 #| caption: How far the vector of each word (row) moves if one word (column) is
 #|   replaced, as a share of the largest move in its row.
-swaps = {"the": "a", "important": "famous", "director": "minister", "is": "was",
-         "old": "rich"}  # fmt: skip
+swaps = {
+    "the": "a",
+    "important": "famous",
+    "director": "minister",
+    "is": "was",
+    "old": "rich",
+}
 moved = torch.zeros(7, len(swaps))
 for j, word in enumerate(swaps.values()):
     other = torch.tensor([ids])
@@ -314,8 +316,14 @@ for j, word in enumerate(swaps.values()):
     found = network.encoder(network.e_source(other, places), mask)[0][0]
     moved[:, j] = (found - memory).norm(dim=1)
 assert moved[2].argmax() == 2 and moved[4, 2] > moved[4, 0]
-alignment(moved / moved.amax(dim=1, keepdim=True), source=[*swaps], target=tokens,
-          ylabel="vector of", xlabel="replaced", label="moves")  # fmt: skip
+alignment(
+    moved / moved.amax(dim=1, keepdim=True),
+    source=[*swaps],
+    target=tokens,
+    ylabel="vector of",
+    xlabel="replaced",
+    label="moves",
+)
 
 # %% [markdown]
 # ## 9. The decoder
@@ -331,7 +339,6 @@ alignment(moved / moved.amax(dim=1, keepdim=True), source=[*swaps], target=token
 # 3. A **feed-forward network** works on each word alone.
 
 # %%
-#| open: true
 prefix = ["<s>", "la", "directrice", "importante", "est"]
 target = torch.tensor([[french.start, *french.ids(prefix[1:])]])
 logits, looked = network(ids_, mask, target)
@@ -342,8 +349,13 @@ print("logits:", *logits.shape)
 #|   before it.
 #| caption: Masked self-attention in the last layer, mean of the four heads. The upper
 #|   triangle is hidden by the mask.
-alignment(looked.decoder[1].self_attention[0].mean(dim=0), source=prefix, target=prefix,
-          ylabel="attends", xlabel="is attended to")  # fmt: skip
+alignment(
+    looked.decoder[1].self_attention[0].mean(dim=0),
+    source=prefix,
+    target=prefix,
+    ylabel="attends",
+    xlabel="is attended to",
+)
 
 # %%
 #| id: cross

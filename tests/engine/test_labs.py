@@ -1,32 +1,40 @@
-"""Labs: notebooks in percent format, read with their own lines, run like chapters."""
+"""Labs: notebooks that mkdocs-jupyter runs, in the book's pages."""
 
+import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import jupytext
 import pytest
+from bs4 import BeautifulSoup
+from mkdocs.exceptions import Abort
 
-import lookback
 from lookback.engine import labs
 from lookback.engine.book import Book
+from lookback.engine.cache import Cache
 from lookback.engine.errors import PageError
-from lookback.engine.run import run_pages
-from lookback.engine.worker import Job
+from lookback.engine.opened import PACKAGE
 
-PACKAGE = Path(lookback.__file__).parent
 LABS = sorted((Path(__file__).parents[2] / "docs" / "labs").glob("*.py"))
+Build = Callable[..., Path]
 
 LAB = """\
 # %% [markdown]
 # # A lab
 #
-# Words and $x^2$.
+# Words and $x^2$ ([@shannon1948, page 3]), see [the page](../t.md).
 
 # %%
 #| alt: A line that
 #|   falls
-#| caption: Falling
-x = 2  # with ``` inside
+#| caption: Falling by $x$
+#| predict: Will it *fall*?
+from matplotlib import pyplot
+
+from lookback import ngram
+
+pyplot.plot([1, 2]);  # with ``` inside
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 1: more.** Do it
@@ -37,11 +45,10 @@ x = 2  # with ``` inside
 # So:
 
 # %% tags=["solution"]
-x * 2
+from lookback.figures import Table
 
-
-def f():
-    pass
+print(6 * 7)
+Table(["word"], [["a < b"]])
 """
 
 
@@ -51,41 +58,30 @@ def f():
 def test_every_line_of_the_page_is_the_line_of_the_lab() -> None:
     page = labs.read(LAB, "docs/labs/a.py")
     lines = page.text.split("\n")
-    assert lines[:4] == ["", "# A lab", "", "Words and $x^2$."]
-    assert lines[5] == "````python" and lines[10] == "````"
-    assert lines[11:15] == [
+    assert lines[:2] == ["", "# A lab"]
+    assert lines[5] == "````python" and lines[15] == "````"
+    assert lines[16:20] == [
         '!!! exercise "Exercise 1: more"',
         "    Do it",
         "",
         "    twice.",
     ]
-    assert lines[16:18] == ['    ??? solution "Solution"', "        So:"]
-    assert lines[19:21] == ["        ```python", "        x * 2"]
-    assert lines[-1] == "        ```"
+    assert lines[21:23] == ['    ??? solution "Solution"', "        So:"]
+    assert lines[24] == "        ```python" and lines[-1] == "        ```"
     first, second = page.running
-    assert (first.line, first.code) == (6, "x = 2  # with ``` inside")
-    assert first.options == {"alt": "A line that falls", "caption": "Falling"}
-    assert (second.line, second.code) == (20, "x * 2\n\n\ndef f():\n    pass")
+    assert first.line == 6 and first.options["alt"] == "A line that falls"
+    assert second.line == 25 and second.code.endswith('Table(["word"], [["a < b"]])')
 
 
 @pytest.mark.parametrize("text", [LAB, *(lab.read_text("utf-8") for lab in LABS)])
 def test_cells_are_those_that_jupytext_reads(text: str) -> None:
-    cells = [
-        c for c in jupytext.reads(text, "py:percent").cells if c.cell_type == "code"
-    ]
-    ours = [piece.code for piece in labs.read(text, "a").running]
+    cells = jupytext.reads(text, "py:percent").cells
     theirs = [
         "\n".join(line for line in cell.source.split("\n") if not line.startswith("#|"))
         for cell in cells
+        if cell.cell_type == "code"
     ]
-    assert ours == theirs
-
-
-def test_a_header_is_front_matter() -> None:
-    page = labs.read("# ---\n# title: T\n# ---\n\n# %%\nx = 1\n", "a")
-    assert [piece.code for piece in page.pieces if piece.kind == "front"] == [
-        "title: T\n"
-    ]
+    assert [piece.code for piece in labs.read(text, "a").running] == theirs
 
 
 @pytest.mark.parametrize(
@@ -94,62 +90,152 @@ def test_a_header_is_front_matter() -> None:
         ("x = 1\n", 1, "begin a line of prose"),
         ("# %% [markdown]\n# a\nb\n", 3, "begin a line of prose"),
         ("# %%\nx = 1\n# %%\ny = 1\n", 3, "leave a blank line before this cell"),
-        ("# %% [raw]\n# a\n", 1, r"has no `\[raw\]`"),
-        ('# %% tags=["hide"]\nx\n', 1, "one tag of exercise"),
-        ('# %% tags=["exercise"]\nx\n', 1, "a code cell's tag is solution"),
-        ('# %% tags=["solution"]\nx\n', 1, "after a Markdown cell's"),
-        ('# %% [markdown] tags=["exercise"]\n# no title\n', 2, r"its \*\*title\*\*"),
-        ("# %% [markdown]\n# See {{ x }}.\n", 2, "computes in its cells"),
-        ("# %% [markdown]\n# a\n#\n# ```python\n# x\n# ```\n", 4, "is not run"),
+        ("# %% [raw]\n# a\n", 1, "a cell begins with"),
+        ('# %% tags=["hide"]\nx\n', 1, "a cell begins with"),
+        ('# %% tags=["solution"]\nx\n', 1, "begins with a Markdown cell"),
+        ('# %% [markdown] tags=["exercise"]\n# no title\n', 1, r"its \*\*title\*\*"),
+        ('# %% [markdown] tags=["solution"]\n# So.\n', 1, "follows an exercise"),
+        ("# %% [markdown]\n# See {{ x }}.\n", 2, "print the value"),
+        ("# %% [markdown]\n# a\n#\n# ```python\n# x\n# ```\n", 4, "make this fence a"),
         ("# %%\n#| colour: red\nx\n", 2, "is no option"),
+        ("# %%\n#| open: false\nx\n", 1, "stand open"),
     ],
 )
-def test_what_cannot_be_meant_is_told_with_its_line(
-    text: str, line: int, message: str
-) -> None:
+def test_refuses_what_a_lab_cannot_mean(text: str, line: int, message: str) -> None:
     with pytest.raises(PageError, match=message) as caught:
         labs.read(text, "docs/labs/a.py")
     assert (caught.value.page, caught.value.line) == ("docs/labs/a.py", line)
 
 
-# ------------------------------------------------------------------------ running
+# ---------------------------------------------------------------- running, rendering
+
+
+@pytest.fixture
+def build(book: Build, tmp_path: Path) -> Callable[[str], BeautifulSoup]:
+    """Build a book with this lab; its page."""
+    (tmp_path / "docs" / "labs").mkdir()
+
+    def make(lab: str) -> BeautifulSoup:
+        (tmp_path / "docs" / "labs" / "l.py").write_text(lab, encoding="utf-8")
+        page = book("# T\n") / "labs" / "l" / "index.html"
+        return BeautifulSoup(page.read_bytes(), "html.parser")
+
+    return make
+
+
+def test_a_lab_is_a_page_of_the_book(
+    build: Callable[[str], BeautifulSoup], tmp_path: Path
+) -> None:
+    page = build(LAB).select_one("article")
+    assert page is not None
+
+    # Its prose is that of any page.
+    assert page.select("h1#a-lab") and page.select("p > math")
+    (cite,) = page.select("a.lb-cite")
+    assert cite["href"] == "../../bibliography/#shannon1948"
+    assert page.select('a[href="../../t/"]')
+
+    # Its cells are code and what the notebook showed.
+    first, second = page.select(".highlight")
+    assert first.text.startswith("from matplotlib") and "#|" not in first.text
+    assert "Will it fall?" in page.select_one(".lb-question").text
+    figure = page.select_one(".lb-predict figure#figure-1")
+    assert figure.select_one("svg")["aria-label"] == "A line that falls"
+    assert figure.figcaption.text.startswith("Figure 1. Falling by")
+    assert "var(--lb-" in str(figure) and "#1766ad" not in str(figure).lower()
+    solution = page.select_one(".exercise#exercise-1 details.solution")
+    assert solution.select_one(".highlight") is second
+    assert solution.select_one("pre.lb-text").text == "42"
+    assert solution.select_one("table th[scope=row]").text == "a < b"
+
+    # Nothing of Jupyter's own page is left, and no other host is asked.
+    assert not page.select("style, clipboard-copy, [class^=jp-]")
+    asked = [tag.get("src") or tag.get("href") for tag in page.select("[src], [href]")]
+    assert not [url for url in asked if url.startswith(("http", "//"))]
+
+    # The notebook beside it reads well.
+    path = tmp_path / "site" / "labs" / "l" / "l.ipynb"
+    cells = ["".join(c["source"]) for c in json.loads(path.read_text())["cells"]]
+    assert "#|" not in "".join(cells) and "Shannon 1948, page 3" in cells[1]
+
+
+def test_a_lab_runs_again_when_a_file_that_it_read_changes(
+    build: Callable[[str], BeautifulSoup],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def runs() -> int:
+        return caplog.text.count("Running labs/l.py")
+
+    first = build(LAB)
+    assert runs() == 1
+    assert str(build(LAB.replace("Words", "Other words"))) != str(first)
+    assert runs() == 1  # its prose runs nothing
+
+    book = Book(tmp_path, tmp_path / "docs", tmp_path / "package")
+    book.read(["labs/l.py"])
+    shutil.copytree(PACKAGE, book.package)
+    cache, job = (
+        Cache(tmp_path / ".cache/lookback", book.package),
+        book.job("labs/l.py"),
+    )
+    read = cache.read(job)
+    assert read is not None
+    assert {"ngram.py", "engine/labs_kernel.py"} <= {*read.files}
+    assert "glove.py" not in read.files and "matplotlib" in read.distributions
+    (book.package / "glove.py").write_text("")
+    assert cache.read(job) == read
+    (book.package / "ngram.py").write_text("")
+    assert cache.read(job) is None
+
+    build(LAB.replace("6 * 7", "7 * 7"))
+    assert runs() == 2
+
+
+@pytest.fixture
+def fault(
+    build: Callable[[str], BeautifulSoup], caplog: pytest.LogCaptureFixture
+) -> Callable[[str], str]:
+    """Build a book whose lab has a fault; the message that ends the build."""
+
+    def make(lab: str) -> str:
+        with pytest.raises(Abort):
+            build(lab)
+        return str(caplog.messages[-1])
+
+    return make
 
 
 @pytest.mark.parametrize(
     ("code", "line", "message"),
     [
-        ("def f():\n    return 1 / 0\n\nf()", 11, "ZeroDivisionError"),
+        ("def f():\n    return 1 / 0\n\nf()", 11, "ZeroDivisionError: division by"),
         ("x = = 1", 8, "SyntaxError: invalid syntax"),
-        ("import os\nos._exit(3)", 7, "block 2: the process that ran this page"),
-        ("from matplotlib import pyplot\npyplot.plot([1, 2]);", 7, "has no words"),
+        ("import os\nos._exit(3)", 7, "Kernel died"),
+        ("import sys\nprint('uh', file=sys.stderr)", 7, "this cell warns: uh"),
+        ("import warnings\nwarnings.warn('uh')", 9, "UserWarning: uh"),
+        ("from matplotlib import pyplot\npyplot.plot([1]);", 7, "#| alt: what"),
+        ("#| alt: A line\n1", 7, "draws 0 figures"),
     ],
 )
-def test_a_fault_is_told_with_the_line_of_the_lab(
-    code: str, line: int, message: str
+def test_a_fault_of_a_cell_is_one_message_with_its_line(
+    fault: Callable[[str], str], code: str, line: int, message: str
 ) -> None:
-    page = labs.read(
-        f"# %% [markdown]\n# # A trial\n\n# %%\ny = 1\n\n# %%\n{code}\n",
-        "docs/labs/a.py",
-    )
-    (run,) = run_pages([Job(page.name, "docs/labs/a.py", page.running)])
-    assert run.error is not None and run.failed == 1
-    assert (run.error.page, run.error.line) == ("docs/labs/a.py", line)
-    assert message in run.error.message
+    told = fault(f"# %% [markdown]\n# # A trial\n\n# %%\n1\n\n# %%\n{code}\n")
+    assert told.startswith(f"docs/labs/l.py:{line}: ") and message in told
+    assert "Cell In" not in told and told.count("\n") < 12
 
 
-def test_a_lab_is_a_page_of_the_book(tmp_path: Path) -> None:
-    (tmp_path / "docs" / "labs").mkdir(parents=True)
-    (tmp_path / "docs" / "references.bib").touch()
-    (tmp_path / "docs" / "labs" / "a.py").write_text("# # A lab\n\n# %%\n6 * 7\n")
-    book = Book(tmp_path, tmp_path / "docs", PACKAGE)
-    book.read(["labs/a.py"])
-    book.run(processes=1)
-    assert book.pages["labs/a.py"].text.startswith("# A lab\n")
-    assert book.runs["labs/a.py"].outputs == [[{"text": "42\n"}]]
-
-
-def test_pytest_does_not_import_labs(pytestconfig: pytest.Config) -> None:
-    ignored = pytestconfig.hook.pytest_ignore_collect(
-        collection_path=LABS[0], path=SimpleNamespace(), config=pytestconfig
-    )
-    assert ignored is True
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("[there](../none.md)", "not found among documentation files"),
+        ("[there](../t.md#none)", "does not contain an anchor '#none'"),
+        ("[@nobody1900]", "`@nobody1900` is not in docs/references.bib"),
+    ],
+)
+def test_a_link_that_leads_nowhere_ends_the_build(
+    fault: Callable[[str], str], words: str, message: str
+) -> None:
+    told = fault(f"# %% [markdown]\n# # A lab\n#\n# See {words}.\n")
+    assert told.startswith("docs/labs/l.py:4: ") and message in told

@@ -67,9 +67,9 @@ def _run(words: argparse.Namespace) -> int:
 
 def _notebook(words: argparse.Namespace) -> int:
     """Write a page as a notebook beside it, or where `-o` says."""
-    from lookback.engine.book import one_page, to_json
+    from lookback.engine.book import one_page
     from lookback.engine.cache import write_atomically
-    from lookback.engine.notebook import to_notebook
+    from lookback.engine.notebook import to_json, to_notebook
     from lookback.engine.render import Setting
 
     book, uri = one_page(words.page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -88,6 +87,8 @@ class Book:
             stored = Run(page.name) if not job.pieces else None
             if stored is None and cache and not fresh:
                 stored = cache.read(job)
+            if stored is None and labs.is_lab(uri):
+                continue  # see run_lab
             if stored is None:
                 waiting[job.name] = uri, job
             else:
@@ -107,6 +108,13 @@ class Book:
             self.runs[uri] = run
             if cache:
                 cache.write(job, run)
+
+    def run_lab(self, uri: str, render: Callable[[], str]) -> None:
+        """Run a lab whose stored run was not valid: `render` is mkdocs-jupyter's."""
+        run = labs.run(self.pages[uri], render)
+        self.runs[uri] = run
+        if self.cache:
+            Cache(self.cache, self.package).write(self.job(uri), run)
 
     def skip(self) -> None:
         """Fill in empty outputs, and an ellipsis for every value, without running."""
@@ -167,16 +175,13 @@ def _read(text: str) -> Any:
     return yaml.safe_load(text) or {}
 
 
-def to_json(notebook: dict[str, Any]) -> str:
-    """Serialize a notebook: the same cells give the same bytes."""
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
 def one_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
     """Read a page by its path in the book it belongs to: (book, its name there)."""
     path = path.resolve()
     if not path.is_file():
         raise ValueError(f"there is no page {path}")
+    if labs.is_lab(path.name):
+        raise ValueError(f"{path} is a notebook: open it in Jupyter, with jupytext")
     root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
     docs = root / "docs" if path.is_relative_to(root / "docs") else path.parent
     book = Book(root, docs, Path(__file__).parents[1], time_limit=time_limit)

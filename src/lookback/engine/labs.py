@@ -1,22 +1,34 @@
-"""Labs: notebooks in percent format, which are pages of the book.
+"""Read labs, and turn the notebooks that mkdocs-jupyter ran into cells of a page.
 
-A lab is read as a page with the same lines, so that every fault is told with the lab's
-own line. From there on it is run and rendered as a chapter is, and looks like one.
+A lab is a notebook in percent format. Its prose becomes Markdown, which MkDocs renders
+as that of any page: links, citations and formulas need nothing of their own. Its code
+and its outputs are those of mkdocs-jupyter's notebook, in the book's classes.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
-from .blocks import Page, parse
+from .blocks import Page, Piece, parse
 from .errors import PageError
+from .opened import distributions
+from .run import Run, environment
+from .worker import Output
 
-BOXES = ("exercise", "mistakes", "differs", "solution")
-
-_MARKER = re.compile(r"# %%(?P<rest>.*)$")
-_TAGS = re.compile(r"tags=(\[[^\]]*\])")
-_TITLE = re.compile(r"\*\*(.+?)\*\*[ ]*")
+_MARKER = re.compile(
+    r"# %%(?P<markdown> \[markdown\])?"
+    r'(?: tags=\["(?P<tag>exercise|mistakes|differs|solution)"\])?'
+)
+_TITLE = re.compile(r"# \*\*(.+?)\.?\*\*[ ]*")
+_OPTION = re.compile(r'<span class="c1">#\|[^<]*</span>\n')
+_PLACE = re.compile(r"Cell In\[(\d+)\], line (\d+)")
 
 
 def is_lab(uri: str) -> bool:
@@ -25,118 +37,142 @@ def is_lab(uri: str) -> bool:
 
 
 def read(text: str, name: str) -> Page:
-    """A lab as a page: cells of code as fences, Markdown without its `# `.
+    """Parse a lab as a page with the same lines, its cells of code as fences.
 
-    A Markdown cell tagged exercise, mistakes, differs or solution becomes a box, whose
-    title is the bold text it begins with; a solution stands in the box of the cell
-    before it, and code cells tagged solution in the solution before them.
-    Raises PageError at what jupytext would read otherwise or what cannot be shown.
+    A Markdown cell tagged exercise, mistakes or differs is a box, and begins with its
+    bold title; cells tagged solution are folded inside the box before them.
     """
-    page = parse("\n".join(_Reader(text, name).lines()), name)
+    lines = [*text.replace("\r\n", "\n").rstrip("\n").split("\n"), ""]
+    starts = [n for n, line in enumerate(lines) if line.startswith("# %%")]
+    out, box = _prose(lines, 0, [*starts, len(lines)][0], name), ""
+    for start, end in pairwise([*starts, len(lines)]):
+        marker = _MARKER.fullmatch(lines[start])
+        if marker is None:
+            message = "a cell begins with `# %%` or `# %% [markdown]`, and has one tag"
+            raise PageError(name, start + 1, message)
+        tag = marker["tag"] or ""
+        if marker["markdown"]:
+            cell = [_box(lines, start, tag, box, name)]
+            indented = _prose(lines, start + 1, end, name)
+        elif tag == box or not tag:
+            cell, indented = [], _fence(lines, start + 1, end, name)
+        else:
+            raise PageError(name, start + 1, "a box begins with a Markdown cell")
+        indent = " " * {"": 0, "solution": 8}.get(tag, 4)
+        out += cell + [indent + line if line else "" for line in indented]
+        box = tag
+    page = parse("\n".join(out), name)
     for piece in page.pieces:
         if piece.kind == "value":
-            raise PageError(
-                name, piece.line, "a lab computes in its cells: print the value in one"
-            )
-        if piece.kind == "code" and not _MARKER.match(_line(text, piece.line)):
-            raise PageError(
-                name,
-                piece.line,
-                "a fence in a Markdown cell is not run: make it a cell, or write "
-                "```{.python notest} and say why",
-            )
+            raise PageError(name, piece.line, "print the value in a cell of the lab")
+        if piece.kind == "code" and not lines[piece.line - 1].startswith("# %%"):
+            raise PageError(name, piece.line, "make this fence a cell of the lab")
+        if "open" in piece.options:
+            raise PageError(name, piece.line, "all cells of a lab stand open")
     return page
 
 
-def _line(text: str, number: int) -> str:
-    return text.split("\n")[number - 1]
+def _prose(lines: list[str], start: int, end: int, name: str) -> list[str]:
+    """Cut the `# ` of the lines of a Markdown cell."""
+    for number in range(start, end):
+        if lines[number].strip() and not re.match("#( |$)", lines[number]):
+            raise PageError(name, number + 1, "begin a line of prose with `# `")
+    return [line[2:].rstrip() for line in lines[start:end]]
 
 
-class _Reader:
-    """Writes, for each line of a lab, the line of the page that stands for it."""
+def _box(lines: list[str], start: int, tag: str, box: str, name: str) -> str:
+    """Write the head of a box in place of the mark of the cell that begins it."""
+    if not tag or tag == box == "solution":
+        return ""
+    if tag == "solution" and box:
+        return '    ??? solution "Solution"'
+    title = _TITLE.match(lines[start + 1])
+    if tag == "solution" or title is None:
+        message = "a box begins with its **title**, and a solution follows an exercise"
+        raise PageError(name, start + 1, message)
+    lines[start + 1] = "# " + lines[start + 1][title.end() :]
+    return f'!!! {tag} "{title[1]}"'
 
-    def __init__(self, text: str, name: str) -> None:
-        self.source = [*text.replace("\r\n", "\n").rstrip("\n").split("\n"), ""]
-        self.name = name
-        self.out: list[str] = []
-        self.inside = False  # does the solution stand inside the box before it?
 
-    def lines(self) -> list[str]:
-        starts = [n for n, line in enumerate(self.source) if _MARKER.match(line)]
-        first = starts[0] if starts else len(self.source)
-        self._markdown(0, first, "")
-        box = ""
-        for start, end in zip(starts, [*starts[1:], len(self.source)], strict=True):
-            marker = _MARKER.match(self.source[start])
-            assert marker is not None
-            tag = self._tag(marker["rest"], start)
-            if "[markdown]" in marker["rest"]:
-                self._heading(start, tag, box)
-                self._markdown(start + 1, end, self._indent(tag))
-            else:
-                self._code(start, end, tag, box)
-            box = tag
-        return self.out
+def _fence(lines: list[str], start: int, end: int, name: str) -> list[str]:
+    """Fence a cell of code: from the line of its mark to the blank one after it."""
+    code = "\n".join(lines[start:end]).rstrip()
+    blank = end - start - code.count("\n") - 2
+    if blank < 0:
+        raise PageError(name, end + 1, "leave a blank line before this cell")
+    ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
+    return [f"{ticks}python", *code.split("\n"), ticks, *[""] * blank]
 
-    def _fault(self, line: int, message: str) -> PageError:
-        return PageError(self.name, line + 1, message)
 
-    def _tag(self, rest: str, line: int) -> str:
-        match = _TAGS.search(rest)
-        unknown = _TAGS.sub("", rest).replace("[markdown]", "").strip()
-        if unknown:
-            raise self._fault(line, f"a cell's mark has no `{unknown}` in the book")
-        tags = json.loads(match[1]) if match else []
-        if len(tags) > 1 or set(tags) - set(BOXES):
-            raise self._fault(line, f"a cell has one tag of {', '.join(BOXES)}")
-        return str(tags[0]) if tags else ""
+def run(page: Page, render: Callable[[], str]) -> Run:
+    """Have a lab executed and rendered, and read what its cells show.
 
-    def _heading(self, start: int, tag: str, box: str) -> None:
-        """In place of the mark: nothing, or the head of a box."""
-        if not tag or (tag == box == "solution"):
-            self.out.append("")
-            return
-        if tag == "solution":
-            self.inside = bool(box)
-            self.out.append(
-                self._indent("box" if box else "") + '??? solution "Solution"'
-            )
-            return
-        title = _TITLE.match(self.source[start + 1].removeprefix("# "))
-        if title is None:
-            raise self._fault(start + 1, "begin the cell of a box with its **title**")
-        self.source[start + 1] = "# " + self.source[start + 1][2 + title.end() :]
-        self.out.append(f'!!! {tag} "{title[1].rstrip(".")}"')
+    render  runs the notebook as mkdocs-jupyter does, and gives its HTML
+    Raises PageError, with the line of the lab, at a cell that fails or warns.
+    """
+    from bs4 import BeautifulSoup
+    from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-    def _indent(self, tag: str) -> str:
-        """Where a cell stands: a solution is in the box of the cell before it."""
-        if not tag:
-            return ""
-        return " " * (8 if tag == "solution" and self.inside else 4)
+    began, html = time.time(), ""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.json")
+        config = str(Path(__file__).parent)  # where jupyter_nbconvert_config.json is
+        with environment(
+            MPLBACKEND="module://matplotlib_inline.backend_inline",
+            JUPYTER_CONFIG_PATH=config,
+            LOOKBACK_LAB_REPORT=str(report),
+        ):
+            try:
+                html = render()
+            except (CellControlSignal, DeadKernelError) as error:
+                at = json.loads(report.read_text("utf-8"))["cell"]
+                raise _failure(error, page, at) from None
+        found = json.loads(report.read_text("utf-8"))
+    cells = BeautifulSoup(html, "html.parser").select(".jp-CodeCell[id]")
+    pairs = zip(cells, page.running, strict=True)
+    return Run(
+        page.name,
+        [_outputs(cell, piece, page) for cell, piece in pairs],
+        seconds=time.time() - began,
+        models=found["models"],
+        files=sorted({*found["files"], "engine/labs.py"}),
+        distributions=distributions(found["modules"]),
+        began=began,
+    )
 
-    def _markdown(self, start: int, end: int, indent: str) -> None:
-        for number in range(start, end):
-            line = self.source[number]
-            if line.strip() and line != "#" and not line.startswith("# "):
-                where = "before the first `# %%`" if not indent and not start else ""
-                raise self._fault(
-                    number, f"begin a line of prose with `# ` {where}".rstrip()
-                )
-            self.out.append((indent + line[2:]).rstrip())
 
-    def _code(self, start: int, end: int, tag: str, box: str) -> None:
-        if tag and (tag, box) != ("solution", "solution"):
-            raise self._fault(
-                start, "a code cell's tag is solution, after a Markdown cell's"
-            )
-        body = self.source[start + 1 : end]
-        while body and not body[-1].strip():
-            body.pop()
-        if start + 1 + len(body) == end:
-            raise self._fault(end, "leave a blank line before this cell")
-        ticks = max(map(len, re.findall("`+", "\n".join(body))), default=0)
-        mark = "`" * max(3, ticks + 1)
-        fenced = [f"{mark}python", *body, mark]
-        indent = self._indent(tag)
-        self.out += [(indent + line).rstrip() for line in fenced]
-        self.out += [""] * (end - start - len(fenced))
+def _failure(error: Exception, page: Page, cell: int) -> PageError:
+    """Tell a cell's failure with lines of the lab in place of its cells."""
+
+    def place(match: re.Match[str]) -> str:
+        return f"{page.name}:{page.running[int(match[1]) - 1].line + int(match[2])}"
+
+    trace = str(error).rpartition("------------------\n")[2].strip()
+    line = page.running[cell].line
+    if first := _PLACE.search(trace):
+        line = int(place(first).rpartition(":")[2])
+    head = f"{getattr(error, 'ename', '')}: {getattr(error, 'evalue', error)}"
+    return PageError(page.name, line, f"{head}\n{_PLACE.sub(place, trace)}")
+
+
+def _outputs(cell: Any, piece: Piece, page: Page) -> list[Output]:
+    """Take code and outputs from a cell of mkdocs-jupyter's page."""
+    code = _OPTION.sub("", cell.select_one(".highlight-ipynb pre").decode_contents())
+    html = f'<div class="highlight"><pre><code>{code.rstrip()}</code></pre></div>'
+    found, figures = [{"cell": html}], 0
+    for output in cell.select(".jp-OutputArea-output"):
+        if output["data-mime-type"] == "application/vnd.jupyter.stderr":
+            message = f"this cell warns: {output.text.strip()}"
+            raise PageError(page.name, piece.line, message)
+        if figure := output.select_one("script"):  # see labs_kernel
+            found.append(json.loads(figure.string))
+            figures += 1
+        elif output["data-mime-type"] == "text/html":
+            found.append({"html": output.decode_contents().strip()})
+        else:
+            found.append({"text": output.pre.text})
+    if figures != ("alt" in piece.options):
+        message = f"this cell draws {figures} figures: it may draw one, and begins with"
+        message += " `#| alt: what the figure shows` if it does"
+        raise PageError(page.name, piece.line, message)
+    return found

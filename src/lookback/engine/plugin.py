@@ -8,6 +8,7 @@ from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urljoin
 
 from jinja2 import Environment
 from mkdocs.config import config_options as options
@@ -27,17 +28,16 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
 
-from . import backmatter, glossary, labs, search
+from . import backmatter, glossary, labs, notebook, search
 from .book import Book
 from .errors import PageError
 from .listings import foot, listings, uri_of
 from .live import models_of, weights_of, with_models, with_scripts
 from .opened import version_of
-from .plugin_labs import with_labs
 from .plugin_links import LinkWarnings, line_of, refuse_taken_port
-from .plugin_notebooks import Notebooks
 from .plugin_setting import setting_of
 from .render import Rendered, Setting, add_exercises, finish, place, to_markdown
+from .run import Run
 
 SEARCH = "material/search"
 
@@ -77,7 +77,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Run what must run; add listings and notebooks to the site."""
-        files = with_labs(files, config)
         self.files, self.rendered = files, dict[str, Rendered]()
         self.searched: dict[str, tuple[str, Mapping[str, Any]]] = {}
         self.repository = (config.repo_url or "").removesuffix(".git")
@@ -91,8 +90,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             else:
                 self.book.skip()
             self._add_listings(files, config)
-            self.notebooks = Notebooks(self.book, self._with_notebooks(), config)
-            self.notebooks.add_all(files, self._setting)
+            self._add_notebooks(files, config)
         self._add_weights(files, config)
         return files
 
@@ -132,13 +130,24 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Is the page a lab, or about papers?"""
         return labs.is_lab(uri) or bool(self.book.papers(uri))
 
-    def _with_notebooks(self) -> list[str]:
-        """Labs, and the chapters: pages about papers, with blocks that run."""
-        return [
-            uri
-            for uri, page in self.book.pages.items()
-            if page.running and self._is_chapter(uri)
-        ]
+    def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
+        """Add a notebook for each lab and each chapter that has blocks to run."""
+        self.notebooks: dict[str, str] = {}
+        for uri, page in self.book.pages.items():
+            if not page.running or not self._is_chapter(uri):
+                continue
+            path = notebook.path_of(uri, config.use_directory_urls)
+            folder = path.rpartition("/")[0] + "/"
+            made = notebook.to_notebook(
+                page,
+                self.book.runs.get(uri, Run(page.name)),
+                self._setting(self._file(uri)),
+                repository=config.repo_url or "",
+                page_url=urljoin(config.site_url, folder) if config.site_url else "",
+            )
+            text = notebook.to_json(made)
+            files.append(File.generated(config, path, content=text))
+            self.notebooks[uri] = path
 
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
@@ -188,15 +197,34 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             return markdown
         with _PageErrors():
             setting = self._setting(page.file)
+            if labs.is_lab(uri):
+                self._run_lab(page, config, files)
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
             run = self.book.runs[uri]
             self.rendered[uri] = to_markdown(self.book.pages[uri], run, setting)
         return self._prepared(uri, page)
 
+    def _run_lab(self, page: Page, config: MkDocsConfig, files: Files) -> None:
+        """Have mkdocs-jupyter run a lab; leave its prose to MkDocs.
+
+        mkdocs-jupyter sets `render` of a page, which here is called before its time.
+        """
+        render_notebook = vars(page).pop("render")
+
+        def render() -> str:
+            render_notebook(config, files)
+            return page.content or ""
+
+        if page.file.src_uri not in self.book.runs:
+            log.info(f"Running {page.file.src_uri}")
+            self.book.run_lab(page.file.src_uri, render)
+
     def _prepared(self, uri: str, page: Page) -> str:
         """The page's Markdown with terms linked; its links to source and notebook."""
-        self.notebooks.link(page)
+        if path := self.notebooks.get(uri):
+            page.meta["notebook"] = path.rpartition("/")[2]
+            page.meta["colab"] = notebook.colab_url(path, self.repository)
         listing = uri_of(f"{self.book.package.name}.{Path(uri).stem}")
         if listing in self.listings:
             page.meta["source_url"] = self._file(listing).url

@@ -295,7 +295,12 @@ class _Renderer:
         kinds, titled = {*chain(*outputs)}, {"svg", "frames", "diagram", "html"}
         if "caption" in piece.options and kinds and not kinds & titled:
             raise self._fault(piece, "a caption is for a figure or a table")
-        parts = [self._question(piece), *self._code_and_output(piece, outputs)]
+        if "cell" in kinds:  # of a lab: first the code, as its notebook shows it
+            code = self._token(piece, outputs[0]["cell"])
+            shown: tuple[str, ...] = code, self._shown(piece, outputs[1:])
+        else:
+            shown = self._code_and_output(piece, outputs)
+        parts = [self._question(piece), *shown]
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def _token(self, piece: Piece, markup: str, deeper: int = 0) -> str:

@@ -103,10 +103,11 @@ def process_context() -> BaseContext:
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
+def environment(**more: str) -> Iterator[None]:
     """Set the environment of the processes, and restore this one's afterwards."""
-    before = {name: os.environ.get(name) for name in ENVIRONMENT}
-    os.environ.update(ENVIRONMENT)
+    variables = ENVIRONMENT | more
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:
@@ -126,7 +127,7 @@ class _Active:
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=main, args=(theirs, job), daemon=True
         )
-        with _environment():
+        with environment():
             self.process.start()
         theirs.close()
         self.began = time.monotonic()
