@@ -1,4 +1,4 @@
-"""The blocks of a page as tests."""
+"""Blocks of pages, and labs, as tests."""
 
 import ast
 import subprocess
@@ -52,7 +52,7 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
     docs = pytester.mkdir("docs")
     (docs / "p.md").write_text(PAGE)
     (docs / "labs").mkdir()
-    (docs / "labs" / "lab.py").write_text("raise SystemExit('imported')\n")
+    (docs / "labs" / "lab.py").write_text("# %% [markdown]\n# # L\n\n# %%\n1 / 0\n")
     return pytester
 
 
@@ -63,7 +63,8 @@ def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
 
 def test_each_block_is_a_test_and_dependents_are_skipped(project) -> None:
     result = run(project, "-v", "-rs")
-    result.assert_outcomes(passed=1, failed=2, skipped=2)
+    result.assert_outcomes(passed=1, failed=3, skipped=2)
+    result.stdout.fnmatch_lines(["docs/labs/lab.py:5: ZeroDivisionError: *"])
     result.stdout.fnmatch_lines(
         [
             "*line:4* PASSED*",
@@ -87,17 +88,17 @@ def test_one_block_alone_runs_what_it_depends_on(project) -> None:
     result.assert_outcomes(passed=1, deselected=4)
 
 
-def test_a_page_that_ran_whole_fills_the_cache_and_none_is_read(project) -> None:
+def test_what_ran_whole_fills_the_cache_and_none_is_read(project) -> None:
+    (project.path / "docs" / "labs" / "lab.py").write_text("# %%\n6 * 7\n")
     page: Path = project.path / "docs" / "p.md"
     counter = project.path / "ran"
     code = f"open({str(counter)!r}, 'a').write('.')"
     page.write_text(f"```python\n{code};\n```\n")
     for times in (1, 2):
-        run(project).assert_outcomes(passed=1)
+        run(project).assert_outcomes(passed=2)
         assert counter.read_text() == "." * times
-    assert [p.name for p in (project.path / ".cache/lookback").iterdir()] == [
-        "docs--p.md.json"
-    ]
+    kept = {path.name for path in (project.path / ".cache" / "lookback").iterdir()}
+    assert kept == {"docs--p.md.json", "docs--labs--lab.py.json"}
 
 
 def test_a_block_that_raises_type_error_runs_once(project) -> None:
@@ -109,19 +110,19 @@ def test_a_block_that_raises_type_error_runs_once(project) -> None:
         ```
         """)
     (project.path / "docs" / "p.md").write_text(text)
-    run(project).assert_outcomes(failed=1)
+    run(project, "docs/p.md").assert_outcomes(failed=1)
     assert counter.read_text() == "."
 
 
 def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
     (project.path / "docs" / "p.md").write_text("# T\n\n```python\nx\n")
-    result = run(project)
+    result = run(project, "docs/p.md")
     assert result.ret != 0
     result.stdout.fnmatch_lines(["*:3: *never closed*"])
 
 
 def pasted(name: str) -> list[tuple[str, int, str]]:
-    """The open blocks of a page: file, line and code of each."""
+    """List file, line and code of the open blocks of a page."""
     path = Path(__file__).parents[2] / "docs" / f"{name}.md"
     page = parse(path.read_text(encoding="utf-8"), path.name)
     blocks = [p for p in page.pieces if p.kind == "code" and not p.column]
@@ -137,7 +138,7 @@ def may_show(piece: Piece) -> bool:
 
 
 def unknown_names(codes: Mapping[str, str], folder: Path) -> list[str]:
-    """Names that code uses and nothing in it defines or imports, as ruff tells them.
+    """List names that code uses and nothing in it defines or imports, by ruff.
 
     codes  a name for each code → the code
     """
@@ -160,12 +161,6 @@ def test_what_stands_open_names_nothing_that_is_folded(
     assert {name: len(found) for name, found in blocks.items() if len(found) < 4} == {}
     codes = {name: "\n".join(c for *_, c in found) for name, found in blocks.items()}
     assert unknown_names(codes, tmp_path) == []
-
-
-def test_a_name_from_nowhere_is_seen(tmp_path: Path) -> None:
-    codes = {"a": "def f(x):\n    return x + y\n", "b": "y = 1\nprint(y)\n"}
-    (line,) = unknown_names(codes, tmp_path)
-    assert "a.py:2" in line and "`y`" in line
 
 
 def test_what_stands_open_runs_by_itself(pasted_name: str) -> None:

@@ -1,22 +1,28 @@
-"""The blocks of the pages as tests: the very same blocks, run the very same way.
+"""Run the blocks of pages, and labs, as tests: a plugin of pytest.
 
-A pytest plugin over pytest-markdown-docs. Its parser is the engine's; its runner runs a
-page once, in the worker process that a build would use, and reports every block, every
-value in a sentence and every `src=` as a test of its own. Tests never read the cache;
-a page that ran whole is written to it, for the next build.
+pytest-markdown-docs collects a page by the engine's own parser. Each block, each value
+in a sentence and each `src=` is a test, and all blocks of a page share one process, as
+in a build: so what the tests execute is a call of `check_piece` instead of the block,
+and the first of them runs the page. A lab is one test.
+
+Two things public hooks do not reach. pytest-markdown-docs collects the docstrings of
+every module, which here show shapes and no programs: its collector is left out. It
+shows a failure with an excerpt of the test: the page's own message takes its place.
+
+Tests never read the cache; what ran whole is written to it, for the next build.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_markdown_docs import definitions
-from pytest_markdown_docs._runners import _Runner, register_runner
+from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule
 
+from . import labs
 from .blocks import Page, Piece, parse
 from .cache import Cache
 from .errors import PageError
@@ -26,6 +32,10 @@ from .worker import Job
 
 PACKAGE = Path(__file__).parents[1]
 TESTED = ("code", "value", "source")
+
+
+class BlockFailed(Exception):
+    """A block failed; its message names the page, the line and the traceback."""
 
 
 @dataclass(frozen=True)
@@ -39,81 +49,113 @@ class Fence:
 
 
 class Parser:
-    """What `pytest_markdown_docs_markdown_it` returns: anything that can `parse`."""
+    """Parse a page into tokens, each of which calls for the check of one piece."""
 
     def parse(self, text: str) -> list[Fence]:
-        pieces = [p for p in parse(text, "this page").pieces if p.kind in TESTED]
-        return [Fence(piece.code, (piece.line - 1, piece.line)) for piece in pieces]
+        lines = [piece.line for piece in _pieces(parse(text, "this page"))]
+        return [Fence(f"check_piece({n})", (at - 1, at)) for n, at in enumerate(lines)]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_markdown_docs_markdown_it() -> Parser:
+    """Give pytest-markdown-docs the engine's parser."""
     return Parser()
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Labs are notebooks: nothing may import one in order to look for tests."""
-    is_lab = collection_path.suffix == ".py" and collection_path.parent.name == "labs"
-    return True if is_lab else None
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> Generator[None, list[Any], list[Any]]:
+    """Collect labs as labs, and no docstrings."""
+    found = yield
+    if file_path.suffix == ".py" and file_path.parent.name == "labs":
+        return [LabFile.from_parent(parent, path=file_path)]
+    return [c for c in found if not isinstance(c, MarkdownDocstringCodeModule)]
+
+
+class LabFile(pytest.File):
+    """Collect a lab as one test."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        yield LabItem.from_parent(self, name="lab")
+
+
+class LabItem(pytest.Item):
+    """Run a lab as mkdocs-jupyter does."""
+
+    def runtest(self) -> None:
+        from mkdocs_jupyter.convert import nb2html
+
+        root, page = _read(self.path)
+        name = str(self.path)
+        run = labs.run(page, lambda: nb2html(name, True, allow_errors=False))
+        _store(root, Job(page.name, name, page.running), run)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        """Show the lab's own message, which names its line."""
+        if isinstance(excinfo.value, PageError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+
+ran: dict[Path, tuple[Page, Run]] = {}
+tested: list[Path] = []  # the file of the test that runs: a fence does not know it
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note the file under test."""
+    tested[:] = [item.path.resolve()]
+
+
+def pytest_markdown_docs_globals() -> dict[str, Any]:
+    """Supply what a fence calls: its page runs when its first block is asked for."""
+
+    def check_piece(number: int) -> None:
+        (path,) = tested
+        if path not in ran:
+            ran[path] = run_page(path)
+        page, run = ran[path]
+        check(_pieces(page)[number], page, run)
+
+    return {"check_piece": check_piece}
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collect_file() -> Generator[None, list[Any], list[Any]]:
-    """Docstrings show shapes, not programs: only pages are collected for blocks."""
-    found = yield
-    return [c for c in found if type(c).__name__ != "MarkdownDocstringCodeModule"]
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Report the page's own message in place of an excerpt of the test."""
+    report = yield
+    if call.excinfo is not None and isinstance(call.excinfo.value, BlockFailed):
+        report.longrepr = str(call.excinfo.value)
+    return report
 
 
-class BlockFailed(Exception):
-    """A block failed; its message names the page, the line and the traceback."""
+def _pieces(page: Page) -> list[Piece]:
+    return [piece for piece in page.pieces if piece.kind in TESTED]
 
 
-@register_runner(default=True)
-class PageRunner(_Runner):
-    """Runs a page when its first block is asked for, and remembers."""
-
-    def __init__(self) -> None:
-        self.ran: dict[Path, tuple[Page, Run]] = {}
-
-    def runtest(
-        self,
-        test: definitions.FenceTestDefinition,
-        args: dict[str, Any],
-        *,
-        asyncio_runner: Any = None,
-    ) -> None:
-        path = test.source_path.resolve()
-        if path not in self.ran:
-            self.ran[path] = run_page(path)
-        page, run = self.ran[path]
-        pieces = [piece for piece in page.pieces if piece.kind in TESTED]
-        first = next(n for n, p in enumerate(pieces) if p.line == test.start_line)
-        for piece in pieces[first:]:
-            if piece.line == test.start_line and piece.code == test.source.strip("\n"):
-                return check(piece, page, run)
-        return check(pieces[first], page, run)
-
-    def repr_failure(
-        self,
-        test: definitions.FenceTestDefinition,
-        excinfo: pytest.ExceptionInfo[BaseException],
-        style: Any = None,
-    ) -> str:
-        if isinstance(excinfo.value, BlockFailed):
-            return str(excinfo.value)
-        return str(excinfo.getrepr(style="short"))
+def _read(path: Path) -> tuple[Path, Page]:
+    """Read a page or a lab under the name that a build gives it."""
+    root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
+    read = labs.read if labs.is_lab(path.name) else parse
+    name = path.relative_to(root).as_posix()
+    return root, read(path.read_text(encoding="utf-8"), name)
 
 
 def run_page(path: Path) -> tuple[Page, Run]:
-    """Run a page without the cache; a whole run is kept for the next build."""
-    root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
-    name = path.relative_to(root).as_posix()
-    page = parse(path.read_text(encoding="utf-8"), name)
-    job = Job(name, str(path), page.running)
-    run = next(iter(run_pages([job]))) if job.pieces else Run(name)
+    """Run a page without the cache; store a whole run for the next build."""
+    root, page = _read(path)
+    job = Job(page.name, str(path), page.running)
+    run = next(iter(run_pages([job]))) if job.pieces else Run(page.name)
+    _store(root, job, run)
+    return page, run
+
+
+def _store(root: Path, job: Job, run: Run) -> None:
     if run.error is None and job.pieces:
         Cache(root / ".cache" / "lookback", PACKAGE).write(job, run)
-    return page, run
 
 
 def check(piece: Piece, page: Page, run: Run) -> None:
