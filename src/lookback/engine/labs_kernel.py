@@ -15,7 +15,7 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from .opened import imported, opened, watch
-from .svg import adapted, parts_of, use_style
+from .svg import parts_of, use_style
 from .worker import provenance
 
 
@@ -34,7 +34,7 @@ def set_up(report: Path) -> None:
 
     def show_figure(figure: Any) -> None:
         """Display an Output, which the page makes a figure of."""
-        output = json.dumps(adapted(parts_of(figure), prefix=f"f{at[0]}"))
+        output = json.dumps(parts_of(figure, prefix=f"f{at[0]}"))
         html = f'<script type="application/json">{output}</script>'
         display({"text/html": html, "text/plain": "figure"}, raw=True)  # type: ignore[no-untyped-call]
 
