@@ -22,6 +22,17 @@ from .opened import distributions
 from .run import Run, environment
 from .worker import Output
 
+JUPYTER = {
+    "NotebookClient": {
+        "timeout": 300,  # seconds of a cell
+        "extra_arguments": [
+            "--log-level=ERROR",  # it warns that it listens on this machine's TCP
+            "--IPKernelApp.exec_lines=import lookback.engine.labs_kernel as _",
+        ],
+    }
+}
+"""What Jupyter's configuration file says of the kernels that run labs."""
+
 _MARKER = re.compile(
     r"# %%(?P<markdown> \[markdown\])?"
     r'(?: tags=\["(?P<tag>exercise|mistakes|differs|solution)"\])?'
@@ -116,10 +127,10 @@ def run(page: Page, render: Callable[[], str]) -> Run:
     began, html = time.time(), ""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
-        config = str(Path(__file__).parent)  # where jupyter_nbconvert_config.json is
+        Path(folder, "jupyter_nbconvert_config.json").write_text(json.dumps(JUPYTER))
         with environment(
             MPLBACKEND="module://matplotlib_inline.backend_inline",
-            JUPYTER_CONFIG_PATH=config,
+            JUPYTER_CONFIG_PATH=folder,
             LOOKBACK_LAB_REPORT=str(report),
         ):
             try:

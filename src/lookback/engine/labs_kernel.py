@@ -1,6 +1,6 @@
 """Set up the kernel of a lab: the book's figures, warnings as errors, a report.
 
-The kernel imports it before the first cell: see jupyter_nbconvert_config.json.
+The kernel imports it before the first cell: see JUPYTER in labs.py.
 """
 
 from __future__ import annotations
