@@ -216,6 +216,7 @@ def fault(
         ("import warnings\nwarnings.warn('uh')", 9, "UserWarning: uh"),
         ("from matplotlib import pyplot\npyplot.plot([1]);", 7, "#| alt: what"),
         ("#| alt: A line\n1", 7, "draws 0 figures"),
+        ("object()", 7, "this shows a memory address"),
     ],
 )
 def test_a_fault_of_a_cell_is_one_message_with_its_line(

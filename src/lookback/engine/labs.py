@@ -20,7 +20,7 @@ from .blocks import Page, Piece, parse
 from .errors import PageError
 from .opened import distributions
 from .run import Run, environment
-from .worker import Output
+from .worker import BlockFault, Output, reject_memory_address
 
 JUPYTER = {
     "NotebookClient": {
@@ -182,6 +182,10 @@ def _outputs(cell: Any, piece: Piece, page: Page) -> list[Output]:
             found.append({"html": output.decode_contents().strip()})
         else:
             found.append({"text": output.pre.text})
+        try:
+            reject_memory_address(output.text)
+        except BlockFault as error:
+            raise PageError(page.name, piece.line, str(error)) from None
     if figures != ("alt" in piece.options):
         message = f"this cell draws {figures} figures: it may draw one, and begins with"
         message += " `#| alt: what the figure shows` if it does"
