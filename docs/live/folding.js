@@ -16,7 +16,7 @@ const show = (all) => {
   button.setAttribute("aria-pressed", all);
 };
 
-if (button && folds.length + parts.length) {
+if (button) {
   button.hidden = false;
   button.addEventListener("click", () => {
     const all = button.getAttribute("aria-pressed") !== "true";
