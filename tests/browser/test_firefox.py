@@ -1,7 +1,7 @@
-"""Another browser: Firefox translates, too, and goes on with a text of GPT's.
+"""Drive an installed Firefox: the live pieces translate and continue a text.
 
-Playwright drives its own builds of Firefox alone. An installed one listens to WebDriver
-BiDi itself, in JSON through a socket, and needs no other program.
+Playwright drives only its own builds of Firefox, and Debian packages no geckodriver. An
+installed Firefox listens to WebDriver BiDi itself: JSON through a WebSocket.
 """
 
 from __future__ import annotations
@@ -12,57 +12,56 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from .conftest import serving
+from .checks import serve
 
-NAMES = ("firefox", "firefox-esr")
 HOW = "the test of Firefox needs it: `apt install firefox-esr`"
-LISTENS = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
-DONE = """new Promise((done) => {
-    const told = () => document.querySelector(".lb-desk .lb-told").textContent;
+LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
+FIRST_RESULT = """new Promise((resolve) => {
     const look = () => document.querySelector("[data-done]")
-        ? done(told()) : setTimeout(look, 50);
+        ? resolve(document.querySelector(".lb-desk [role=status]").textContent)
+        : requestAnimationFrame(look);
     look();
 })"""
-
 ROWS = "document.querySelectorAll('.lb-desk .lb-map [role=toolbar] button').length"
+TRANSLATE = """window.lookback.translate("bahdanau", ["the", "queen", "sleeps", "."])
+    .then((found) => found.words.join(" "))"""
 
 
-class Window:
-    """A page of Firefox, and the errors of its console."""
+class BiDi:
+    """Send commands to a tab of Firefox, and collect the errors of its console."""
 
     def __init__(self, socket: ClientConnection) -> None:
-        self.socket, self.sent = socket, 0
+        self.socket, self.last_id = socket, 0
         self.errors: list[str] = []
         self.call("session.new", capabilities={})
         self.call("session.subscribe", events=["log.entryAdded"])
         self.context = self.call("browsingContext.getTree")["contexts"][0]["context"]
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """What Firefox answers; what it tells until then is heard."""
-        self.sent += 1
-        message = {"id": self.sent, "method": method, "params": params}
+        """Send a command and return its result; note errors logged until then."""
+        self.last_id += 1
+        message = {"id": self.last_id, "method": method, "params": params}
         self.socket.send(json.dumps(message))
         while True:
             answer = json.loads(self.socket.recv(timeout=120))
-            if answer.get("id") == self.sent:
+            if answer.get("id") == self.last_id:
                 assert answer["type"] == "success", answer
                 return dict(answer["result"])
             if answer.get("params", {}).get("level") == "error":
                 self.errors.append(answer["params"]["text"])
 
-    def open(self, url: str) -> None:
+    def goto(self, url: str) -> None:
         where = {"context": self.context, "url": url, "wait": "complete"}
         self.call("browsingContext.navigate", **where)
 
     def evaluate(self, script: str) -> Any:
-        """The value of an expression, or that of its promise."""
+        """Return the value of an expression, or what its promise resolves to."""
         found = self.call(
             "script.evaluate",
             expression=script,
@@ -73,9 +72,14 @@ class Window:
         return found["result"].get("value")
 
 
-@contextmanager
-def firefox(path: str, profile: Path) -> Iterator[Window]:
-    words = ["--headless", "--no-remote", "--profile", str(profile)]
+@pytest.fixture
+def firefox(tmp_path: Path) -> Iterator[BiDi]:
+    path = shutil.which("firefox") or shutil.which("firefox-esr")
+    if path is None and os.environ.get("LOOKBACK_REQUIRE_FIREFOX") == "1":
+        pytest.fail(f"LOOKBACK_REQUIRE_FIREFOX=1, and {HOW}")
+    if path is None:
+        pytest.skip(HOW)
+    words = ["--headless", "--no-remote", "--profile", str(tmp_path)]
     process = subprocess.Popen(
         [path, *words, "--remote-debugging-port", "0"],
         stdout=subprocess.DEVNULL,
@@ -85,40 +89,25 @@ def firefox(path: str, profile: Path) -> Iterator[Window]:
     )
     assert process.stderr is not None
     try:
-        said = (LISTENS.search(line) for line in process.stderr)
-        address = next(found[1] for found in said if found)
+        lines = map(LISTENING.search, process.stderr)
+        address = next(found[1] for found in lines if found)
         with connect(f"{address}/session", max_size=None) as socket:
-            yield Window(socket)
+            yield BiDi(socket)
     finally:
         process.terminate()
         process.wait(timeout=60)
         process.stderr.close()
 
 
-@pytest.fixture
-def window(tmp_path: Path) -> Iterator[Window]:
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None and os.environ.get("LOOKBACK_REQUIRE_FIREFOX") == "1":
-        pytest.fail(f"LOOKBACK_REQUIRE_FIREFOX=1, and {HOW}")
-    if path is None:
-        pytest.skip(HOW)
-    with firefox(path, tmp_path) as found:
-        yield found
-
-
-def test_firefox_translates_and_goes_on_with_a_text(window: Window, site: Path) -> None:
-    with serving(site) as base:
-        window.open(f"{base}live/")
-        window.evaluate("document.querySelector('.lb-live').scrollIntoView()")
-        told = window.evaluate(DONE)
-        assert re.search(r"RNNsearch, 2014: \w+", told)
-        script = (
-            "window.lookback.translate('bahdanau', ['the', 'queen', 'sleeps', '.'])"
-        )
-        words = window.evaluate(f"{script}.then((found) => found.words.join(' '))")
-        assert words == "la reine dort ."
-        window.open(f"{base}gpt/")
-        window.evaluate("document.querySelector('.lb-start button').click()")
-        assert window.evaluate(DONE).startswith("After the laws of the bank: ")
-        assert window.evaluate(ROWS) == 6  # <s> and five words
-        assert window.errors == []
+def test_firefox_translates_and_continues_a_text(firefox: BiDi, site: Path) -> None:
+    with serve(site) as base:
+        firefox.goto(f"{base}live/")
+        firefox.evaluate("document.querySelector('.lb-live').scrollIntoView()")
+        assert re.search(r"RNNsearch, 2014: \w+", firefox.evaluate(FIRST_RESULT))
+        assert firefox.evaluate(TRANSLATE) == "la reine dort ."
+        firefox.goto(f"{base}gpt/")
+        firefox.evaluate("document.querySelector('.lb-start button').click()")
+        text = firefox.evaluate(FIRST_RESULT)
+        assert text.startswith("After the laws of the bank: ")
+        assert firefox.evaluate(ROWS) == 6  # <s> and five words
+        assert firefox.errors == []

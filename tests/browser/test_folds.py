@@ -1,19 +1,16 @@
-"""What is folded and previewed: by mouse, keys and finger, and without a script."""
+"""Fold and preview: by mouse, keyboard, touch, and without scripts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from .axe import faults
-from .conftest import DESKTOP, PHONE, serving
-from .windows import Windows, hearing
+from .checks import DOCS, PHONE, axe_violations, on_a_phone, serve, without_script
 
-LIVE = Path(__file__).parents[2] / "docs" / "live"
 BODY = """\
 <button class="lb-switch" aria-pressed="false" hidden>Show all code</button>
 <details class="lb-fold"><summary>How this was made</summary><pre>x</pre></details>
@@ -37,43 +34,34 @@ WORKS = """\
 """
 
 
+HEAD = '<!doctype html><html lang="en"><title>T</title><link rel="icon" href="data:,">'
+SCRIPTS = """\
+<style>
+[hidden] { display: none }
+.lb-preview { position: absolute; background: #fff }
+</style>
+<script type="module" src="live/folding.js"></script>
+<script type="module" src="live/preview.js"></script>
+"""
+
+
 @pytest.fixture
-def small(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """Opens a small page with both scripts, in a window of this kind."""
-    scripts = ""
-    for name in ("folding", "preview"):
-        code = (LIVE / f"{name}.js").read_text(encoding="utf-8")
-        (tmp_path / f"{name}.js").write_text(code, encoding="utf-8")
-        scripts += f'<script type="module" src="{name}.js"></script>'
-    (tmp_path / "index.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>T</title>'
-        "<style>[hidden] { display: none }"
-        " .lb-preview { position: absolute; background: #fff }</style>"
-        f'<link rel="icon" href="data:,"><body><main><article><h1>T</h1>{BODY}'
-        f"</article></main>{scripts}",
-        encoding="utf-8",
-    )
-    (tmp_path / "works.html").write_text(
-        f'<!doctype html><html lang="en"><link rel="icon" href="data:,">{WORKS}',
-        encoding="utf-8",
-    )
-
-    with serving(tmp_path) as address, ExitStack() as lent:
-
-        def make(**options: object) -> Page:
-            page = lent.enter_context(windows.lend(**options))
-            page.goto(address, wait_until="load")
-            return page
-
-        yield make
+def page(page: Page, tmp_path: Path) -> Iterator[Page]:
+    """Open a small page with both scripts; it links a second page."""
+    shutil.copytree(DOCS / "live", tmp_path / "live")
+    index = f"{HEAD}{SCRIPTS}<body><main><article><h1>T</h1>{BODY}</article></main>"
+    (tmp_path / "index.html").write_text(index, encoding="utf-8")
+    (tmp_path / "works.html").write_text(f"{HEAD}{WORKS}", encoding="utf-8")
+    with serve(tmp_path) as address:
+        page.goto(address)
+        yield page
 
 
-def preview(page: Page):  # type: ignore[no-untyped-def]
+def preview(page: Page) -> Locator:
     return page.locator(".lb-preview")
 
 
-def test_the_switch_opens_all_code_and_is_remembered(small) -> None:
-    page = small()
+def test_the_switch_unfolds_all_code_and_is_remembered(page: Page) -> None:
     switch, fold = page.get_by_role("button"), page.locator(".lb-fold")
     expect(switch).to_have_attribute("aria-pressed", "false")
     switch.press("Enter")
@@ -88,8 +76,8 @@ def test_the_switch_opens_all_code_and_is_remembered(small) -> None:
     expect(fold).not_to_have_attribute("open", "")
 
 
-def test_without_a_script_there_is_no_switch_and_folds_open(small) -> None:
-    page = small(java_script_enabled=False)
+@without_script
+def test_without_scripts_folds_open_and_links_lead(page: Page) -> None:
     expect(page.locator(".lb-switch")).to_be_hidden()
     page.locator(".lb-fold summary").click()
     expect(page.locator(".lb-fold pre")).to_be_visible()
@@ -99,8 +87,7 @@ def test_without_a_script_there_is_no_switch_and_folds_open(small) -> None:
     assert page.url.endswith("#eq-6")
 
 
-def test_a_pointer_brings_a_preview_that_it_may_enter(small) -> None:
-    page = small()
+def test_hovering_opens_a_preview_that_can_be_entered(page: Page) -> None:
     page.locator(".lb-ref").first.hover()
     expect(preview(page)).to_be_visible()
     assert preview(page).locator("math").count() == 1
@@ -110,8 +97,7 @@ def test_a_pointer_brings_a_preview_that_it_may_enter(small) -> None:
     expect(preview(page)).to_be_hidden()
 
 
-def test_the_keyboard_brings_it_and_escape_sends_it_away(small) -> None:
-    page = small()
+def test_focus_opens_a_preview_and_escape_closes_it(page: Page) -> None:
     page.locator(".lb-predict summary").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
@@ -126,15 +112,14 @@ def test_the_keyboard_brings_it_and_escape_sends_it_away(small) -> None:
     assert page.url.endswith("#eq-6")
 
 
-def test_a_finger_previews_first_and_follows_then(small) -> None:
-    width, height = PHONE
-    page = small(has_touch=True, viewport={"width": width, "height": height})
+@on_a_phone
+def test_a_first_tap_previews_and_a_second_follows(page: Page) -> None:
     link = page.locator(".lb-cite")
     link.tap()
     expect(preview(page)).to_be_visible()
     assert "#" not in page.url
     box = preview(page).bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= width
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
     page.locator("h1").tap()
     expect(preview(page)).to_be_hidden()
     link.tap()
@@ -143,8 +128,7 @@ def test_a_finger_previews_first_and_follows_then(small) -> None:
     page.wait_for_url("**/works.html#w")
 
 
-def test_a_term_of_another_page_is_what_its_glossary_says(small) -> None:
-    page = small()
+def test_a_term_previews_its_entry_in_the_glossary(page: Page) -> None:
     page.locator(".lb-term").first.hover()
     expect(preview(page)).to_have_text("What it is, B 1948.")
     inside = preview(page).locator("a")
@@ -154,8 +138,7 @@ def test_a_term_of_another_page_is_what_its_glossary_says(small) -> None:
     expect(preview(page)).to_have_text("What it is, B 1948.")
 
 
-def test_a_drawing_of_another_page_keeps_its_parts_apart_from_ours(small) -> None:
-    page = small()
+def test_a_previewed_svg_has_ids_of_its_own(page: Page) -> None:
     page.locator(".lb-ref").last.hover()
     shape = preview(page).locator("svg > path")
     expect(shape).to_have_attribute("clip-path", "url(#preview-f1-a)")
@@ -167,21 +150,20 @@ def test_a_drawing_of_another_page_keeps_its_parts_apart_from_ours(small) -> Non
     ]
 
 
-def test_another_page_is_asked_for_once(small) -> None:
-    page = small()
-    asked: list[str] = []
-    with hearing(page, request=lambda request: asked.append(request.url)):
-        for link in (".lb-cite >> nth=0", ".lb-term >> nth=0", ".lb-cite >> nth=0"):
-            page.locator(link).hover()
-            expect(preview(page)).to_be_visible()
-            page.locator("h1").hover()
-            expect(preview(page)).to_be_hidden()
-    assert [url.rpartition("/")[2] for url in asked] == ["works.html"]
+def test_another_page_is_fetched_once(page: Page) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    for link in (".lb-cite >> nth=0", ".lb-term >> nth=0", ".lb-cite >> nth=0"):
+        page.locator(link).hover()
+        expect(preview(page)).to_be_visible()
+        page.locator("h1").hover()
+        expect(preview(page)).to_be_hidden()
+    assert [url.rpartition("/")[2] for url in requests] == ["works.html"]
 
 
+@on_a_phone
 @pytest.mark.parametrize("lost", [False, True])
-def test_a_finger_follows_a_link_that_has_no_preview(small, lost: bool) -> None:
-    page = small(has_touch=True)
+def test_a_tap_follows_a_link_without_a_preview(page: Page, lost: bool) -> None:
     if lost:  # the net, while the preview is fetched; the page itself comes
         page.route(
             "**/works.html",
@@ -195,11 +177,11 @@ def test_a_finger_follows_a_link_that_has_no_preview(small, lost: bool) -> None:
     page.wait_for_url("**/works.html#w" if lost else "**/works.html#gone")
 
 
+@on_a_phone
 @pytest.mark.parametrize("way", ["tap", "Escape"])
-def test_what_is_not_wanted_any_more_neither_comes_nor_leads_away(
-    small, way: str
+def test_a_preview_that_was_cancelled_neither_opens_nor_leads_away(
+    page: Page, way: str
 ) -> None:
-    page = small(has_touch=True)
     held: list[Route] = []
     page.route("**/works.html", lambda route: held.append(route))
     with page.expect_request("**/works.html"):
@@ -212,8 +194,7 @@ def test_what_is_not_wanted_any_more_neither_comes_nor_leads_away(
     assert page.url.endswith("/")
 
 
-def test_a_page_that_did_not_come_is_asked_for_again(small) -> None:
-    page = small()
+def test_a_page_that_failed_to_load_is_fetched_again(page: Page) -> None:
     page.route("**/works.html", lambda route: route.abort())
     with page.expect_event("requestfailed"):
         page.locator(".lb-cite").hover()
@@ -224,10 +205,9 @@ def test_a_page_that_did_not_come_is_asked_for_again(small) -> None:
     expect(preview(page)).to_be_visible()
 
 
-def test_axe_finds_nothing_with_a_preview_open(small) -> None:
-    page = small(viewport={"width": DESKTOP[0], "height": DESKTOP[1]})
+def test_axe_finds_no_violation_with_a_preview_open(page: Page) -> None:
     page.locator(".lb-predict summary").focus()
     for shown in ("a", "B (1948). A title. Its place.", "What it is, B 1948."):
         page.keyboard.press("Tab")
         expect(preview(page)).to_have_text(shown)
-        assert faults(page) == []
+        assert axe_violations(page) == []

@@ -1,28 +1,25 @@
-"""Frames: stepped, slid and played; side by side without script and on paper."""
+"""Step, slide and play frames; side by side without scripts and on paper."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from .axe import faults
+from .checks import on_a_phone, small_targets, with_motion, without_script
 
-Open = Callable[..., Any]
-FIGURE, FRAMES = "figure.lb-frames", "contains(@class, 'lb-frames')"
+FIGURE = "figure.lb-frames"
+CHOSEN = ["after 1 iteration", "after 2 iterations", "after 8 iterations"]
 
 
 @pytest.fixture
-def page(read: Open) -> Iterator[Page]:
-    """The page with EM's frames, for a reader who likes motion: there they play."""
-    with read("ibm1/", FRAMES) as window:
-        yield window
+def page(page: Page) -> Page:
+    """Open the page with the frames of EM."""
+    page.goto("ibm1/")
+    return page
 
 
 def shown(page: Page) -> list[str]:
-    """The names of the frames that are there to be seen."""
+    """List the labels of the visible frames."""
     return page.locator(f"{FIGURE} .lb-frame:visible > p").all_text_contents()
 
 
@@ -47,7 +44,8 @@ def test_the_slider_is_moved_by_keys_and_tells_the_frame(page: Page) -> None:
         expect(slider).to_have_attribute("aria-valuetext", label)
 
 
-def test_it_plays_for_those_who_like_motion_and_ends(page: Page) -> None:
+@with_motion
+def test_it_plays_to_the_end_where_motion_is_welcome(page: Page) -> None:
     play = page.locator(FIGURE).get_by_role("button", name="Play")
     play.click()
     assert shown(page) == ["after 1 iteration"]
@@ -61,46 +59,34 @@ def test_it_plays_for_those_who_like_motion_and_ends(page: Page) -> None:
     expect(play).to_have_count(1)
 
 
-def test_it_steps_and_does_not_play_for_those_who_do_not(read: Open) -> None:
-    with read("ibm1/", FRAMES, reduced_motion="reduce") as page:
-        expect(page.locator(FIGURE).get_by_role("button", name="Play")).to_have_count(0)
-        page.get_by_role("button", name="Step on").click()
-        assert shown(page) == ["after 1 iteration"]
-        page.locator(f"{FIGURE} input[type=range]").press("ArrowRight")
-        assert shown(page) == ["after 2 iterations"]
+def test_it_only_steps_where_motion_is_reduced(page: Page) -> None:
+    expect(page.locator(FIGURE).get_by_role("button", name="Play")).to_have_count(0)
+    page.get_by_role("button", name="Step on").click()
+    assert shown(page) == ["after 1 iteration"]
+    page.locator(f"{FIGURE} input[type=range]").press("ArrowRight")
+    assert shown(page) == ["after 2 iterations"]
 
 
-def test_axe_finds_nothing(page: Page) -> None:
-    assert faults(page) == []
-    page.get_by_role("button", name="Step on").focus()
-    page.keyboard.press("Enter")
-    assert faults(page) == []
-
-
-def test_on_paper_the_chosen_ones_stand_side_by_side(page: Page) -> None:
+def test_on_paper_the_chosen_frames_stand_side_by_side(page: Page) -> None:
     page.emulate_media(media="print")
-    chosen = ["after 1 iteration", "after 2 iterations", "after 8 iterations"]
-    assert shown(page) == chosen
+    assert shown(page) == CHOSEN
     expect(page.locator(f"{FIGURE} .lb-player")).to_be_hidden()
 
 
-def test_so_they_do_without_a_script(read: Open) -> None:
-    with read("ibm1/", FRAMES, java_script_enabled=False) as window:
-        chosen = ["after 1 iteration", "after 2 iterations", "after 8 iterations"]
-        assert shown(window) == chosen
+@without_script
+def test_without_scripts_the_chosen_frames_stand_side_by_side(page: Page) -> None:
+    assert shown(page) == CHOSEN
 
 
+@on_a_phone
 @pytest.mark.parametrize(
     "name", ["ibm1", "decoding", "bpe", "positions", "labs/looking"]
 )
-def test_a_finger_steps_on_a_phone(read: Open, name: str) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
-    with read(f"{name}/", FRAMES, **phone) as window:
-        figure = window.locator(FIGURE).first
-        figure.get_by_role("button", name="Step on").tap()
-        expect(figure.locator(".lb-frame:visible")).to_have_count(1)
-        film = figure.locator(".lb-film")
-        assert film.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-        for button in figure.locator(".lb-player button").all():
-            box = button.bounding_box()
-            assert box and min(box["width"], box["height"]) >= 24
+def test_a_tap_steps_on_a_phone(page: Page, name: str) -> None:
+    page.goto(f"{name}/")
+    figure = page.locator(FIGURE).first
+    figure.get_by_role("button", name="Step on").tap()
+    expect(figure.locator(".lb-frame:visible")).to_have_count(1)
+    film = figure.locator(".lb-film")
+    assert film.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    assert small_targets(figure.locator(".lb-player button")) == []

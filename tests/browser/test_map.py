@@ -1,173 +1,230 @@
-"""The map in hand: with a mouse, with keys, with a finger, and without a script."""
+"""Point at the rows of attention maps, alone and in frames."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .axe import faults
-from .conftest import MAPS, SCHEMES, SETTLED
+from .checks import PHONE, on_a_phone, without_script
 
-Open = Callable[..., Any]
-STATUS, ROWS = "[role=status].lb-told", ".lb-rows button"
-FIRST = 'figure[data-live="map"] >> nth=0'
-TWO_FORMS = 'figure[data-live="map"]:has(.lb-narrow) >> nth=0'
-
-
-def weights(page: Page, row: int) -> list[float]:
-    """A row of the first map, from the table under it."""
-    cells = page.locator(f"{FIRST} >> xpath=following-sibling::details").locator(
-        f"tbody tr:nth-child({row + 1}) td"
-    )
-    return [float(text.replace("−", "-")) for text in cells.all_text_contents()]
+ROWS, STATUS, NUMBER = ".lb-rows button", "[role=status]", ".lb-shown text:visible"
+MAP = 'figure[data-live="map"]'
+FRAMES = "figure.lb-frames:has([data-live=map])"
+BOTH = pytest.mark.parametrize(
+    ("name", "selector"),
+    [("bahdanau/", MAP), ("attention/", FRAMES)],
+    ids=["map", "frames"],
+)
 
 
-def sizes(figure: Locator) -> list[float]:
-    """How large the words over the first panel are written."""
+def open_figure(page: Page, name: str, selector: str) -> Locator:
+    """Open a page; locate the first figure that matches, with its rows in place."""
+    page.goto(name)
+    figure = page.locator(selector).first
+    figure.locator(ROWS).first.wait_for(state="attached")
+    return figure
+
+
+def tables(figure: Locator) -> Locator:
+    """Locate the numbers that are folded under a figure."""
+    return figure.locator("xpath=following-sibling::details[1]")
+
+
+def weights(figure: Locator, row: int) -> list[float]:
+    """Read a row of the map that is shown from the table folded under it."""
+    frame = tables(figure).locator("[data-frame]:not([hidden])")
+    table = frame if frame.count() else tables(figure)
+    cells = table.locator(f"tbody tr:nth-child({row + 1}) td").all_text_contents()
+    return [float(text.replace("−", "-")) for text in cells]
+
+
+def percent(row: list[float]) -> list[int]:
+    return [round(100 * weight) for weight in row if weight >= 0.01]
+
+
+def numbers(figure: Locator) -> list[int]:
+    """Read the numbers written into the map's row."""
+    return [int(text) for text in figure.locator(NUMBER).all_text_contents()]
+
+
+def font_sizes(figure: Locator) -> list[float]:
+    """Measure the words over the first panel that is shown."""
     words = figure.locator("svg:visible [id*='-axes_1'] [id*='-xtick_'] text")
     size = "texts => texts.map(text => parseFloat(getComputedStyle(text).fontSize))"
     found: list[float] = words.evaluate_all(size)
     return found
 
 
-def test_a_row_under_the_pointer_shows_its_numbers(read: Open) -> None:
-    with read("bahdanau/", reduced_motion="reduce") as page:
-        figure = page.locator(FIRST)
-        before = sizes(figure)
-        figure.locator(ROWS).nth(1).hover()
-        row = weights(page, 1)
-        shown = figure.locator("svg:visible .lb-shown text").all_text_contents()
-        assert [int(text) for text in shown] == [
-            round(100 * w) for w in row if w >= 0.01
-        ]
-        largest = max(range(len(row)), key=row.__getitem__)
-        after = sizes(figure)
-        assert after.index(max(after)) == largest and after[largest] > before[largest]
-        expect(figure.locator(STATUS)).to_contain_text(" attends to ")
-        page.mouse.move(0, 0)
+@BOTH
+def test_hovering_a_row_shows_its_numbers(page: Page, name: str, selector: str) -> None:
+    figure = open_figure(page, name, selector)
+    before = font_sizes(figure)
+    figure.locator(ROWS).nth(1).hover()
+    row = weights(figure, 1)
+    assert row and numbers(figure) == percent(row)
+    largest = max(range(len(row)), key=row.__getitem__)
+    after = font_sizes(figure)
+    assert after.index(max(after)) == largest and after[largest] > before[largest]
+    expect(figure.locator(STATUS)).to_have_count(1)
+    expect(figure.locator(STATUS)).to_contain_text(" attends to ")
+    page.mouse.move(0, 0)
+    expect(figure.locator(".lb-shown")).to_have_count(0)
+    assert font_sizes(figure) == before
+
+
+@BOTH
+def test_keys_walk_the_rows_and_the_status_tells_them(
+    page: Page, name: str, selector: str
+) -> None:
+    figure = open_figure(page, name, selector)
+    rows, status = figure.locator(ROWS), figure.locator(STATUS)
+    last = rows.count() - 1
+    assert rows.evaluate_all("rows => rows.filter(r => r.tabIndex === 0).length") == 1
+    rows.first.focus()
+    keys = ("ArrowDown", 1), ("End", last), ("ArrowUp", last - 1), ("Home", 0)
+    for key, at in keys:
+        page.keyboard.press(key)
+        expect(rows.nth(at)).to_be_focused()
+        assert rows.nth(at).get_attribute("aria-label") == status.text_content()
+    assert f"{round(100 * max(weights(figure, 0)))} %" in (status.text_content() or "")
+    page.keyboard.press("Escape")
+    expect(figure.locator(".lb-shown")).to_have_count(0)
+
+
+@on_a_phone
+@BOTH
+def test_a_tap_shows_a_row(page: Page, name: str, selector: str) -> None:
+    figure = open_figure(page, name, selector)
+    boxes = [row.bounding_box() for row in figure.locator(ROWS).all()]
+    assert all(box and box["height"] >= 23.5 for box in boxes)
+    figure.locator(ROWS).nth(2).tap()
+    expect(figure.locator(f"{NUMBER} >> nth=0")).to_be_visible()
+    expect(figure.locator(STATUS)).to_contain_text("attends to")
+
+
+def test_gold_hides_and_stays_hidden_in_the_next_frame(page: Page) -> None:
+    figure = open_figure(page, "ibm1/", FRAMES)
+    marks = figure.locator(".lb-frame:visible [id*='-gold_']").first
+    gold = figure.get_by_role("button", name="gold", exact=True)
+    expect(marks).to_be_visible()
+    gold.click()
+    expect(marks).to_be_hidden()
+    figure.get_by_role("button", name="Step on").click()
+    expect(marks).to_be_hidden()
+    expect(gold).to_have_attribute("aria-pressed", "false")
+    gold.click()
+    expect(marks).to_be_visible()
+
+
+def test_the_status_tells_the_gold_alignment(page: Page) -> None:
+    figure = open_figure(page, "bahdanau/", MAP)
+    figure.locator(ROWS).first.focus()
+    expect(figure.locator(STATUS)).to_contain_text("gold:")
+
+
+def test_a_panel_can_be_alone(page: Page) -> None:
+    page.goto("multihead/")
+    figure = page.locator(f"{MAP}:has(.lb-switches)").last
+    panels = figure.locator(".lb-rows [role=toolbar]")
+    count = panels.count()
+    width = figure.locator(ROWS).first.evaluate("e => e.offsetWidth")
+    assert count > 2
+    figure.get_by_role("button", name="2 of 4", exact=True).click()
+    expect(panels).to_have_count(1)
+    expect(panels).to_have_attribute("aria-label", "2 of 4")
+    assert figure.locator(ROWS).first.evaluate("e => e.offsetWidth") > 1.5 * width
+    figure.get_by_role("button", name="1 of 4", exact=True).click()
+    expect(panels).to_have_attribute("aria-label", "1 of 4")
+    words = figure.locator("svg:visible [id*='-ytick_'] text")
+    expect(words.first).to_be_hidden()  # it has the script's, which are larger
+    figure.get_by_role("button", name="all", exact=True).click()
+    expect(panels).to_have_count(count)
+    expect(words.first).to_be_visible()
+
+
+def test_a_row_stays_when_the_slider_changes_the_frame(page: Page) -> None:
+    figure = open_figure(page, "attention/", FRAMES)
+    row, status = figure.locator(ROWS).nth(1), figure.locator(STATUS)
+    row.focus()
+    last, before = weights(figure, 1), status.text_content()
+    figure.locator("input[type=range]").evaluate(
+        "slider => { slider.value = 0; slider.dispatchEvent(new Event('input')) }"
+    )
+    expect(figure.locator(".lb-frame:visible > p")).to_have_text("step 0")
+    shown = tables(figure).locator("[data-frame]:not([hidden]) > p")
+    expect(shown).to_have_text("step 0")
+    expect(row).to_be_focused()
+    assert status.text_content() == row.get_attribute("aria-label") != before
+    assert numbers(figure) == percent(weights(figure, 1)) != percent(last)
+    expect(figure.locator(".lb-rows")).to_have_count(1)
+
+
+def test_every_frame_has_its_own_numbers(page: Page) -> None:
+    figure = open_figure(page, "attention/", FRAMES)
+    for _ in figure.locator(".lb-frame").all():
+        figure.locator(ROWS).first.hover()
+        row = weights(figure, 0)
+        assert row and numbers(figure) == percent(row)
+        figure.get_by_role("button", name="Step on").click()
         expect(figure.locator(".lb-shown")).to_have_count(0)
-        assert sizes(figure) == before
 
 
-def test_keys_walk_the_rows_and_the_words_are_told(read: Open) -> None:
-    with read("bahdanau/", MAPS, reduced_motion="reduce") as page:
-        figure = page.locator(FIRST)
-        rows = figure.locator(ROWS)
-        last = rows.count() - 1
-        assert (
-            rows.evaluate_all("rows => rows.filter(r => r.tabIndex === 0).length") == 1
-        )
-        rows.first.focus()
-        for key, at in (
-            ("ArrowDown", 1),
-            ("End", last),
-            ("ArrowUp", last - 1),
-            ("Home", 0),
-        ):
-            page.keyboard.press(key)
-            expect(rows.nth(at)).to_be_focused()
-            told = figure.locator(STATUS).text_content()
-            assert rows.nth(at).get_attribute("aria-label") == told
-        row = weights(page, 0)
-        assert f"{round(100 * max(row))} %" in (told or "") and "gold:" in (told or "")
-        page.keyboard.press("Escape")
-        expect(figure.locator(".lb-shown")).to_have_count(0)
+def test_a_row_keeps_its_place_when_the_window_narrows(page: Page) -> None:
+    figure = open_figure(page, "attention/", FRAMES)
+    row = figure.locator(ROWS).nth(2)
+    row.focus()
+    page.set_viewport_size({"width": 700, "height": 900})
+    right = "e => e.getBoundingClientRect().right"
+    svg = figure.locator(".lb-frame:visible svg:visible").first
+    expect(row).to_be_focused()
+    assert row.evaluate(right) < svg.evaluate(right)
+    expect(figure.locator(".lb-shown")).to_have_count(1)
 
 
-def test_a_finger_marks_a_row(read: Open) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
-    with read("bahdanau/", MAPS, **phone) as page:
-        figure = page.locator(FIRST)
-        rows = figure.locator(ROWS)
-        assert all(
-            box["height"] >= 23.5 for box in map(Locator.bounding_box, rows.all())
-        )
-        rows.nth(2).tap()
-        expect(figure.locator("svg:visible .lb-shown")).to_have_count(1)
-        expect(figure.locator(STATUS)).to_contain_text("attends to")
+@pytest.mark.parametrize("width", [PHONE["width"], 820])
+def test_a_figure_shows_one_drawing(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto("bahdanau/")
+    figures = page.locator("figure.lb-figure:has(svg[role=img])")
+    assert figures.count() > 5
+    for figure in figures.all():
+        expect(figure.locator("svg[role=img]:visible")).to_have_count(1)
 
 
-def test_gold_can_be_hidden(read: Open) -> None:
-    with read("bahdanau/", MAPS) as page:
-        figure = page.locator(FIRST)
-        gold = figure.get_by_role("button", name="gold", exact=True)
-        marks = figure.locator("svg:visible [id*='-gold_']").first
-        expect(marks).to_be_visible()
-        gold.click()
-        expect(marks).to_be_hidden()
-        expect(gold).to_have_attribute("aria-pressed", "false")
+@without_script
+def test_without_scripts_a_map_and_its_table_stand(page: Page) -> None:
+    page.goto("encoder/")
+    figure = page.locator(MAP).first
+    expect(figure.locator("svg:visible").first).to_be_visible()
+    expect(figure.locator(".lb-bar")).to_have_count(0)
+    tables(figure).locator("summary").click()
+    expect(tables(figure).locator("table").first).to_be_visible()
 
 
-def test_a_panel_can_be_alone(read: Open) -> None:
-    with read("multihead/", "@data-live='map'") as page:
-        figure = page.locator('figure[data-live="map"]:has(.lb-switches)').last
-        panels = figure.locator(".lb-rows [role=toolbar]")
-        every = panels.count()
-        width = figure.locator(ROWS).first.evaluate("e => e.offsetWidth")
-        assert every > 2
-        figure.get_by_role("button", name="2 of 4", exact=True).click()
-        expect(panels).to_have_count(1)
-        expect(panels).to_have_attribute("aria-label", "2 of 4")
-        assert figure.locator(ROWS).first.evaluate("e => e.offsetWidth") > 1.5 * width
-        figure.get_by_role("button", name="1 of 4", exact=True).click()
-        expect(panels).to_have_attribute("aria-label", "1 of 4")
-        words = figure.locator("svg:visible [id*='-ytick_'] text")
-        expect(words.first).to_be_hidden()  # it has the script's, which are larger
-        figure.get_by_role("button", name="all", exact=True).click()
-        expect(panels).to_have_count(every)
-        expect(words.first).to_be_visible()
+@without_script
+def test_without_scripts_the_chosen_frames_have_their_tables(page: Page) -> None:
+    page.goto("attention/")
+    figure = page.locator(FRAMES).first
+    chosen = figure.locator(".lb-frame:visible > p").all_text_contents()
+    assert len(chosen) == 3
+    expect(figure.locator(".lb-bar, .lb-rows")).to_have_count(0)
+    folded = tables(figure)
+    expect(folded.locator("table").first).to_be_hidden()
+    folded.locator("summary").click()
+    assert folded.locator("[data-frame]:visible > p").all_text_contents() == chosen
+    expect(folded.locator("table:visible")).to_have_count(3)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_nothing_in_any_state(read: Open, scheme: str) -> None:
-    with read("luong/", MAPS, color_scheme=scheme, reduced_motion="reduce") as page:
-        figure = page.locator(FIRST)
-        figure.locator(ROWS).nth(3).focus()
-        assert faults(page) == []
-        figure.get_by_role("button", name="gold", exact=True).click()
-        page.locator(".lb-switches >> nth=1 >> button >> nth=1").click()
-        assert faults(page) == []
-
-
-def test_without_a_script_the_map_and_its_numbers_stand(read: Open) -> None:
-    with read("encoder/", MAPS, java_script_enabled=False) as page:
-        figure = page.locator(TWO_FORMS)
-        expect(figure.locator("svg.lb-wide")).to_be_visible()
-        expect(figure.locator("svg.lb-narrow")).to_be_hidden()
-        expect(figure.locator(".lb-bar")).to_have_count(0)
-        numbers = figure.locator("xpath=following-sibling::details[1]")
-        numbers.locator("summary").click()
-        expect(numbers.locator("table").first).to_be_visible()
-
-
-DRAWINGS = """figures => figures.map(figure => {
-    const shown = [...figure.querySelectorAll("svg[role=img]")]
-        .filter(drawing => drawing.checkVisibility());
-    const room = figure.querySelector(".lb-scroll");
-    return [shown.map(drawing => drawing.classList[0]).join(),
-            room.scrollWidth <= room.clientWidth + 1];
-})"""
-
-
-def test_each_width_has_one_drawing_with_one_name(read: Open) -> None:
-    with read("bahdanau/", viewport={"width": 360, "height": 900}) as page:
-        for width, kind in ((360, "lb-narrow"), (820, "lb-wide")):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.evaluate(SETTLED)
-            figures = page.locator("figure.lb-figure:has(.lb-narrow)")
-            assert figures.count() > 5
-            assert {*map(tuple, figures.evaluate_all(DRAWINGS))} == {(kind, True)}
-
-
-def test_paper_has_the_map_without_what_moves(read: Open) -> None:
-    with read("encoder/", MAPS) as page:
-        page.locator(TWO_FORMS).locator(ROWS).nth(1).focus()
-        page.emulate_media(media="print")
-        figure = page.locator(TWO_FORMS)
-        expect(figure.locator("svg.lb-wide")).to_be_visible()
-        for moving in (".lb-bar", ".lb-shown"):
-            expect(figure.locator(moving)).to_be_hidden()
-        expect(page.locator("details.lb-numbers").first).to_be_hidden()
+@pytest.mark.parametrize(
+    ("name", "selector", "count"), [("encoder/", MAP, 1), ("attention/", FRAMES, 3)]
+)
+def test_paper_has_the_maps_without_controls(
+    page: Page, name: str, selector: str, count: int
+) -> None:
+    figure = open_figure(page, name, selector)
+    figure.locator(ROWS).nth(1).focus()
+    page.emulate_media(media="print")
+    expect(figure.locator("svg[role=img]:visible")).to_have_count(count)
+    for control in (".lb-bar", ".lb-shown"):
+        expect(figure.locator(control)).to_be_hidden()
+    expect(tables(figure)).to_be_hidden()

@@ -1,14 +1,13 @@
-"""The search of the built site: what it finds first, and what it asks for when."""
+"""Search the built site: the first result of each term, code, other hosts, phones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from .windows import Windows
+from .checks import PHONE
 
 FIRST = {
     "label smoothing": "training/#a-softer-target",
@@ -111,53 +110,18 @@ FIRST = {
     "next-sentence prediction": "bert/",
     "segment embedding": "bert/",
 }
-"""Term → the page or the section that a reader who types it should find first."""
+"""Term → the page or the section that should be its first result."""
 
-# The best of all that was found. The first link of an item is its page, even where one
-# of the page's sections matched and the page itself did not: such a page scores 0.
+INPUT, RESULT = ".md-search__input", ".md-search-result__item"
+# The best of all results. The first link of an item is its page, even where one of the
+# page's sections matched and the page itself did not: such a page scores 0.
 BEST = """([...document.querySelectorAll('.md-search-result__item')]
     .flatMap(item => [...item.querySelectorAll('[data-md-score]')])
     .map(e => [parseFloat(e.dataset.mdScore), e.closest('a').href])
     .sort((a, b) => b[0] - a[0])[0] ?? [0, ''])[1]"""
-
-
-@pytest.fixture(scope="module")
-def asked() -> list[str]:
-    return []
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser, base: str, asked: list[str]) -> Iterator[Page]:
-    """A desktop's window on a page, whose search nobody has used yet."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(60_000)
-    page = context.new_page()
-    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
-    page.goto(f"{base}glossary/", wait_until="networkidle")
-    yield page
-    context.close()
-
-
-def of_search(asked: list[str]) -> list[str]:
-    return [path for path in asked if "search_index" in path or "/workers/" in path]
-
-
-def test_the_index_is_asked_for_when_the_search_is(
-    page: Page, asked: list[str]
-) -> None:
-    assert "/search.js" in str(asked) and of_search(asked) == []
-    page.keyboard.press("/")
-    expect(page.locator(".md-search__input")).to_be_focused()
-    expect(page.locator(".md-search-result__meta")).to_have_text(
-        "Type to start searching"
-    )
-    assert of_search(asked)[0] == "/search/search_index.json"
-    assert len(of_search(asked)) == 2
-
-
-# Typed without a key: a query is sent when one goes up, and what was found before must
-# be gone. A frame later all of the first results stand there.
-ASK = f"""async term => {{
+# Set the query to nothing, then to the term, each time until the results follow. A
+# frame later all of the first results stand there.
+SEARCH = f"""async term => {{
     const box = document.querySelector(".md-search__input");
     const found = () => [...document.querySelectorAll(".md-search-result__item")];
     const frame = () => new Promise(done => requestAnimationFrame(done));
@@ -174,28 +138,50 @@ ASK = f"""async term => {{
 }}"""
 
 
+@pytest.fixture(scope="module")
+def search(browser: Browser, base_url: str) -> Iterator[Page]:
+    """Open the search once for all terms: its index is large."""
+    page = browser.new_page()
+    page.goto(f"{base_url}glossary/", wait_until="networkidle")
+    page.keyboard.press("/")
+    expect(page.locator(INPUT)).to_be_focused()
+    yield page
+    page.close()
+
+
 @pytest.mark.parametrize("term", FIRST)
-def test_a_term_finds_its_section_first(page: Page, base: str, term: str) -> None:
-    if not page.locator(".md-search__input:focus").count():
-        page.keyboard.press("/")
-    visible, best, links = page.evaluate(ASK, term)
+def test_a_term_finds_its_section_first(search: Page, base_url: str, term: str) -> None:
+    visible, best, links = search.evaluate(SEARCH, term)
     assert visible
-    assert best.removeprefix(base) == FIRST[term]
-    assert base + FIRST[term] in links  # not folded away under "more on this page"
+    assert best.removeprefix(base_url) == FIRST[term]
+    assert base_url + FIRST[term] in links  # not folded under "more on this page"
 
 
-def test_no_result_is_a_piece_of_code(page: Page) -> None:
-    box = page.locator(".md-search__input")
-    for word in ("import", "rows.append", "plt"):
-        box.fill(word)
-        box.press("End")
-        texts = page.locator(".md-search-result__article").all_inner_texts()
-        assert not any("import " in text and " as " in text for text in texts)
+def test_no_result_is_a_piece_of_code(search: Page) -> None:
+    search.evaluate(SEARCH, "import")
+    texts = search.locator(".md-search-result__article").all_inner_texts()
+    assert texts
+    assert [text for text in texts if "import torch" in text] == []
 
 
-def test_the_menu_of_a_phone_searches_too(windows: Windows, base: str) -> None:
-    with windows.lend(viewport={"width": 390, "height": 844}) as page:
-        page.goto(f"{base}glossary/")
-        page.locator(".md-header__button[for=__search]").click()
-        page.locator(".md-search__input").press_sequentially("beam")
-        expect(page.locator(".md-search-result__item").first).to_be_visible()
+def test_typing_finds_pages_and_asks_no_other_host(page: Page, base_url: str) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto("")
+    page.keyboard.press("/")
+    page.keyboard.type("perplexity")
+    links = page.locator(f"{RESULT} a")
+    expect(links.filter(has_text="erplexity").first).to_be_visible()
+    paths = links.evaluate_all("links => links.map(link => link.pathname)")
+    assert "/ngram/" in paths
+    assert not any("/source/" in path for path in paths)
+    own = (base_url, "blob:", "data:")
+    assert [url for url in requests if not url.startswith(own)] == []
+
+
+@pytest.mark.browser_context_args(viewport=PHONE)
+def test_the_menu_of_a_phone_searches_too(page: Page) -> None:
+    page.goto("glossary/")
+    page.locator(".md-header__button[for=__search]").click()
+    page.locator(INPUT).press_sequentially("beam")
+    expect(page.locator(RESULT).first).to_be_visible()

@@ -1,9 +1,8 @@
-"""Live pieces that go in steps: the tree of a beam, and a decoder that attends."""
+"""Step through the tree of a beam search, and through an attending decoder."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,24 +13,17 @@ from lookback import pretrained
 from lookback.decoding import beam_search
 from lookback.workshop import TranslationLearner
 
-from .axe import faults
-from .conftest import LIVE, WIDE, status, too_small, without_weights
+from .checks import axe_violations, desk, on_a_phone, start, status
 
 TORN = "every woman knows this new president who sleeps."
 TREE, STEP = "Search with a beam of yours", "Go through it step by step"
-PIECES = [("decoding/", TREE), ("bahdanau/", STEP), ("luong/", STEP)]
-Visit = Callable[..., Any]
+PIECE = ".lb-live[data-done]"
 
 
-def opened(page: Page, button: str) -> None:
-    """The piece, with the field for a sentence under the keyboard."""
-    page.get_by_role("button", name=button).click()
-    expect(page.locator(".lb-live[data-done]")).to_have_count(1)
+def open_piece(page: Page, name: str, button: str) -> None:
+    """Start a piece; the field for a sentence gets the focus."""
+    start(page, name, button)
     expect(desk(page).get_by_label("English sentence")).to_be_focused()
-
-
-def desk(page: Page) -> Locator:
-    return page.locator(".lb-desk")
 
 
 def nodes(page: Page) -> Locator:
@@ -44,171 +36,140 @@ def fill(page: Page, sentence: str) -> None:
     field.press("Enter")
 
 
-def of_the_piece(found: list[str]) -> list[str]:
-    """Without those of listings, which the theme makes focusable as they come near."""
-    return [fault for fault in found if "#__code" not in fault]
-
-
-def test_the_tree_has_pythons_hypotheses(visit: Visit) -> None:
+def test_the_tree_has_pythons_hypotheses(page: Page) -> None:
     learner = pretrained("encdec", kind=TranslationLearner)
     learner.network.double()
     english, french = learner.sides
     words = [*TORN.removesuffix(".").split(), "."]
     source = torch.tensor([[*english.ids(words), english.end]])
     ends = {"begin": french.start, "end": french.end, "size": 3, "count": 3}
-    with visit("decoding/") as page:
-        opened(page, TREE)
-        fill(page, TORN)
-        expect(status(page)).to_contain_text("The search is over after 6 steps")
-        desk(page).get_by_label("Step", exact=True).fill("2")  # the third
-        (expected,) = beam_search(
-            learner.network, source, torch.ones_like(source).bool(), **ends, longest=3
-        )
-        last = nodes(page).all()[-3:]
-        for node, hypothesis in zip(last, expected, strict=True):
-            said = " ".join(french.words(hypothesis.ids)).capitalize()
-            name = f"“{said}”, ln P {hypothesis.log_p:.2f}".replace("-", "−")
-            expect(node).to_have_accessible_name(re.compile(re.escape(name)))
+    open_piece(page, "decoding/", TREE)
+    fill(page, TORN)
+    expect(status(page)).to_contain_text("The search is over after 6 steps")
+    desk(page).get_by_label("Step", exact=True).fill("2")  # the third
+    (expected,) = beam_search(
+        learner.network, source, torch.ones_like(source).bool(), **ends, longest=3
+    )
+    last = nodes(page).all()[-3:]
+    for node, hypothesis in zip(last, expected, strict=True):
+        text = " ".join(french.words(hypothesis.ids)).capitalize()
+        name = f"“{text}”, ln P {hypothesis.log_p:.2f}".replace("-", "−")
+        expect(node).to_have_accessible_name(re.compile(re.escape(name)))
 
 
-def test_a_beam_by_keyboard(visit: Visit) -> None:
-    with visit("decoding/") as page:
-        opened(page, TREE)
-        fill(page, TORN)
-        expect(status(page)).to_contain_text("nothing in the beam can beat it")
-        every = nodes(page).count()
-        desk(page).get_by_role("button", name="Step back").focus()
-        page.keyboard.press("Enter")
-        expect(status(page)).to_contain_text("Step 5 of 6")
-        page.keyboard.press("ArrowLeft")
-        expect(status(page)).to_contain_text("Step 4 of 6")
-        assert nodes(page).count() == every - 6
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Tab")  # the slider
-        page.keyboard.press("End")
-        expect(status(page)).to_contain_text("The search is over")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")  # the tree is one stop
-        best = page.locator(".lb-tree .lb-strong.lb-ended")
-        expect(best.locator("visible=true").last).to_be_focused()
-        for key, word in (
-            ("ArrowLeft", "."),
-            ("Home", "chaque"),
-            ("ArrowDown", "vous"),
-            ("ArrowUp", "chaque"),
-            ("ArrowRight", "femme"),
-            ("End", "</s>"),
-        ):
-            page.keyboard.press(key)
-            held = page.locator(".lb-tree button:focus span")
-            expect(held).to_have_text(word)
-            told = page.locator(".lb-tree button:focus").get_attribute("aria-label")
-            expect(status(page)).to_have_text((told or "").partition("; ")[2])
-        page.locator(".lb-tree").press("Tab")
-        expect(status(page)).to_contain_text("The search is over")
+def test_a_beam_by_keyboard(page: Page) -> None:
+    open_piece(page, "decoding/", TREE)
+    fill(page, TORN)
+    expect(status(page)).to_contain_text("nothing in the beam can beat it")
+    every = nodes(page).count()
+    desk(page).get_by_role("button", name="Step back").focus()
+    page.keyboard.press("Enter")
+    expect(status(page)).to_contain_text("Step 5 of 6")
+    page.keyboard.press("ArrowLeft")
+    expect(status(page)).to_contain_text("Step 4 of 6")
+    assert nodes(page).count() == every - 6
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")  # the slider
+    page.keyboard.press("End")
+    expect(status(page)).to_contain_text("The search is over")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")  # the tree is one stop
+    best = page.locator(".lb-tree .lb-strong.lb-ended")
+    expect(best.locator("visible=true").last).to_be_focused()
+    for key, word in (
+        ("ArrowLeft", "."),
+        ("Home", "chaque"),
+        ("ArrowDown", "vous"),
+        ("ArrowUp", "chaque"),
+        ("ArrowRight", "femme"),
+        ("End", "</s>"),
+    ):
+        page.keyboard.press(key)
+        held = page.locator(".lb-tree button:focus span")
+        expect(held).to_have_text(word)
+        label = page.locator(".lb-tree button:focus").get_attribute("aria-label")
+        expect(status(page)).to_have_text((label or "").partition("; ")[2])
+    page.locator(".lb-tree").press("Tab")
+    expect(status(page)).to_contain_text("The search is over")
 
 
-def test_size_and_penalty_change_the_search(visit: Visit) -> None:
-    with visit("decoding/") as page:
-        opened(page, TREE)
-        desk(page).get_by_label("A sentence that").select_option(
-            "… has a short translation and a long one"
-        )
-        expect(status(page)).to_contain_text("“Chaque femme dort rarement.”")
-        desk(page).get_by_label("Beam size").fill("1")
-        expect(page.locator(".lb-finished li")).to_have_count(1)
-        assert nodes(page).count() == int(
-            (desk(page).locator(".lb-player output").inner_text()).split()[-1]
-        )
-        desk(page).get_by_label("Beam size").fill("5")
-        desk(page).get_by_label("Length penalty").fill("1.5")
-        expect(status(page)).not_to_contain_text("“Chaque femme dort rarement.”")
-        assert page.locator(".lb-finished li").count() > 1
-        desk(page).get_by_role("button", name="Step back").click()
-        assert not faults(page)
-        desk(page).get_by_label("Step", exact=True).fill("0")
-        expect(page.get_by_text("No hypothesis has finished yet.")).to_be_visible()
-        assert not faults(page)
+def test_size_and_penalty_change_the_search(page: Page) -> None:
+    open_piece(page, "decoding/", TREE)
+    desk(page).get_by_label("A sentence that").select_option(
+        "… has a short translation and a long one"
+    )
+    expect(status(page)).to_contain_text("“Chaque femme dort rarement.”")
+    desk(page).get_by_label("Beam size").fill("1")
+    expect(page.locator(".lb-finished li")).to_have_count(1)
+    assert nodes(page).count() == int(
+        (desk(page).locator(".lb-player output").inner_text()).split()[-1]
+    )
+    desk(page).get_by_label("Beam size").fill("5")
+    desk(page).get_by_label("Length penalty").fill("1.5")
+    expect(status(page)).not_to_contain_text("“Chaque femme dort rarement.”")
+    assert page.locator(".lb-finished li").count() > 1
+    desk(page).get_by_role("button", name="Step back").click()
+    assert axe_violations(page, PIECE) == []
+    desk(page).get_by_label("Step", exact=True).fill("0")
+    expect(page.get_by_text("No hypothesis has finished yet.")).to_be_visible()
+    assert axe_violations(page, PIECE) == []
 
 
 @pytest.mark.parametrize("name", ["bahdanau", "luong"])
-def test_a_decoder_goes_step_by_step(visit: Visit, name: str) -> None:
+def test_a_decoder_goes_step_by_step(page: Page, name: str) -> None:
     learner: Any = pretrained(name, kind=TranslationLearner)
     learner.network.double()
     words = ["the", "famous", "german", "minister", "sleeps", "."]
     written = [*learner.translate(words), "</s>"]
     (weights,) = learner.attention_weights([(words, written[:-1])])
-    with visit(f"{name}/") as page:
-        opened(page, STEP)
-        expect(desk(page).locator(".lb-player output")).to_contain_text("2 of ")
-        fill(page, " ".join(words))
-        step = desk(page).get_by_label("Step", exact=True)
-        step.focus()
-        for t, word in enumerate(written):
-            cells = page.locator(".lb-scores td:last-child span").all_inner_texts()
-            shown = [float(text.removesuffix(" %")) / 100 for text in cells]
-            assert shown == pytest.approx(weights[t].tolist(), abs=0.0051)
-            bars = page.locator(".lb-scores td:last-child i").evaluate_all(
-                "bars => bars.map(b => Number(b.style.getPropertyValue('--lb-share')))"
-            )
-            assert bars == pytest.approx(weights[t].tolist(), abs=1e-10)
-            expect(page.locator(".lb-written strong")).to_have_text(word)
-            expect(status(page)).to_contain_text(f"Step {t + 1}, ")
-            page.keyboard.press("ArrowRight")
-        expect(page.locator(".lb-next [aria-pressed=true]")).to_contain_text("(end)")
-        page.keyboard.press("Home")
-        expect(status(page)).to_contain_text("at the beginning")
+    open_piece(page, f"{name}/", STEP)
+    expect(desk(page).locator(".lb-player output")).to_contain_text("2 of ")
+    fill(page, " ".join(words))
+    step = desk(page).get_by_label("Step", exact=True)
+    step.focus()
+    for t, word in enumerate(written):
+        cells = page.locator(".lb-scores td:last-child span").all_inner_texts()
+        shown = [float(text.removesuffix(" %")) / 100 for text in cells]
+        assert shown == pytest.approx(weights[t].tolist(), abs=0.0051)
+        bars = page.locator(".lb-scores td:last-child i").evaluate_all(
+            "bars => bars.map(b => Number(b.style.getPropertyValue('--lb-share')))"
+        )
+        assert bars == pytest.approx(weights[t].tolist(), abs=1e-10)
+        expect(page.locator(".lb-written strong")).to_have_text(word)
+        expect(status(page)).to_contain_text(f"Step {t + 1}, ")
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".lb-next [aria-pressed=true]")).to_contain_text("(end)")
+    page.keyboard.press("Home")
+    expect(status(page)).to_contain_text("at the beginning")
 
 
-def test_another_word_leads_the_decoder_elsewhere(visit: Visit) -> None:
-    with visit("bahdanau/") as page:
-        opened(page, STEP)
-        words = page.get_by_role("group", name="The next word").get_by_role("button")
-        expect(words).to_have_count(6)
-        expect(words.first).to_have_attribute("aria-pressed", "true")
-        other = (words.nth(1).get_attribute("aria-label") or "").partition(" ")[0]
-        words.nth(1).focus()
-        page.keyboard.press("Enter")
-        expect(page.locator(".lb-next [aria-pressed=true]")).to_be_focused()
-        expect(page.locator(".lb-written")).to_contain_text(f"le {other} ")
-        expect(status(page)).to_contain_text(f"after le {other}: attends to ")
-        page.keyboard.press("ArrowLeft")
-        expect(words.nth(1)).to_have_attribute("aria-pressed", "true")
-        expect(words.nth(1)).to_be_focused()
-        assert not faults(page)
+def test_another_word_leads_the_decoder_elsewhere(page: Page) -> None:
+    open_piece(page, "bahdanau/", STEP)
+    words = page.get_by_role("group", name="The next word").get_by_role("button")
+    expect(words).to_have_count(6)
+    expect(words.first).to_have_attribute("aria-pressed", "true")
+    other = (words.nth(1).get_attribute("aria-label") or "").partition(" ")[0]
+    words.nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".lb-next [aria-pressed=true]")).to_be_focused()
+    expect(page.locator(".lb-written")).to_contain_text(f"le {other} ")
+    expect(status(page)).to_contain_text(f"after le {other}: attends to ")
+    page.keyboard.press("ArrowLeft")
+    expect(words.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(words.nth(1)).to_be_focused()
+    assert axe_violations(page, PIECE) == []
 
 
-@pytest.mark.parametrize(("name", "button"), PIECES)
-def test_on_a_phone_in_both_palettes(visit: Visit, name: str, button: str) -> None:
-    phone = {"width": 360, "height": 740}
-    with visit(name, viewport=phone, has_touch=True) as page:
-        opened(page, button)
-        desk(page).get_by_role("button", name="Step on").tap()
-        assert page.evaluate(WIDE) == []
-        assert too_small(page) == []
-        assert not of_the_piece(faults(page))
-        fill(page, "the minster sleeps")
-        expect(status(page)).to_contain_text("Did you mean minister or ministers?")
-        assert not of_the_piece(faults(page))
-        page.emulate_media(color_scheme="dark")
-        assert not of_the_piece(faults(page))
-        fill(page, "the minister sleeps")
-        expect(status(page)).not_to_contain_text("Did you mean")
-        assert not of_the_piece(faults(page))
-
-
-@pytest.mark.parametrize(("name", "button"), PIECES)
-def test_without_its_weights_the_figure_stays(
-    visit: Visit, name: str, button: str
+@on_a_phone
+@pytest.mark.parametrize(("name", "button"), [("decoding/", TREE), ("luong/", STEP)])
+def test_a_tap_steps_and_an_unknown_word_is_refused(
+    page: Page, name: str, button: str
 ) -> None:
-    with visit(name) as page:
-        without_weights(page, button)
-        opened(page, button)
-
-
-def test_without_script_the_figures_are_there(read: Visit) -> None:
-    for name, _ in PIECES:
-        with read(name, LIVE, java_script_enabled=False) as page:
-            assert page.locator(".lb-live").count()
-            for live in page.locator(".lb-live").all():
-                expect(live.locator("figure svg:visible").first).to_be_visible()
+    open_piece(page, name, button)
+    desk(page).get_by_role("button", name="Step back").tap()
+    expect(status(page)).to_contain_text("Step ")
+    fill(page, "the minster sleeps")
+    expect(status(page)).to_contain_text("Did you mean minister or ministers?")
+    assert axe_violations(page, PIECE) == []
+    fill(page, "the minister sleeps")
+    expect(status(page)).not_to_contain_text("Did you mean")

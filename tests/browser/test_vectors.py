@@ -1,9 +1,8 @@
-"""Word vectors, gates and next words in the page: by keyboard, at fault, on a phone."""
+"""Explore word vectors, gates and next words in the page."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,10 +13,9 @@ from lookback import pretrained
 from lookback.nplm import nearest
 from lookback.word2vec import analogy
 
-from .axe import faults
-from .conftest import WIDE, status, too_small, without_weights
+from .checks import axe_violations, start, status
 
-Visit = Callable[..., Any]
+PIECE = ".lb-live[data-done]"
 START = {
     "word2vec/": "Ask questions of yours",
     "glove/": "Ask questions of yours",
@@ -27,8 +25,7 @@ START = {
 
 
 def begin(page: Page, name: str) -> None:
-    page.get_by_role("button", name=START[name]).click()
-    expect(page.locator(".lb-live[data-done]")).to_have_count(1)
+    start(page, name, START[name])
 
 
 def nearby(page: Page) -> Locator:
@@ -40,101 +37,93 @@ def written(x: float) -> str:
 
 
 @pytest.mark.parametrize("name", ["word2vec", "glove"])
-def test_an_analogy_with_and_without_its_own_words(visit: Visit, name: str) -> None:
+def test_an_analogy_with_and_without_its_own_words(page: Page, name: str) -> None:
     words, v = pretrained(name).vectors()
-    with visit(f"{name}/") as page:
-        begin(page, f"{name}/")
-        expect(page.get_by_label("as c")).to_be_focused()
-        found = [
-            f"{w}, cosine {written(x)}"
-            for w, x in analogy("cat", "cats", "dog", words, v.double(), k=8)
-        ]
-        for one, label in zip(nearby(page).all(), found, strict=True):
-            expect(one).to_have_accessible_name(label)
-        expect(status(page)).to_contain_text("If they were allowed, cats 0.9")
-        page.get_by_label("leave out the words").uncheck()
-        expect(nearby(page).first).to_have_accessible_name(re.compile("cats, cosine"))
-        expect(nearby(page).first).to_have_class("lb-own")
-        assert page.locator(".lb-plane circle").count() >= 3 + 3 + 1
-        assert not faults(page)
+    begin(page, f"{name}/")
+    expect(page.get_by_label("as c")).to_be_focused()
+    found = [
+        f"{w}, cosine {written(x)}"
+        for w, x in analogy("cat", "cats", "dog", words, v.double(), k=8)
+    ]
+    for one, label in zip(nearby(page).all(), found, strict=True):
+        expect(one).to_have_accessible_name(label)
+    expect(status(page)).to_contain_text("If they were allowed, cats 0.9")
+    page.get_by_label("leave out the words").uncheck()
+    expect(nearby(page).first).to_have_accessible_name(re.compile("cats, cosine"))
+    expect(nearby(page).first).to_have_class("lb-own")
+    assert page.locator(".lb-plane circle").count() >= 3 + 3 + 1
+    assert axe_violations(page, PIECE) == []
 
 
-def test_a_walk_through_neighbours_by_keyboard(visit: Visit) -> None:
+def test_a_walk_through_neighbours_by_keyboard(page: Page) -> None:
     words, v = pretrained("word2vec").vectors()
-    with visit("word2vec/") as page:
-        begin(page, "word2vec/")
-        page.get_by_role("button", name="Neighbours").press("Enter")
-        field = page.get_by_label("word", exact=True)
-        expect(page.get_by_label("is to b")).to_be_hidden()
-        expect(page.get_by_label("leave out the words")).to_be_hidden()
-        field.fill("minister")
-        (first, x), *_ = nearest("minister", words, v.double())
-        expect(nearby(page).first).to_have_accessible_name(
-            f"{first}, cosine {written(x)}"
-        )
-        nearby(page).first.press("Enter")
-        expect(field).to_have_value(first)
-        expect(nearby(page).first).to_be_focused()
-        expect(status(page)).to_contain_text(f"Nearest to {first}: ")
-        box = nearby(page).first.bounding_box()
-        assert box is not None and min(box["width"], box["height"]) >= 24
-        field.fill("minster")
-        expect(status(page)).to_contain_text("Nearest to")  # still typing
-        field.press("Enter")
-        expect(status(page)).to_contain_text(
-            "“minster” has no vector here. Did you mean minister"
-        )
-        assert not faults(page)
-        page.get_by_role("button", name="minister", exact=True).click()
-        expect(status(page)).to_contain_text("Nearest to minister: ")
-        expect(field).to_be_focused()
+    begin(page, "word2vec/")
+    page.get_by_role("button", name="Neighbours").press("Enter")
+    field = page.get_by_label("word", exact=True)
+    expect(page.get_by_label("is to b")).to_be_hidden()
+    expect(page.get_by_label("leave out the words")).to_be_hidden()
+    field.fill("minister")
+    (first, x), *_ = nearest("minister", words, v.double())
+    expect(nearby(page).first).to_have_accessible_name(f"{first}, cosine {written(x)}")
+    nearby(page).first.press("Enter")
+    expect(field).to_have_value(first)
+    expect(nearby(page).first).to_be_focused()
+    expect(status(page)).to_contain_text(f"Nearest to {first}: ")
+    field.fill("minster")
+    expect(status(page)).to_contain_text("Nearest to")  # still typing
+    field.press("Enter")
+    expect(status(page)).to_contain_text(
+        "“minster” has no vector here. Did you mean minister"
+    )
+    assert axe_violations(page, PIECE) == []
+    page.get_by_role("button", name="minister", exact=True).click()
+    expect(status(page)).to_contain_text("Nearest to minister: ")
+    expect(field).to_be_focused()
 
 
-def test_other_vectors_and_questions_to_pick(visit: Visit) -> None:
-    with visit("word2vec/") as page:
-        begin(page, "word2vec/")
-        more = page.get_by_role("button", name="Tatoeba")
-        expect(more).to_have_text("Tatoeba (940 kB)")
-        more.click()
-        expect(more).to_have_attribute("aria-pressed", "true")
-        expect(more).to_have_text("Tatoeba")
-        pick = page.get_by_label("Questions to pick")
-        pick.select_option(label="past: go is to went as see is to …")
-        expect(status(page)).to_contain_text("go is to went as see is to saw")
-        assert not faults(page)
+def test_other_vectors_and_questions_to_pick(page: Page) -> None:
+    begin(page, "word2vec/")
+    more = page.get_by_role("button", name="Tatoeba")
+    expect(more).to_have_text("Tatoeba (940 kB)")
+    more.click()
+    expect(more).to_have_attribute("aria-pressed", "true")
+    expect(more).to_have_text("Tatoeba")
+    pick = page.get_by_label("Questions to pick")
+    pick.select_option(label="past: go is to went as see is to …")
+    expect(status(page)).to_contain_text("go is to went as see is to saw")
+    assert axe_violations(page, PIECE) == []
 
 
-def test_what_a_temperature_and_top_p_do_to_gpts_distribution(visit: Visit) -> None:
-    with visit("gpt/") as page:
-        begin(page, "gpt/")
-        list_ = page.get_by_role("group", name="The next word")
-        words = list_.get_by_role("button")
-        found = page.evaluate("() => window.lookback.next('gpt', ['the', 'laws'])")
-        assert sum(found.values()) == pytest.approx(1)
-        expect(status(page)).to_contain_text("After the laws of the bank: ")
-        expect(words).to_have_count(10)
-        expect(list_.locator("b")).to_have_count(0)
-        page.get_by_label("Top p").fill("0.3")
-        left = words.count()
-        assert 1 <= left < 10
-        expect(list_.locator(".lb-cut")).to_have_count(10 - left)
-        expect(list_.locator("b")).to_have_count(10)
-        expect(page.get_by_text("words are left")).to_be_visible()
-        assert not faults(page)
-        page.get_by_label("Top p").fill("1")
-        drawn = []
-        for _ in range(2):  # the same seed draws the same words
-            page.get_by_role("button", name="Start anew").click()
-            page.get_by_role("button", name="Draw to the end").click()
-            drawn.append(page.get_by_label("A sentence begins").input_value())
-        assert drawn[0] == drawn[1]
-        page.get_by_label("seed").fill("2")
+def test_what_a_temperature_and_top_p_do_to_gpts_distribution(page: Page) -> None:
+    begin(page, "gpt/")
+    list_ = page.get_by_role("group", name="The next word")
+    words = list_.get_by_role("button")
+    found = page.evaluate("() => window.lookback.next('gpt', ['the', 'laws'])")
+    assert sum(found.values()) == pytest.approx(1)
+    expect(status(page)).to_contain_text("After the laws of the bank: ")
+    expect(words).to_have_count(10)
+    expect(list_.locator("b")).to_have_count(0)
+    page.get_by_label("Top p").fill("0.3")
+    left = words.count()
+    assert 1 <= left < 10
+    expect(list_.locator(".lb-cut")).to_have_count(10 - left)
+    expect(list_.locator("b")).to_have_count(10)
+    expect(page.get_by_text("words are left")).to_be_visible()
+    assert axe_violations(page, PIECE) == []
+    page.get_by_label("Top p").fill("1")
+    drawn = []
+    for _ in range(2):  # the same seed draws the same words
         page.get_by_role("button", name="Start anew").click()
         page.get_by_role("button", name="Draw to the end").click()
-        assert page.get_by_label("A sentence begins").input_value() != drawn[0]
+        drawn.append(page.get_by_label("A sentence begins").input_value())
+    assert drawn[0] == drawn[1]
+    page.get_by_label("seed").fill("2")
+    page.get_by_role("button", name="Start anew").click()
+    page.get_by_role("button", name="Draw to the end").click()
+    assert page.get_by_label("A sentence begins").input_value() != drawn[0]
 
 
-def test_what_each_word_attends_to_in_gpts_heads(visit: Visit) -> None:
+def test_what_each_word_attends_to_in_gpts_heads(page: Page) -> None:
     words = ["the", "ministers", "sleep"]
     learner: Any = pretrained("gpt")
     vocabulary = learner.vocabularies["words"]
@@ -146,86 +135,62 @@ def test_what_each_word_attends_to_in_gpts_heads(visit: Visit) -> None:
         "head 1.2": weights[0][0, 1],
         "head 2.1": weights[1][0, 0],
     }
-    with visit("gpt/") as page:
-        begin(page, "gpt/")
-        page.get_by_label("A sentence begins").fill(" ".join(words))
-        rows = page.get_by_role("toolbar", name="Attention").get_by_role("button")
-        view = page.get_by_label("Attention shown")
-        for label, expected in maps.items():
-            view.select_option(label)
-            expect(rows).to_have_text(["<s>", *words])
-            for row, t in zip(rows.all(), range(4), strict=True):
-                best = int(expected[t].argmax())
-                told = f"{round(100 * float(expected[t, best]))} %"
-                name = f"{['<s>', *words][t]} attends to {['<s>', *words][best]} {told}"
-                expect(row).to_have_accessible_name(re.compile(re.escape(name)))
-        view.press("Tab")
-        expect(rows.first).to_be_focused()
-        page.keyboard.press("End")
-        expect(rows.last).to_be_focused()
-        expect(status(page)).to_contain_text("sleep attends to ")
-        assert page.locator(".lb-marked text:visible").count() >= 1
-        assert not faults(page)
-        page.get_by_role("button", name="Start anew").click()
-        expect(rows).to_have_text(["<s>"])
+    begin(page, "gpt/")
+    page.get_by_label("A sentence begins").fill(" ".join(words))
+    rows = page.get_by_role("toolbar", name="Attention").get_by_role("button")
+    view = page.get_by_label("Attention shown")
+    for label, expected in maps.items():
+        view.select_option(label)
+        expect(rows).to_have_text(["<s>", *words])
+        for row, t in zip(rows.all(), range(4), strict=True):
+            best = int(expected[t].argmax())
+            share = f"{round(100 * float(expected[t, best]))} %"
+            name = f"{['<s>', *words][t]} attends to {['<s>', *words][best]} {share}"
+            expect(row).to_have_accessible_name(re.compile(re.escape(name)))
+    view.press("Tab")
+    expect(rows.first).to_be_focused()
+    page.keyboard.press("End")
+    expect(rows.last).to_be_focused()
+    expect(status(page)).to_contain_text("sleep attends to ")
+    assert page.locator(".lb-marked text:visible").count() >= 1
+    assert axe_violations(page, PIECE) == []
+    page.get_by_role("button", name="Start anew").click()
+    expect(rows).to_have_text(["<s>"])
 
 
-def test_gates_word_by_word_by_keyboard(visit: Visit) -> None:
-    with visit("lstm/") as page:
-        begin(page, "lstm/")
-        field = page.get_by_label("A sentence begins")
-        expect(field).to_be_focused()
-        field.fill("the ministers sleep")
-        rows = page.get_by_role("toolbar", name="Words").get_by_role("button")
-        expect(rows).to_have_text(["<s>", "the", "ministers", "sleep"])
-        expect(status(page)).to_contain_text("sleep: forget gate, ")
-        rows.first.focus()
-        field.press("End")
-        page.keyboard.type(" and")
-        expect(status(page)).to_contain_text("and: forget gate, ")
-        field.fill("the ministers sleep")
-        rows.last.focus()
-        for key, at in (("Home", 0), ("ArrowDown", 1), ("End", 3), ("ArrowUp", 2)):
-            page.keyboard.press(key)
-            expect(rows.nth(at)).to_be_focused()
-        expect(status(page)).to_contain_text("ministers: forget gate, mean 0.")
-        assert (
-            rows.evaluate_all("all => all.filter(one => one.tabIndex === 0).length")
-            == 1
-        )
-        page.get_by_role("button", name="output gate o").click()
-        expect(status(page)).to_contain_text("ministers: output gate, mean 0.")
-        page.get_by_label("Unit").focus()
-        page.keyboard.press("End")
-        expect(status(page)).to_contain_text(re.compile("output gate, unit [0-9]+ "))
-        page.get_by_role("button", name="GRU").click()
-        expect(page.get_by_role("button", name="update gate z")).to_be_visible()
-        expect(status(page)).to_contain_text("update gate, ")
-        assert not faults(page)
+def test_gates_word_by_word_by_keyboard(page: Page) -> None:
+    begin(page, "lstm/")
+    field = page.get_by_label("A sentence begins")
+    expect(field).to_be_focused()
+    field.fill("the ministers sleep")
+    rows = page.get_by_role("toolbar", name="Words").get_by_role("button")
+    expect(rows).to_have_text(["<s>", "the", "ministers", "sleep"])
+    expect(status(page)).to_contain_text("sleep: forget gate, ")
+    rows.first.focus()
+    field.press("End")
+    page.keyboard.type(" and")
+    expect(status(page)).to_contain_text("and: forget gate, ")
+    field.fill("the ministers sleep")
+    rows.last.focus()
+    for key, at in (("Home", 0), ("ArrowDown", 1), ("End", 3), ("ArrowUp", 2)):
+        page.keyboard.press(key)
+        expect(rows.nth(at)).to_be_focused()
+    expect(status(page)).to_contain_text("ministers: forget gate, mean 0.")
+    assert rows.evaluate_all("all => all.filter(one => one.tabIndex === 0).length") == 1
+    page.get_by_role("button", name="output gate o").click()
+    expect(status(page)).to_contain_text("ministers: output gate, mean 0.")
+    page.get_by_label("Unit").focus()
+    page.keyboard.press("End")
+    expect(status(page)).to_contain_text(re.compile("output gate, unit [0-9]+ "))
+    page.get_by_role("button", name="GRU").click()
+    expect(page.get_by_role("button", name="update gate z")).to_be_visible()
+    expect(status(page)).to_contain_text("update gate, ")
+    assert axe_violations(page, PIECE) == []
 
 
-@pytest.mark.parametrize("name", [*START])
-def test_on_a_phone_in_the_dark(visit: Visit, name: str) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
-    with visit(name, **phone) as page:
-        begin(page, name)
-        assert page.evaluate(WIDE) == []
-        assert too_small(page) == []
-        assert not faults(page)
-
-
-@pytest.mark.parametrize("name", [*START])
-def test_without_its_weights_the_figure_stays(visit: Visit, name: str) -> None:
-    with visit(name) as page:
-        without_weights(page, START[name])
-        begin(page, name)
-        expect(page.locator(".lb-live figure")).to_be_hidden()
-
-
-def test_vectors_that_are_lost_later_say_so(visit: Visit) -> None:
-    lost = ("**/word2vec-tatoeba.*", lambda route: route.abort())
-    with visit("word2vec/", route=lost) as page:
-        begin(page, "word2vec/")
-        page.get_by_role("button", name="Tatoeba").click()
-        expect(status(page)).to_contain_text("did not come whole")
-        expect(nearby(page)).to_have_count(8)
+def test_vectors_that_are_lost_later_say_so(page: Page) -> None:
+    page.route("**/word2vec-tatoeba.*", lambda route: route.abort())
+    begin(page, "word2vec/")
+    page.get_by_role("button", name="Tatoeba").click()
+    expect(status(page)).to_contain_text("did not come whole")
+    expect(nearby(page)).to_have_count(8)

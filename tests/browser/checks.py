@@ -1,0 +1,130 @@
+"""Serve a folder over HTTP, and check pages: axe, overflow, targets, live pieces."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, ViewportSize
+
+DOCS = Path(__file__).parents[2] / "docs"
+DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+
+ALL_PAGES = os.environ.get("LOOKBACK_ALL_PAGES") == "1"
+"""Check all pages with axe, as `.ci/run` does, and not only AXE_PAGES."""
+PAGES = sorted(
+    {"404.html"}
+    | {
+        f"{path.relative_to(DOCS).with_suffix('').as_posix()}/".removeprefix("index/")
+        for path in (*DOCS.glob("*.md"), *DOCS.glob("labs/*.py"))
+    }
+)
+
+on_a_phone = pytest.mark.browser_context_args(viewport=PHONE, has_touch=True)
+without_script = pytest.mark.browser_context_args(java_script_enabled=False)
+with_motion = pytest.mark.browser_context_args(reduced_motion="no-preference")
+
+# The page as read: everything unfolded, fonts loaded, two frames painted.
+SETTLE = """async () => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+    await document.fonts.ready;
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+OVERFLOWING = """() => {
+    const room = document.documentElement.clientWidth;
+    const clipped = element => {
+        for (let e = element.parentElement; e !== document.documentElement;
+             e = e.parentElement)
+            if (getComputedStyle(e).overflowX !== "visible"
+                && e.getBoundingClientRect().right <= room + 1) return true;
+        return false;
+    };
+    const outside = [...document.body.querySelectorAll("*")].filter(e => {
+        const box = e.getBoundingClientRect();
+        return box.width > 0 && box.left < room && box.right > room + 1 && !clipped(e);
+    });
+    const scrolls = document.documentElement.scrollWidth > room + 1;
+    return outside.map(e => e.outerHTML.slice(0, 80)).concat(scrolls ? ["page"] : []);
+}"""
+SMALL_TARGETS = """parts => parts.filter(part => {
+    const { width, height } = part.getBoundingClientRect();
+    return Math.min(width, height) < 24;
+}).map(part => part.outerHTML.slice(0, 90))"""
+
+
+def source_pages(site: Path) -> list[str]:
+    """List the addresses of the listings of the package's modules."""
+    pages = sorted((site / "source").rglob("index.html"))
+    return [f"{page.parent.relative_to(site).as_posix()}/" for page in pages]
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serve files without a log."""
+
+    def log_message(self, *_: Any) -> None: ...
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port of this machine; yield its address."""
+    handler = functools.partial(QuietHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def axe_violations(page: Page, within: str | None = None) -> list[str]:
+    """Run axe on the page, or within a selector; return a line for each violation."""
+    # Material's tooltips repeat the name of what the pointer is on, outside landmarks.
+    everything = {"exclude": [[".md-tooltip2"]]}
+    found = Axe().run(page, {"include": [[within]]} if within else everything)
+    return [
+        f"{violation['id']}: {node['target']} {node['html'][:90]}"
+        for violation in found.response["violations"]
+        for node in violation["nodes"]
+    ]
+
+
+def overflowing(page: Page) -> list[str]:
+    """List the elements that make the page scroll sideways."""
+    found: list[str] = page.evaluate(OVERFLOWING)
+    return found
+
+
+def small_targets(controls: Locator) -> list[str]:
+    """List the controls that are under 24 px, too small for a finger."""
+    found: list[str] = controls.evaluate_all(SMALL_TARGETS)
+    return found
+
+
+def desk(page: Page) -> Locator:
+    """Locate the controls that a live piece puts in place of its figure."""
+    return page.locator(".lb-desk")
+
+
+def status(page: Page) -> Locator:
+    """Locate the live region of a live piece."""
+    return page.locator(":is(.lb-start, .lb-desk) > [role=status]:visible")
+
+
+def start(page: Page, name: str, button: str) -> None:
+    """Open a page and start its live piece by this button; `live/` starts by itself."""
+    page.goto(name)
+    if name != "live/":
+        page.get_by_role("button", name=button).click()
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    """Wait until a live piece has shown its first result."""
+    page.locator(".lb-live[data-done]").wait_for()
