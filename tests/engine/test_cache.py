@@ -61,13 +61,19 @@ def test_prose_is_not_in_the_key(cache: Cache) -> None:
     [
         TEXT.replace("x = 1", "x = 2"),
         TEXT.replace("{{ x }}", "{{ x + 0 }}"),
-        TEXT.replace("x = 1", "#| open: true\nx = 1"),
+        TEXT.replace("x = 1", "#| alt: a line\nx = 1"),
         TEXT + "\n```python\ny = 1\n```\n",
     ],
 )
-def test_every_block_value_and_option_is_in_the_key(cache: Cache, text: str) -> None:
+def test_every_block_value_and_figure_is_in_the_key(cache: Cache, text: str) -> None:
     cache.write(job(), done())
     assert cache.read(job(text)) is None
+
+
+def test_options_that_change_only_the_page_run_nothing(cache: Cache) -> None:
+    cache.write(job(), done())
+    options = "#| open: true\n#| predict: Which?\n"
+    assert cache.read(job(TEXT.replace("x = 1", f"{options}x = 1"))) == done()
 
 
 @pytest.mark.parametrize("name", ["a.py", "sub/weights.safetensors"])

@@ -33,7 +33,7 @@ class Cache:
 
     def key(self, job: Job) -> str:
         """Hash a page's name, its running pieces, FORMAT and Python's version."""
-        pieces = [[p.kind, p.code, sorted(p.options.items())] for p in job.pieces]
+        pieces = [[p.kind, p.code, "alt" in p.options] for p in job.pieces]
         text = json.dumps([FORMAT, version_of("python"), job.name, pieces])
         return hashlib.sha256(text.encode()).hexdigest()
 
