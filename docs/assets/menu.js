@@ -1,6 +1,22 @@
-// The menu of a narrow screen takes the keyboard along, opens where the reader is, and
-// is closed by Escape. Without scripts a label opens it, as in Material.
+// Name what Material's navigation and search leave unnamed. Open the menu of a narrow
+// screen at the current page, with the keyboard in it, and close it by Escape; without
+// scripts a label opens it, as in Material.
 {
+  for (const link of document.querySelectorAll("a.md-nav__link--active:not(.md-nav--secondary a)"))
+    link.setAttribute("aria-current", "page");
+  const chapter = document.querySelector(".lb-back a"); // of a page that shows a module
+  for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link"))
+    if (link.href === chapter?.href) {
+      link.classList.add("md-nav__link--active");
+      link.setAttribute("aria-current", "true");
+    }
+  const search = document.querySelector(".md-search__input");
+  if (search) {
+    search.placeholder = "Search: press /";
+    search.setAttribute("aria-keyshortcuts", "/");
+    search.closest("[role=dialog]")?.removeAttribute("role"); // it is a search inside
+  }
+
   const menu = document.querySelector("button.lb-menu");
   const drawer = document.getElementById("__drawer");
   const sidebar = document.querySelector(".md-sidebar--primary");

@@ -1,4 +1,4 @@
-// Buttons for the models of a figure: each is loaded when it is chosen, and says its size.
+// Buttons that load one of a figure's models, with its size.
 
 import { button, make } from "./dom.js";
 import { load, size } from "./live.js";

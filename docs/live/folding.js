@@ -1,4 +1,4 @@
-// The switch "Show all code": it opens all that is folded on a page, and is remembered.
+// Open all folded code of a page by the switch "Show all code", and store the choice.
 const KEY = "lookback.code";
 const button = document.querySelector(".lb-switch");
 const folds = document.querySelectorAll("article details.lb-fold");

@@ -1,4 +1,4 @@
-// The gates of an LSTM or a GRU while it reads: a row for each word, a cell for each unit,
+// Show the gates of an LSTM or a GRU while it reads: a row for each word, a cell for each unit,
 // the darker the more the gate is open.
 
 import { Choice, group } from "./choice.js";

@@ -1,4 +1,4 @@
-// The trained models of the book: `load` fetches the file that Python reads, too.
+// Load trained models from the safetensors files that Python reads, too.
 
 import { RNNSearch } from "./bahdanau.js";
 import { beamSearch, greedy, write } from "./decoding.js";

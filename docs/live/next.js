@@ -1,5 +1,5 @@
-// The next word as the reader types: its likeliest candidates, what a temperature, the top k
-// and the top p make of their probabilities, and words drawn from them.
+// Show the likeliest next words of what a reader types, what a temperature, the top k and
+// the top p make of their probabilities, and sample from them.
 
 import { STOP, distribution, sample, sampled } from "./decoding.js";
 import { button, make, textField } from "./dom.js";

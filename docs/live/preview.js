@@ -1,6 +1,6 @@
-// What a reference leads to, shown beside it: an equation, a figure, a work, a term.
-// It comes at the pointer, the keyboard and the finger, stays while the pointer is on it,
-// and Escape sends it away. Without this script a reference is a plain link.
+// Show what a reference leads to beside it: an equation, a figure, a work, a term. The
+// preview opens by pointer, keyboard or finger, stays while the pointer is on it, and
+// closes by Escape. Without this script a reference is a plain link.
 const LINKS = "a.lb-ref, a.lb-cite, a.lb-term";
 const WAIT = 150; // ms that a pointer rests on a link, or stays away from it
 const article = document.querySelector("article");

@@ -1,5 +1,5 @@
-// A safetensors file: eight bytes that say how long its header is, the header, which is
-// JSON, and the numbers. The files are those that Python reads, byte for byte.
+// Parse a safetensors file: eight bytes with the length of its header, the header, which
+// is JSON, and the numbers. The files are those that Python reads, byte for byte.
 
 const TYPES = {
   F64: [8, (view, at) => view.getFloat64(at, true), Float64Array],

@@ -1,5 +1,5 @@
-// A field for an English sentence: it completes words, and refuses those that no system
-// here has learned.
+// Read an English sentence from a field that completes words and refuses those that no
+// system here has learned.
 
 import { button, make, textField } from "./dom.js";
 import { near, read, writeEnglish } from "./tokens.js";

@@ -1,4 +1,4 @@
-// One step of a decoder that attends: scores → attention weights → context → next word.
+// Show one step of a decoder that attends: scores → attention weights → context → next word.
 
 import { STOP } from "./decoding.js";
 import { button, make, makeSvg } from "./dom.js";

@@ -1,5 +1,5 @@
-// From what somebody typed to the words of a vocabulary, as in cli/reading.py; and from
-// French words to a sentence, as in text/tokens.py.
+// Split typed text into the words of a vocabulary, as in cli/reading.py, and join words to
+// a sentence, as in text/tokens.py.
 
 // Python's white space: JavaScript's \s lacks U+001C–1F and U+0085, and has U+FEFF.
 const SPACE =

@@ -1,4 +1,4 @@
-// A sentence of the reader's, translated side by side by the systems of history.
+// Translate a reader's sentence by several systems, side by side.
 
 import { STOP, sampled } from "./decoding.js";
 import { button, make } from "./dom.js";

@@ -1,4 +1,4 @@
-// The beam as a tree: a column for each step, with the hypotheses that it kept, the
+// Draw a beam as a tree: a column for each step, with the hypotheses that it kept, the
 // likeliest at the top, and a line to each from the one that it extends.
 
 import { STOP, grow, lengthPenalty } from "./decoding.js";

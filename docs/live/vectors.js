@@ -1,5 +1,5 @@
-// Word vectors in the reader's hands: the neighbours of a word, analogies with and without
-// the words of the question, and the plane in which the words at hand differ most.
+// Explore word vectors: the neighbours of a word, analogies with and without the words of
+// the question, and the plane in which the words at hand differ most.
 
 import { Choice, group } from "./choice.js";
 import { button, make, makeSvg, textField } from "./dom.js";

@@ -1,4 +1,4 @@
-// Attention weights as they arise: a button for each word that is written, and after it the
+// Draw attention weights as they arise: a button for each word that is written, and after it the
 // weights of that step as a row of cells, a column for each word of the source.
 
 import { make, makeSvg } from "./dom.js";

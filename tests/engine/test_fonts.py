@@ -3,8 +3,6 @@
 import html
 import io
 import re
-from dataclasses import replace
-from importlib.metadata import version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -51,11 +49,6 @@ def characters(data: bytes) -> set[str]:
     return {chr(code) for code in opened(data).getBestCmap()}
 
 
-def test_the_five_files_are_woff2(built: dict[str, bytes]) -> None:
-    assert set(built) == set(fonts.FACES) and len(built) == 5
-    assert all(data[:4] == b"wOF2" for data in built.values())
-
-
 @pytest.mark.parametrize("name", ROBOTO)
 def test_roboto_holds_what_prose_needs(built: dict[str, bytes], name: str) -> None:
     assert set(PROSE) <= characters(built[name])
@@ -98,48 +91,10 @@ def test_a_prime_stands_right_once_it_is_raised(built: dict[str, bytes]) -> None
         assert drawn.yMax * shrunk + raised == pytest.approx(meant.yMax, abs=1)
 
 
-def test_a_reader_downloads_little(built: dict[str, bytes]) -> None:
-    assert max(len(built[name]) for name in ROBOTO) <= 25 * 1024
-    assert len(built[STIX]) <= 85 * 1024
-
-
-def test_no_time_stamp_is_renewed(built: dict[str, bytes]) -> None:
-    for name, face in fonts.FACES.items():
-        before = TTFont(io.BytesIO(face.read()))["head"].modified
-        assert opened(built[name])["head"].modified == before
-
-
 def test_the_licences_are_beside_them() -> None:
     notice = (FOLDER / "NOTICE.txt").read_text(encoding="utf-8")
     for name in ("Roboto-LICENSE.txt", "STIXTwoMath-OFL.txt"):
         assert name in notice and (FOLDER / name).is_file()
-
-
-@pytest.mark.parametrize("name", fonts.FACES)
-def test_a_font_holds_what_the_script_would_cut(
-    built: dict[str, bytes], name: str
-) -> None:
-    face = fonts.FACES[name]
-    wanted = set(map(chr, fonts.codepoints(face.ranges)))
-    assert wanted & characters(face.read()) <= characters(built[name]), COMMAND
-
-
-@pytest.mark.parametrize("name", ["Roboto-Regular.woff2", STIX])
-def test_the_script_cuts_these_bytes_with_the_pinned_versions(
-    built: dict[str, bytes], name: str
-) -> None:
-    pins = dict(
-        line.split("==")
-        for line in (ROOT / "constraints.txt").read_text("utf-8").split()
-        if line.startswith(("fonttools==", "brotli==", "font-roboto==", "ziamath=="))
-    )
-    if any(version(name) != pin for name, pin in pins.items()):
-        pytest.skip("other versions pack the same font into other bytes")
-    face = fonts.FACES[name]
-    assert len(pins) == 4 and fonts.cut(face.read(), face) == built[name], COMMAND
-
-
-# What a font does not hold although it could: a page would show it in another font.
 
 
 def words_and_formulas(page: Page) -> tuple[set[str], set[str]]:
@@ -184,21 +139,3 @@ def test_no_character_of_the_book_is_missing(
     needed = shown[name == STIX]
     assert len(needed) > 100
     assert missing(needed, built[name], fonts.FACES[name]) == ""
-
-
-def test_a_missing_character_is_named_with_the_command(
-    built: dict[str, bytes],
-) -> None:
-    name = "Roboto-Regular.woff2"
-    told = missing({"a", "Ж", "生"}, built[name], fonts.FACES[name])
-    assert told.startswith("U+0416 Ж: ") and "docs/assets/fonts/make.py" in told
-
-
-def test_ranges_are_read_as_written() -> None:
-    assert list(fonts.codepoints("0041-0043 221A")) == [0x41, 0x42, 0x43, 0x221A]
-
-
-def test_a_missing_package_is_named() -> None:
-    face = replace(fonts.FACES[STIX], package="no_such_font")
-    with pytest.raises(ValueError, match=r"no_such_font.*not installed"):
-        face.read()

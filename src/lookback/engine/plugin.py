@@ -238,8 +238,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         uri = page.file.src_uri
-        if uri in self.listings:  # it belongs to a chapter
-            page.meta["home"] = self._file(self.listings[uri].pages[0]).url
         if uri not in self.rendered:
             return html
         rendered, run = self.rendered[uri], self.book.runs[uri]

@@ -1,7 +1,6 @@
-"""The line of history: chapters on an axis of time that is true to the year.
+"""Write the chapters as an HTML list that CSS places on an axis of years.
 
-It is a list that anyone can read, and CSS puts each paper where its year is: the same
-HTML serves a desktop, a phone, paper, and a reader without style sheets.
+The same HTML serves a desktop, a phone, paper, and a reader without style sheets.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ SHARED = 3  # chapters about one paper, from which on it has a line of its own
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter as the line of history shows it."""
+    """Hold what the timeline shows of a chapter."""
 
     title: str
     url: str
@@ -29,7 +28,7 @@ class Chapter:
 
     @property
     def years(self) -> str:
-        """`1948–1998`, or one year."""
+        """Format the span of its papers: `1948–1998`, or one year."""
         years = sorted({paper.year for paper in self.papers})
         return years[0] if len(years) == 1 else f"{years[0]}–{years[-1]}"
 
@@ -39,13 +38,13 @@ Parts = Sequence[tuple[str, Sequence[Chapter]]]
 
 @dataclass(frozen=True)
 class Axis:
-    """From the first year of a decade to the year after the last paper."""
+    """Map years to percent, from a decade's first to two years after the last paper."""
 
     first: int
     last: int
 
     def place(self, year: int) -> str:
-        """Where a year is, in percent of the axis."""
+        """Place a year on the axis, in percent."""
         return f"{100 * (year - self.first) / (self.last - self.first):.2f}%"
 
 
@@ -55,7 +54,7 @@ def axis_of(papers: Sequence[Entry]) -> Axis:
 
 
 def timeline(parts: Parts) -> str:
-    """Part by part, each chapter with its question and a mark for each paper's year.
+    """List the chapters by part, with questions and a mark for each paper's year.
 
     A paper of several chapters is one line through all of them.
     """
@@ -75,7 +74,7 @@ def timeline(parts: Parts) -> str:
 
 
 def _scale(axis: Axis, common: Sequence[tuple[Entry, int]]) -> str:
-    """The years over the axis, and the lines that go down from them."""
+    """Write the years over the axis, and the lines that go down from them."""
     decades = range(axis.first, axis.last, STEP)
     years = "".join(
         f'<span style="--at:{axis.place(year)}">{year}</span>' for year in decades
@@ -127,7 +126,7 @@ def _one(works: Sequence[Entry], shared: dict[str, int]) -> str:
 
 
 def _notes(common: Sequence[tuple[Entry, int]]) -> str:
-    """What the lines through several chapters stand for."""
+    """Explain the lines through several chapters."""
     words = "; ".join(
         f"{html.escape(work.label)} is one paper, in {n} chapters" for work, n in common
     )
