@@ -9,7 +9,7 @@ const COMMENT = /(?<c1>\/\/.*)/;
 const STRING = /(?<s2>"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/;
 const NUMBER = /(?<mi>\b\d[\w.]*)/;
 const KEYWORD =
-  /(?<k>\b(?:async|await|break|class|const|continue|else|export|for|from|function|if|import|in|let|new|of|return|static|this|throw|while|yield)\b)/;
+  /(?<k>(?<!\.)\b(?:async|await|break|class|const|continue|else|export|for|from|function|if|import|in|let|new|of|return|static|this|throw|while|yield)\b)/;
 const TOKEN = RegExp([COMMENT, STRING, NUMBER, KEYWORD].map(({ source }) => source).join("|"), "g");
 
 // A script's text with a span around each token that has a colour.
