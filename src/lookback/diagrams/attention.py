@@ -67,12 +67,12 @@ def panel() -> Panel:
             f"e{j} | cells c3 w44 | | {CALL}:scores[0, {j - 1}]",
             f"a{j} | cells c3 w44 | | {CALL}:weights[0, {j - 1}]",
         ]
-    lines = ["x1 -> q | unseen", "wq -> q | unseen"]
+    lines = ["x1 -> q | hidden", "wq -> q | hidden"]
     for j in JS:
-        lines += [f"x{j} -> {m}{j} | unseen" for m in "kv"]
-        lines += [f"w{m} -> {m}{j} | unseen" for m in "kv"]
-        lines += [f"q -> p{j} | unseen", f"k{j} -> p{j} | unseen"]
-        lines += [f"p{j} -> e{j} -> a{j}", f"a{j} ~> z | c0", f"v{j} -> z | unseen"]
+        lines += [f"x{j} -> {m}{j} | hidden" for m in "kv"]
+        lines += [f"w{m} -> {m}{j} | hidden" for m in "kv"]
+        lines += [f"q -> p{j} | hidden", f"k{j} -> p{j} | hidden"]
+        lines += [f"p{j} -> e{j} -> a{j}", f"a{j} ~> z | c0", f"v{j} -> z | hidden"]
     sums = ", ".join(f"e{i} -> a{j}" for i in JS for j in JS if i != j)
     return Panel(
         boxes="\n".join(rows),
@@ -113,7 +113,6 @@ def panel() -> Panel:
         numbers=numbers(),
         weights={f"a{j} z": numbers()[f"a{j}"][0][0] for j in JS},
         gap=17,
-        phone_gap=16,
         links={"z": "attention#eq-1", "a1": "attention#eq-3", "p1": "attention#eq-2"},
     )
 

@@ -49,17 +49,6 @@ def panel() -> Panel:
          lh . h1 h2 h3 h4
          lx . x1 x2 x3 x4
         """,
-        phone="""
-         | 19 84 152 220 288
-         start y1 y2 y3 y4
-         +8
-         . s1 s2 s3 s4
-         +20
-         . . c+34 . .
-         +16
-         . h1 h2 h3 h4
-         . x1 x2 x3 x4
-        """,
         arrows="\n".join(lines),
         omits=f"{reads}, start -> y1, {words} | the context and the word before, which "
         "the output reads too",

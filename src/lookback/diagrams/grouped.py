@@ -39,16 +39,6 @@ def panel() -> Panel:
          +14
          . . . . x . . .
         """,
-        phone="""
-         | 30 80 130 166 202 252 302
-         . . . wo . . .
-         +10
-         z0 . z1 . z2 . z3
-         +24
-         q0 k0 q1 . q2 k1 q3
-         +14
-         . . . x . . .
-        """,
         arrows="\n".join(arrows),
         unboxed="W_Q, W_K, W_V | the learned matrices of queries, keys and values",
         says={"q": "query", "z": "output", "k": "keys and values", "x": "words"},

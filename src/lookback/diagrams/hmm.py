@@ -47,12 +47,6 @@ def panel() -> Panel:
          +30
          lw . w1 w2 w3 .
         """,
-        phone="""
-         | 26 96 166 236 300
-         s t1 t2 t3 e
-         +24
-         . w1 w2 w3 .
-        """,
         arrows="\n".join(f"{pair.replace(' ', ' -> ')} | c1" for pair in known),
         weights=known,
         says={"t": "tag", "w": "word"},

@@ -50,12 +50,6 @@ def panel() -> Panel:
          +30
          lf . f1 f2 f3
         """,
-        phone="""
-         | 26 106 190 274
-         s a1 a2 a3
-         +24
-         . f1 f2 f3
-        """,
         arrows="\n".join(f"{pair.replace(' ', ' -> ')} | c1" for pair in known),
         weights=known,
         says={"a": "source position", "f": "target word"},

@@ -53,16 +53,6 @@ def panel() -> Panel:
          ls s1 s2 s3 h
          lx x1 x2 x3 le
         """,
-        phone="""
-         | 40 110 180 270
-         . . . y
-         . . . ht
-         . . c .
-         +20
-         alpha*3 . . .
-         s1 s2 s3 h
-         x1 x2 x3 le
-        """,
         arrows="\n".join(lines),
         omits=f"""
          {along} | the states, of which the context is the weighted mean

@@ -38,17 +38,6 @@ def panel() -> Panel:
          +14
          . x .
         """,
-        phone="""
-         | 57 164 271
-         . z .
-         . wo .
-         . cat-30 .
-         +12
-         a1 a2 a3
-         w1 w2 w3
-         +14
-         . x .
-        """,
         arrows="\n".join([*arrows, "cat -> wo -> z"]),
         links={
             "w1": "multihead", "a1": "attention#eq-1", "wo": "multihead",

@@ -42,17 +42,6 @@ def panel() -> Panel:
          lv v0 v1 v2 .
          lw w0 w1 w2 .
         """,
-        phone="""
-         | 36 116 196 284
-         . p . .
-         . y . .
-         . u . w
-         . h . .
-         . x . .
-         +14
-         v0 v1 v2 .
-         w0 w1 w2 .
-        """,
         arrows="""
          w0 -> v0
          w1 -> v1

@@ -31,7 +31,7 @@ TREES = {"she eats with forks": VERB, "the fish has forks": NOUN}
 
 GRID = {
     "she eats with forks": """
-     | {}
+     | 40 100 160 220 280 340 400 460 520
      . . s . . . . . .
      n1 . . . . vp1 . . .
      . . . vp2 . . . pp .
@@ -39,7 +39,7 @@ GRID = {
      w1 . w2 . w3 . w4 . w5
     """,
     "the fish has forks": """
-     | {}
+     | 40 100 160 220 280 340 400 460 520
      . . s . . . . . .
      n1 . . . vp1 . . . .
      . . v . . . np . .
@@ -48,8 +48,6 @@ GRID = {
      w1 . w2 . w3 . w4 . w5
     """,
 }
-WIDE = "40 100 160 220 280 340 400 460 520"
-PHONE = "31 64 98 131 165 199 233 266 300"
 
 
 def toy() -> PCFG:
@@ -108,13 +106,11 @@ def panel(title: str) -> Panel:
     return Panel(
         title=title,
         boxes="\n".join(rows),
-        grid=GRID[title].format(WIDE),
-        phone=GRID[title].format(PHONE),
+        grid=GRID[title],
         arrows="\n".join(f"{pair.replace(' ', ' -> ')} | c1" for pair in known),
         weights=known,
         says={"vp": "VP", "n": "NP", "np": "NP", "w": "word"},
         gap=20,
-        phone_gap=16,
     )
 
 

@@ -37,14 +37,6 @@ def panel() -> Panel:
          +14
          lx x1 x2 x3 x4
         """,
-        phone="""
-         | 40 126 212 298
-         y1 y2 y3 y4
-         +14
-         h1 h2 h3 h4
-         +14
-         x1 x2 x3 x4
-        """,
         arrows="\n".join(lines),
         says={"h": "state", "x": "word read", "y": "next word"},
         links={"h1": "recurrent#eq-1", "y1": "recurrent#eq-2"},

@@ -32,16 +32,6 @@ def panel() -> Panel:
          +14
          . x .
         """,
-        phone="""
-         | 62 176 284
-         . wo+40 .
-         . z+40 .
-         s+50 . .
-         rq rk .
-         wq wk wv
-         +14
-         . x .
-        """,
         arrows="""
          x ~> wq
          x -> wk

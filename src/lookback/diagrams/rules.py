@@ -44,7 +44,6 @@ def panel() -> Panel:
     return Panel(
         boxes="\n".join(boxes),
         grid="\n".join(["  | 60 140", *lines]),
-        phone="\n".join(["  | 50 104", *lines]),
         arrows=" -> ".join(["d", *(f"r{n}" for n in range(1, last + 1))]),
         says={"t": "row of words"},
     )

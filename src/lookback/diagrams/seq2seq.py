@@ -53,15 +53,6 @@ def panel() -> Panel:
          l1 a1 a2 a3 s1 s2 s3
          lx x1 x2 x3 start . .
         """,
-        phone="""
-         | 26 80 134 192 246 300
-         . . . y1 y2 y3
-         +8
-         b1 b2 b3 u1 u2 u3
-         +16
-         a1 a2 a3 s1 s2 s3
-         x1 x2 x3 start . .
-        """,
         arrows="\n".join(lines),
         links={"a1": "lstm", "y1": "seq2seq#eq-4", "b3": "seq2seq#eq-3"},
     )

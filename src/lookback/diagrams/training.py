@@ -52,18 +52,6 @@ def panel() -> Panel:
          +14
          l0 th0 . y
         """,
-        phone="""
-         | 70 160 255
-         th1 . .
-         +20
-         . m v
-         +14
-         . g .
-         +14
-         . p q
-         +14
-         th0 . y
-        """,
         arrows="""
          th0 => th1
          th0 -> p

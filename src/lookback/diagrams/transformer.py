@@ -137,11 +137,10 @@ def small(here: str) -> Panel:
         boxes="\n".join(rows),
         arrows=_without_heads(ARROWS),
         grid=grid,
-        phone=grid,
+        phone="",
         groups=" | att sum1 nrm1 ffn sum2 nrm2\n | tatt tsum1 tnrm1 cross tsum2 "
         "tnrm2 tffn tsum3 tnrm3",
         gap=9,
-        phone_gap=9,
         links={},
     )
 

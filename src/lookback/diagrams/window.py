@@ -40,16 +40,6 @@ def panel() -> Panel:
          lv v0 v1 v2
          lw w0 w1 w2
         """,
-        phone="""
-         | 60 166 272
-         . f .
-         . h .
-         . m .
-         . x .
-         +14
-         v0 v1 v2
-         w0 w1 w2
-        """,
         arrows="""
          w0 -> v0
          w1 -> v1

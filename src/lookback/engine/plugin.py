@@ -42,6 +42,8 @@ from .run import Run
 SEARCH = "material/search"
 
 log = get_plugin_logger("lookback")
+DIAGRAM_CSS = Path(__file__).parents[1] / "figures/diagram.css"
+"""Notebooks hold this style sheet, too: it is part of the package."""
 
 
 class LookbackConfig(Config):
@@ -92,6 +94,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             self._add_listings(files, config)
             self._add_notebooks(files, config)
         self._add_weights(files, config)
+        css = str(DIAGRAM_CSS)
+        files.append(File.generated(config, "assets/diagram.css", abs_src_path=css))
         return files
 
     def _add_listings(self, files: Files, config: MkDocsConfig) -> None:

@@ -1,8 +1,8 @@
-"""Diagrams of machines, drawn from tables: what there is, where, and what reads what.
+"""Draw diagrams of machines as SVG, from tables of boxes, places and arrows.
 
-A `Panel` is one drawing; a `Diagram` holds one or several, and shows itself as SVG in
-two variants, wide and for a phone. Whether it tells the truth is not known here: the
-`claims` of a diagram are held against a run of the machine, in `lookback.measure`.
+A `Panel` is one drawing; a `Diagram` holds one or several. What does not fit on a phone
+is drawn twice, wide and narrow, and the style sheet shows one. Whether a diagram tells
+the truth is not known here: `lookback.measure` holds its `claims` against a run.
 """
 
 import html
@@ -10,34 +10,40 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lookback.figures import diagram_glyphs as glyphs
 from lookback.figures.diagram_grid import (
+    GAP,
     MARGIN,
+    NARROW,
     NOTES,
+    WIDE,
     Box,
+    Edges,
     Layout,
     Placed,
+    narrowed,
+    parse,
     place,
     table,
 )
 from lookback.figures.diagram_routes import Arrow, arrows, crossed, route
-from lookback.figures.diagram_style import STYLE
-from lookback.figures.diagram_text import most_common_type, number, plain
+from lookback.figures.diagram_text import number, plain
 
-WIDE, NARROW = 640.0, 332.0  # the most that a variant may be
-HEAD, BETWEEN = 44.0, 18.0
+STYLE = Path(__file__).with_name("diagram.css")
+"""How a diagram looks: a site serves it, and a notebook gets it inline."""
+HEAD, BETWEEN, NARROW_GAP = 44.0, 18.0, 18.0
 
 Pair = tuple[str, str]
-Edges = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Claims:
-    """What a diagram says, to be held against a run.
+    """Hold what a diagram says, to be compared with a run.
 
     boxes    name → (address, shape, learned); learned is None where nothing is claimed
     arrows   from name to name;  omits  true ones that are left out on purpose
@@ -52,13 +58,15 @@ class Claims:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One drawing.
+    """Describe one drawing.
 
     boxes    a row for each: `name | role and options | label | address | shape`.
              Roles: learned, op, plus, times, strip, cells, bar, word; and, for words
              that stand for nothing that runs: note, left (it begins there), name
     links    name → `chapter`, or `chapter#eq-2`, where the reader learns about it
-    grid     rows of names and dots, see `diagram_grid.place`; phone: that of a phone
+    grid     rows of names and dots, see `diagram_grid.parse`
+    phone    the grid of a phone, where the one that `diagram_grid.narrowed` makes of
+             the wide one is not good enough
     arrows   see `diagram_routes.arrows`
     groups   `label | names | side | into`: a grey ground under the boxes of these
              names; into: a box that is all of them, concatenated
@@ -82,8 +90,7 @@ class Panel:
     says: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, ArrayLike] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
-    gap: float = 24.0
-    phone_gap: float = 18.0
+    gap: float = GAP
 
     @cached_property
     def table(self) -> dict[str, Box]:
@@ -121,12 +128,12 @@ class Panel:
 
     @property
     def reasons(self) -> list[str]:
-        """Why something is left out, each once."""
+        """List why arrows and modules are left out, each reason once."""
         both = _reasons(self.omits) + _reasons(self.unboxed)
         return list(dict.fromkeys(why for _, why in both if why))
 
     def sentences(self) -> list[str]:
-        """What the arrows say, for those who do not see them."""
+        """List the arrows in words, for a screen reader."""
         names = _spoken(self.table, self.says)
         goes: dict[str, list[str]] = {}
         for arrow in self.lines:
@@ -138,13 +145,14 @@ class Panel:
         return [f"{names[start]} → {', '.join(ends)}" for start, ends in goes.items()]
 
     def layout(self, narrow: bool) -> Layout:
-        grid = self.phone if narrow and self.phone else self.grid
-        top = HEAD if self.title else MARGIN
+        """Place the boxes, and make room for the groups around them."""
         numbers = {n: np.asarray(v, dtype=float) for n, v in self.numbers.items()}
-        gap = self.phone_gap if narrow else self.gap
-        layout = place(
-            self.table, grid, numbers, top=top, gap=gap, cell=12 if narrow else 15
-        )
+        grid = parse(self.phone if narrow and self.phone else self.grid)
+        if narrow and not self.phone:
+            grid = narrowed(grid, self.table, numbers)
+        gap = min(self.gap, NARROW_GAP) if narrow else self.gap
+        top = HEAD if self.title else MARGIN
+        layout = place(self.table, grid, numbers, top=top, gap=gap, narrow=narrow)
         for group, edges in self._edges(layout):
             reach = edges[2] + (34 if group.side == "right" else 0) + 8
             layout.width = max(layout.width, reach)
@@ -153,7 +161,7 @@ class Panel:
 
     @cached_property
     def grounds(self) -> list["Group"]:
-        """The groups. Raises ValueError for one that names no box."""
+        """Parse the groups. Raises ValueError for one that names no box."""
         found = []
         for row in filter(str.strip, self.groups.splitlines()):
             cells = [cell.strip() for cell in row.split("|")]
@@ -165,7 +173,7 @@ class Panel:
         return found
 
     def _edges(self, layout: Layout) -> list[tuple["Group", Edges]]:
-        """The groups of which something is drawn, each with its edges."""
+        """Find the groups of which something is drawn, each with its edges."""
         found = []
         for group in self.grounds:
             here = [layout.places[n].extent for n in group.names if n in layout.places]
@@ -178,26 +186,17 @@ class Panel:
         return found
 
     def _most(self, name: str) -> float:
-        """The largest number of the boxes whose names differ in their digits alone."""
+        """Find the largest number of the boxes named alike but for their digits."""
         stem = name.rstrip("0123456789")
         like = [v for n, v in self.numbers.items() if n.rstrip("0123456789") == stem]
         return max(float(np.abs(np.asarray(each)).max()) for each in like) or 1.0
 
     def draw(self, layout: Layout, width: float) -> tuple[str, str]:
-        """SVG of what is no link, and of what is one."""
+        """Write the SVG of what is no link, and of what is one."""
         parts = [glyphs.heading(self.title, self.note, width)]
         parts += [glyphs.group(edges, group.label, group.side)
                   for group, edges in self._edges(layout)]  # fmt: skip
-        trunks = {a.start for a in self.lines if a.how == "=>"}
-        for arrow in self.lines:
-            ends = whole(arrow.start), whole(arrow.end)
-            if set(ends) <= set(layout.places) and not arrow.unseen:
-                a, b = (_met(layout, name) for name in (arrow.start, arrow.end))
-                way = route(arrow, a, b, arrow.start in trunks)
-                over = crossed(way, layout.places, ends)
-                if over:
-                    raise ValueError(f"{arrow.start} -> {arrow.end} runs over {over}")
-                parts.append(glyphs.arrow(arrow, way))
+        parts += [self._arrow(arrow, layout) for arrow in self.lines]
         links, spoken = [], _spoken(self.table, self.says)
         for name, each in layout.places.items():
             values = self.numbers.get(name)
@@ -207,17 +206,30 @@ class Panel:
                 else glyphs.glyph(each, np.asarray(values), self._most(name))
             )
             if name in self.links:
-                target = glyphs.escaped(f"lookback:{self.links[name]}")
-                said = glyphs.escaped(spoken[name])
-                links.append(f'<a href="{target}" aria-label="{said}">{drawn}</a>')
+                target = html.escape(f"lookback:{self.links[name]}")
+                label = html.escape(spoken[name])
+                links.append(f'<a href="{target}" aria-label="{label}">{drawn}</a>')
             else:
                 parts.append(drawn)
         return "".join(parts), "".join(links)
 
+    def _arrow(self, arrow: Arrow, layout: Layout) -> str:
+        """Draw an arrow whose ends are there. Raises ValueError if it crosses a box."""
+        ends = whole(arrow.start), whole(arrow.end)
+        if arrow.hidden or not set(ends) <= set(layout.places):
+            return ""
+        a, b = (_met(layout, name) for name in (arrow.start, arrow.end))
+        trunk = any(e.how == "=>" and e.start == arrow.start for e in self.lines)
+        way = route(arrow, a, b, trunk)
+        over = crossed(way, layout.places, ends)
+        if over:
+            raise ValueError(f"{arrow.start} -> {arrow.end} runs over {over}")
+        return glyphs.arrow(arrow, way)
+
 
 @dataclass(frozen=True)
 class Group:
-    """Boxes on one grey ground; `into`: the box that they are together, if any."""
+    """Hold boxes on one grey ground; `into`: the box that they are together, if any."""
 
     label: str
     names: tuple[str, ...]
@@ -226,19 +238,19 @@ class Group:
 
 
 def whole(name: str) -> str:
-    """The box of which `alpha.2` is a cell."""
+    """Return the box of which `alpha.2` is a cell."""
     return name.partition(".")[0]
 
 
 def _met(layout: Layout, name: str) -> Placed:
-    """The box, or the cell, that an arrow meets."""
+    """Find the box, or the cell, that an arrow meets."""
     box, _, cell = name.partition(".")
     each = layout.places[box]
     return each.part(int(cell)) if cell else each
 
 
 def _reasons(text: str) -> list[tuple[str, str]]:
-    """`a, b | why` → (a, why), (b, why)."""
+    """Parse `a, b | why` into (a, why), (b, why)."""
     return [
         (each.strip(), row.partition("|")[2].strip())
         for row in text.splitlines()
@@ -248,7 +260,7 @@ def _reasons(text: str) -> list[tuple[str, str]]:
 
 
 def _spoken(boxes: Mapping[str, Box], says: Mapping[str, str]) -> dict[str, str]:
-    """A name for each box that can be said; equal ones are numbered."""
+    """Name each box for a screen reader; equal names are numbered."""
     signs = {"plus": "sum", "times": "product"}
     said = {
         n: says.get(n.rstrip("0123456789")) or plain(b.label) or signs.get(b.role, n)
@@ -264,13 +276,12 @@ def _spoken(boxes: Mapping[str, Box], says: Mapping[str, str]) -> dict[str, str]
 
 
 class Diagram:
-    """Panels beside each other, or one under the other where there is no room.
+    """Draw panels beside each other, or one under the other where there is no room.
 
     panels  what is drawn
     about   what it was held against, as source links `module:Name`
     left    what else is left out, in words, printed under the drawing
     scale   of the drawing, which holds no text then
-    stack   one panel under the other on wide screens, too
     """
 
     def __init__(
@@ -278,67 +289,75 @@ class Diagram:
         *panels: Panel,
         about: Sequence[str] = (),
         left: str = "",
-        stack: bool = False,
         scale: float = 1.0,
     ) -> None:
         if not panels:
             raise ValueError("a diagram needs a panel")
-        self.panels, self.about, self.left, self.stack = panels, about, left, stack
+        self.panels, self.about, self.left = panels, about, left
         self.scale = scale
 
-    def svg(self, narrow: bool) -> str:
-        """One variant as an <svg> element. Raises ValueError where it is too wide."""
-        most = NARROW if narrow else WIDE
-        layouts = [panel.layout(narrow) for panel in self.panels]
-        beside = not self.stack and not narrow
+    def forms(self) -> list[str]:
+        """Draw one <svg> where it fits on a phone, else a wide and a narrow one.
+
+        Raises ValueError where it is too wide for either.
+        """
+        layouts = [panel.layout(False) for panel in self.panels]
+        if len(layouts) == 1 and layouts[0].width <= NARROW:
+            return [self._svg(layouts, False, "")]
         across = sum(each.width for each in layouts) + BETWEEN * (len(layouts) - 1)
-        beside = beside and across <= most
-        wide = across if beside else max(each.width for each in layouts)
-        if wide > most:
-            kind = "phone" if narrow else "wide"
-            raise ValueError(
-                f"the {kind} variant is {wide:.0f} px wide, above {most:.0f}"
-            )
+        narrow = [
+            each if each.width <= NARROW else panel.layout(True)
+            for panel, each in zip(self.panels, layouts, strict=True)
+        ]
+        return [
+            self._svg(layouts, across <= WIDE, "wide"),
+            self._svg(narrow, False, "narrow"),
+        ]
+
+    def _svg(self, layouts: Sequence[Layout], beside: bool, form: str) -> str:
+        """Write the panels into one <svg>, beside each other or stacked."""
+        widths = [each.width for each in layouts]
+        wide = sum(widths) + BETWEEN * (len(widths) - 1) if beside else max(widths)
+        most = NARROW if form == "narrow" else WIDE
+        if round(wide) > most:
+            raise ValueError(f"the drawing is {wide:.0f} px wide, above {most:.0f}")
         tall = max(each.height for each in layouts)
         x = y = 0.0
         hidden, links = [], []
         for panel, each in zip(self.panels, layouts, strict=True):
-            width = each.width if beside else wide
+            width, height = (each.width, tall) if beside else (wide, each.height)
             move = f' transform="translate({number(x)} {number(y)})"' if x or y else ""
-            height = tall if beside else each.height
-            ground = (
-                f'<rect width="{number(width)}" height="{number(height)}" rx="8" '
-                'class="g"/>'
-                if len(self.panels) > 1
-                else ""
-            )
+            several = len(layouts) > 1
+            ground = glyphs.rect((0, 0, width, height), 8, "g") if several else ""
             drawn, linked = panel.draw(each, width)
             hidden.append(f"<g{move}>{ground}{drawn}</g>")
             links.append(f"<g{move}>{linked}</g>" if linked else "")
             x, y = (x + width + BETWEEN, y) if beside else (x, y + height + BETWEEN)
         height = tall if beside else y - BETWEEN
-        size = f"{number(wide)} {number(height)}"
-        name = "narrow" if narrow else "wide"
-        body = f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}'
-        type_, body = most_common_type(body)
+        kind = f' class="lb-diagram-{form}"' if form else ""
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="lb-diagram-{name}"{type_} '
+            f'<svg xmlns="http://www.w3.org/2000/svg"{kind} '
             f'width="{number(wide * self.scale)}" '
-            f'height="{number(height * self.scale)}" viewBox="0 0 {size}">{body}</svg>'
+            f'height="{number(height * self.scale)}" '
+            f'viewBox="0 0 {number(wide)} {number(height)}">'
+            f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}</svg>'
         )
 
     def _repr_figure_(self) -> str:
-        """HTML for a page: the engine resolves its links and adds the words for it."""
-        said = [s for panel in self.panels for s in panel.sentences()]
-        items = "".join(f"<li>{html.escape(each, quote=False)}</li>" for each in said)
+        """Write the HTML of a page: the engine resolves its links."""
+        items = "".join(
+            f"<li>{html.escape(each, quote=False)}</li>"
+            for panel in self.panels
+            for each in panel.sentences()
+        )
         return (
-            f'<div class="lb-diagram">{self.svg(False)}{self.svg(True)}'
+            f'<div class="lb-diagram">{"".join(self.forms())}'
             f'<ul class="lb-unseen" data-search-exclude="">{items}</ul>'
             f"{self._key()}</div>"
         )
 
     def _key(self) -> str:
-        """What the drawing was held against, and what it leaves out."""
+        """Write what the drawing was held against, and what it leaves out."""
         links = ", ".join(
             f'<a href="lookback:source:{html.escape(each)}"><code>'
             f"{html.escape(each.partition(':')[2])}</code></a>"
@@ -352,15 +371,14 @@ class Diagram:
         return f'<p class="lb-diagram-key">{text}</p>' if text else ""
 
     def _repr_html_(self) -> str:
-        """HTML for a notebook: with its own style, and no links."""
-        inside = _without_links(self._repr_figure_())
+        """Write the HTML of a notebook: with its own style, and no links."""
+        inside = re.sub(
+            r'<a href="lookback:[^>]*>(.*?)</a>', r"\1", self._repr_figure_()
+        )
+        style = STYLE.read_text(encoding="utf-8")
         ground = "container-type:inline-size"
-        return f'<style>{STYLE}</style><div style="{ground}">{inside}</div>'
+        return f'<style>{style}</style><div style="{ground}">{inside}</div>'
 
     def __repr__(self) -> str:
         said = [s for panel in self.panels for s in panel.sentences()]
         return "\n".join(said)
-
-
-def _without_links(markup: str) -> str:
-    return re.sub(r'<a href="lookback:[^>]*>(.*?)</a>', r"\1", markup)

@@ -1,21 +1,20 @@
-"""The marks of a diagram as SVG: boxes, strips of cells, bars, arrows, groups."""
+"""Write the marks of a diagram as SVG: boxes, strips of cells, bars, arrows, groups."""
 
-import html
 from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookback.figures.diagram_grid import BAR, BARS, LINE, NOTE, Placed, shown
+from lookback.figures.diagram_grid import BAR, BARS, LINE, NOTE, Edges, Placed, shown
 from lookback.figures.diagram_routes import HEAD, RADIUS, Arrow, Point, Route
-from lookback.figures.diagram_text import Line, lines, number
+from lookback.figures.diagram_text import lines, number
 
 
 def glyph(
     each: Placed, values: NDArray[np.float64] | None = None, most: float = 1.0
 ) -> str:
-    """A box with its label. most: the number whose cell is darkest."""
+    """Draw a box with its label. most: the number whose cell is darkest."""
     box = each.box
     match box.role:
         case "word" | "note" | "left" | "name":
@@ -36,9 +35,7 @@ def glyph(
     return f'<g class="faint">{drawn}</g>' if "faint" in box.options else drawn
 
 
-def _rect(
-    edges: tuple[float, float, float, float], radius: float, kind: str, more: str = ""
-) -> str:
+def rect(edges: Edges, radius: float, kind: str, more: str = "") -> str:
     left, top, right, bottom = edges
     size = f'width="{number(right - left)}" height="{number(bottom - top)}"'
     corner = f' rx="{number(radius)}"' if radius else ""
@@ -57,7 +54,7 @@ def _rectangle(each: Placed) -> list[str]:
         line.svg(each.x, y + LINE * row, "n" if row else "")
         for row, line in enumerate(each.lines)
     ]
-    return [_rect(each.edges, radius, _kind(each)), *text]
+    return [rect(each.edges, radius, _kind(each)), *text]
 
 
 def _words(each: Placed) -> list[str]:
@@ -94,12 +91,12 @@ def _strip(each: Placed) -> list[str]:
         f"M{number(left + wide * n)} {number(top)}v{number(bottom - top)}"
         for n in range(1, each.cells)
     )
-    frame = _rect(each.edges, 3, _kind(each))
+    frame = rect(each.edges, 3, _kind(each))
     return [frame, f'<path d="{cuts}" class="a {each.box.colour}"/>' if cuts else ""]
 
 
 def _cells(each: Placed, values: NDArray[np.float64], most: float) -> list[str]:
-    """A matrix with its numbers: the larger, the darker."""
+    """Draw a matrix with its numbers: the larger, the darker."""
     left, top, right, bottom = each.edges
     rows, columns = values.shape
     wide, tall = (right - left) / columns, (bottom - top) / rows
@@ -109,28 +106,28 @@ def _cells(each: Placed, values: NDArray[np.float64], most: float) -> list[str]:
         x, y = left + column * wide, top + row * tall
         dark = f' fill-opacity="{0.04 + 0.4 * max(value, 0) / most:.2f}"'
         kind = f"v {each.box.colour}"
-        parts.append(_rect((x, y, x + wide, y + tall), 0, kind, dark))
+        parts.append(rect((x, y, x + wide, y + tall), 0, kind, dark))
         text = lines(shown(value), NOTE)[0]
         parts.append(text.svg(x + wide / 2, y + tall / 2 + 4.5))
     return parts
 
 
 def _bars(each: Placed, values: NDArray[np.float64]) -> list[str]:
-    """A bar for each number, which stands above it."""
+    """Draw a bar for each number, which stands above it."""
     left, top, right, _ = each.edges
-    parts = [_rect((left, top, right, each.edges[3]), 8, "g")]
+    parts = [rect((left, top, right, each.edges[3]), 8, "g")]
     for cell, value in enumerate(values, 1):
         x, bottom = each.part(cell).x, each.edges[3] - 9
         tall = max(float(value) * BAR, 1.5)
         bar = (x - BARS / 2, bottom - tall, x + BARS / 2, bottom)
-        parts.append(_rect(bar, 1, f"f {each.box.colour}"))
+        parts.append(rect(bar, 1, f"f {each.box.colour}"))
         text = lines(f"{value:.2f}".replace("0.", "."), NOTE)[0]
         parts.append(text.svg(x, bottom - tall - 5, "n"))
     return parts
 
 
 def _label(each: Placed) -> list[str]:
-    """The label beside a strip or a matrix."""
+    """Draw the label beside a strip or a matrix."""
     if not each.lines:
         return []
     line, (left, top, right, bottom) = each.lines[0], each.edges
@@ -145,7 +142,7 @@ def _label(each: Placed) -> list[str]:
 
 
 def arrow(each: Arrow, way: Route) -> str:
-    """The line of an arrow, its head, its dot and its label."""
+    """Draw the line of an arrow, its head, its dot and its label."""
     trunk = each.how == "=>"
     colour = each.colour or ("c0" if trunk or each.weight is not None else "")
     points = list(way.points)
@@ -177,24 +174,30 @@ def _shortened(points: Sequence[Point], by: float) -> Point:
 
 
 def _head(base: Point, tip: Point, size: float, colour: str) -> str:
-    (x, y), (x2, y2) = base, tip
-    length = hypot(x2 - x, y2 - y) or 1
-    across = ((y2 - y) / length * size * 0.5, (x - x2) / length * size * 0.5)
-    corners = ((x2, y2), (x + across[0], y + across[1]), (x - across[0], y - across[1]))
-    path = _path([("M", corners[:1]), ("l", corners[1:2]), ("l", corners[2:])])
-    return f'<path d="{path}z" class="{f"e {colour}".strip()}"/>'
+    """Draw the head of an arrow as a triangle."""
+    (x1, y1), (x2, y2) = base, tip
+    length = hypot(x2 - x1, y2 - y1) or 1
+    x, y = (y2 - y1) / length * size / 2, (x1 - x2) / length * size / 2
+    left, right = (x1 + x, y1 + y), (x1 - x, y1 - y)
+    path = f"M{_at(tip)}L{_at(left)}L{_at(right)}z"
+    return f'<path d="{path}" class="{f"e {colour}".strip()}"/>'
+
+
+def _at(point: Point) -> str:
+    return f"{number(point[0])} {number(point[1])}"
 
 
 def _bent(points: Sequence[Point]) -> str:
-    """Straight pieces with round corners."""
-    steps = [("M", points[:1])]
+    """Write a path of straight pieces with round corners."""
+    path = f"M{_at(points[0])}"
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
-        way_in, way_out = _near(corner, before), _near(corner, after)
-        steps += [("l", [way_in]), ("q", [corner, way_out])]
-    return _path([*steps, ("l", points[-1:])])
+        start, end = _near(corner, before), _near(corner, after)
+        path += f"L{_at(start)}Q{_at(corner)} {_at(end)}"
+    return f"{path}L{_at(points[-1])}"
 
 
 def _near(corner: Point, other: Point) -> Point:
+    """Find where the rounding of a corner begins, on the way to another point."""
     length = hypot(other[0] - corner[0], other[1] - corner[1]) or 1
     share = min(RADIUS, length / 2) / length
     return (
@@ -204,26 +207,14 @@ def _near(corner: Point, other: Point) -> Point:
 
 
 def _curved(points: Sequence[Point]) -> str:
-    steps = [("M", points[:1]), ("c", points[1:4])]
-    return _path([*steps, *(("l", [end]) for end in points[4:])])
-
-
-def _path(steps: Sequence[tuple[str, Sequence[Point]]]) -> str:
-    """Steps as SVG writes them, each from where the last one ended."""
-    at, text = (0.0, 0.0), ""
-    for letter, points in steps:
-        ends = [(round(x, 1), round(y, 1)) for x, y in points]
-        ways = [(x - at[0], y - at[1]) for x, y in ends]
-        parts = [number(part) for way in ways for part in way]
-        if letter == "l" and "0" in parts:  # level, or upright
-            letter, parts = ("h", parts[:1]) if parts[1] == "0" else ("v", parts[1:])
-        text += letter + " ".join(parts)
-        at = ends[-1]
-    return text.replace(" -", "-")
+    """Write a path of one curve, and straight on."""
+    start, first, second, end, *rest = map(_at, points)
+    straight = "".join(f"L{each}" for each in rest)
+    return f"M{start}C{first} {second} {end}{straight}"
 
 
 def _beside(each: Arrow, points: Sequence[Point]) -> str:
-    """The label of an arrow: right of an upright one, above a level one."""
+    """Draw the label of an arrow: right of an upright one, above a level one."""
     (x1, y1), (x2, y2) = points[-2:]
     text = lines(each.label, NOTE)[0]
     if abs(x1 - x2) < 2:
@@ -231,30 +222,23 @@ def _beside(each: Arrow, points: Sequence[Point]) -> str:
     return text.svg((x1 + x2) / 2, (y1 + y2) / 2 - 6, "n")
 
 
-def group(edges: tuple[float, float, float, float], label: str, side: str) -> str:
-    """A grey ground under some boxes; its label inside at the top, or at a side."""
-    drawn = _rect(edges, 8, "g")
+def group(edges: Edges, label: str, side: str) -> str:
+    """Draw a grey ground under boxes; its label inside at the top, or at a side."""
+    drawn = rect(edges, 8, "g")
     if not label:
         return drawn
     left, top, right, bottom = edges
-    line: Line = lines(label, NOTE)[0]
     middle = (top + bottom) / 2 + 4
-    match side:
-        case "right":
-            return drawn + line.svg(right + 6, middle, "n", "start")
-        case "left":
-            return drawn + line.svg(left - 6, middle, "n", "end")
-    if side == "end":
-        return drawn + line.svg(right - 10, top + 17, "n", "end")
-    return drawn + line.svg(left + 10, top + 17, "n", "start")
+    x, y, anchor = {
+        "right": (right + 6, middle, "start"),
+        "left": (left - 6, middle, "end"),
+        "end": (right - 10, top + 17, "end"),
+    }.get(side, (left + 10, top + 17, "start"))
+    return drawn + lines(label, NOTE)[0].svg(x, y, "n", anchor)
 
 
 def heading(title: str, note: str, width: float) -> str:
-    """The head of a panel: its title, and a word on the right."""
+    """Draw the head of a panel: its title, and a word on the right."""
     left = lines(title, 14.5, bold=True)[0].svg(14, 26, "", "start") if title else ""
     right = lines(note, NOTE)[0].svg(width - 14, 26, "n", "end") if note else ""
     return left + right
-
-
-def escaped(text: str) -> str:
-    return html.escape(text, quote=True)

@@ -1,8 +1,11 @@
-"""Where everything stands: boxes read from tables, placed by a grid of their names."""
+"""Parse the tables and grids of a diagram, and give each box its place.
+
+A grid that is too wide for a phone is narrowed here, for all diagrams.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +14,26 @@ from lookback.figures.diagram_text import Line, lines
 
 TEXT, NOTE, SIGN = 14.0, 12.5, 15.5
 PAD, LINE = 13.0, 19.0  # inside a box: beside its text; the height of a line
-CELL = (15.0, 17.0)  # of a strip
+WIDE, NARROW = 640.0, 332.0  # the most that a drawing may be, on a phone the second
+CELL, NARROW_CELL = 15.0, 12.0  # the width of a cell of a strip; on a phone
+STRIP = 17.0  # the height of a strip
 BAR = 54.0  # the height of a bar of 1, and more room for its number
 BARS = 34.0  # the width of one, at least
 GAP = 24.0  # between rows, and between columns
-MARGIN = 16.0
+MARGIN, NARROW_MARGIN = 16.0, 8.0
 SHAPES = ("learned", "op", "plus", "times", "strip", "cells", "bars", "word")
-NOTES = (
-    "note",
-    "left",
-    "name",
-)  # words beside the machine: they stand for nothing that runs
+NOTES = ("note", "left", "name")  # words that stand for nothing that runs
 OPTION = re.compile(r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|slim")
+TOKEN = re.compile(r"([^-+*]+)(?:\*(\d+))?([-+]\d+)?")
 
 Numbers = Mapping[str, NDArray[np.float64]]
+Edges = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A row of the table: `name | role and options | label | address | shape`."""
+    """Hold a row of the table: `name | role and options | label | address | shape`."""
 
     name: str
     role: str
@@ -50,7 +54,7 @@ class Box:
 
 @dataclass
 class Placed:
-    """A box with its place: the middle and the size of its shape; its label's lines."""
+    """Hold a box with the middle and size of its shape, and its label's lines."""
 
     box: Box
     width: float
@@ -61,13 +65,13 @@ class Placed:
     y: float = 0.0
 
     @property
-    def edges(self) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom of the shape."""
+    def edges(self) -> Edges:
+        """Return the edges of the shape."""
         w, h = self.width / 2, self.height / 2
         return self.x - w, self.y - h, self.x + w, self.y + h
 
     def part(self, cell: int) -> "Placed":
-        """The cell of this number, from 1, as something that arrows meet."""
+        """Return the cell of this number, from 1, as something that arrows meet."""
         if not 1 <= cell <= self.cells:
             raise ValueError(f"{self.box.name} has {self.cells} cells, not {cell}")
         wide = self.width / self.cells
@@ -76,16 +80,14 @@ class Placed:
 
     @property
     def side(self) -> str:
-        """On which side of the shape its label stands; "" inside."""
-        if self.box.role in ("strip", "cells"):
-            return (
-                self.box.option("left|right|above|below", "right") if self.lines else ""
-            )
+        """Return the side of the shape on which its label stands; "" inside."""
+        if self.box.role in ("strip", "cells") and self.lines:
+            return self.box.option("left|right|above|below", "right")
         return ""
 
     @property
-    def extent(self) -> tuple[float, float, float, float]:
-        """The edges of the shape with its label."""
+    def extent(self) -> Edges:
+        """Return the edges of the shape with its label."""
         left, top, right, bottom = self.edges
         wide = max((line.width for line in self.lines), default=0.0)
         match self.side:
@@ -102,15 +104,38 @@ class Placed:
 
 @dataclass
 class Layout:
-    """A panel, placed: its boxes by name, its width and height."""
+    """Hold the placed boxes of a panel by name, its width and height."""
 
     places: dict[str, Placed] = field(default_factory=dict)
     width: float = 0.0
     height: float = 0.0
 
 
+@dataclass(frozen=True)
+class Token:
+    """Hold a place in a grid: `name+12*4`, moved by pixels, as wide as 4 columns."""
+
+    name: str
+    columns: int = 1
+    moved: float = 0.0
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Hold the rows of a grid, the middles of its columns, and room above each row."""
+
+    rows: list[list[Token | None]]
+    centres: list[float]
+    above: list[float]
+
+    def tokens(self) -> Iterator[tuple[int, Token]]:
+        """Yield each token with the number of its column."""
+        for row in self.rows:
+            yield from ((n, token) for n, token in enumerate(row) if token)
+
+
 def table(text: str) -> dict[str, Box]:
-    """The boxes of a table. Raises ValueError for rows that say something unknown."""
+    """Parse the table of boxes. Raises ValueError for rows with unknown words."""
     boxes: dict[str, Box] = {}
     for row in filter(str.strip, text.splitlines()):
         cells = [cell.strip() for cell in row.split("|")]
@@ -137,8 +162,78 @@ def table(text: str) -> dict[str, Box]:
     return boxes
 
 
-def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
-    """A box with its size, and no place yet."""
+def parse(text: str) -> Grid:
+    """Parse a grid: rows of names and dots, top to bottom.
+
+    `| 60 200` gives the middles of the columns in pixels, `+12` alone in a line widens
+    the gap there, `name+12` moves a box to the right, `name*4` is as wide as 4 columns.
+    """
+    rows: list[list[Token | None]] = []
+    centres: list[float] = []
+    above = [0.0]
+    for line in filter(str.strip, text.splitlines()):
+        if line.strip().startswith("|"):
+            centres = [float(word) for word in line.replace("|", " ").split()]
+        elif re.fullmatch(r"\s*[-+]\d+\s*", line):
+            above[-1] += float(line)
+        else:
+            rows.append([_token(word) for word in line.split()])
+            above.append(0.0)
+    wide = max(map(len, rows), default=0)
+    if not rows or len(centres) < wide:
+        raise ValueError(f"the grid has {wide} columns, and {len(centres)} middles")
+    return Grid(rows, centres, above)
+
+
+def _token(word: str) -> Token | None:
+    match = TOKEN.fullmatch(word)
+    if not match:
+        raise ValueError(f"the grid has {word!r}, which is no name")
+    name, columns, moved = match.groups()
+    return None if name == "." else Token(name, int(columns or 1), float(moved or 0))
+
+
+def narrowed(grid: Grid, boxes: Mapping[str, Box], numbers: Numbers) -> Grid:
+    """Fit a grid into a phone: drop the names of rows, push the columns together.
+
+    All distances between middles shrink alike, as little as they must.
+    """
+    first = [row[0] for row in grid.rows]
+    if all(token is None or boxes[token.name].role == "left" for token in first):
+        grid = Grid([row[1:] for row in grid.rows], grid.centres[1:], grid.above)
+    ends = []  # a place that shrinks, and how far a box reaches to its left and right
+    for column, token in grid.tokens():
+        place = grid.centres[column] + token.moved
+        if token.columns > 1:  # as wide as its columns: its edges shrink, too
+            last = grid.centres[column + token.columns - 1]
+            half = (last - place) / (token.columns - 1) / 2
+            ends += [(place - half, 0.0, 0.0), (last + half, 0.0, 0.0)]
+        else:
+            box = boxes[token.name]
+            left, _, right, _ = measured(box, numbers, NARROW_CELL).extent
+            half = right if box.role == "left" else 0  # it begins at its place
+            ends.append((place, -left - half, right + half))
+    room = NARROW - 2 * NARROW_MARGIN
+    ratios = [
+        (room - right - left) / (b - a)
+        for a, left, _ in ends
+        for b, _, right in ends
+        if a < b
+    ]
+    share = min(1.0, *ratios)
+    start = NARROW_MARGIN - min(share * place - left for place, left, _ in ends)
+    return Grid(
+        [
+            [token and replace(token, moved=token.moved * share) for token in row]
+            for row in grid.rows
+        ],
+        [start + share * centre for centre in grid.centres],
+        grid.above,
+    )
+
+
+def measured(box: Box, numbers: Numbers, cell: float = CELL) -> Placed:
+    """Measure a box; it has no place yet."""
     bold = "bold" in box.options
     if box.role in ("word", *NOTES):
         size = TEXT if box.role in ("word", "name") else NOTE
@@ -148,138 +243,85 @@ def measured(box: Box, numbers: Numbers, cell: float = CELL[0]) -> Placed:
         width = max(line.width for line in found)
         return Placed(box, width, 4 + (LINE - 2) * len(found), found)
     found = lines(box.label, TEXT, bold=bold) if box.label else []
-    if len(found) > 1 and box.role in ("learned", "op"):
-        found[1:] = [line for rest in box.label.split(" / ")[1:]
-                     for line in lines(rest, NOTE)]  # fmt: skip
     least = float(box.option(r"w\d+", "w0")[1:])
     tall = float(box.option(r"h\d+", "h0")[1:])
     if box.role in ("learned", "op"):
-        pad = (7.0 if "pill" in box.options else 9.0) if "slim" in box.options else PAD
+        rest = box.label.split(" / ")[1:]
+        found[1:] = [line for each in rest for line in lines(each, NOTE)]
+        pill = "pill" in box.options
+        pad = (7.0 if pill else 9.0) if "slim" in box.options else PAD
         width = max([line.width + 2 * pad for line in found] + [least])
-        height = max(LINE * len(found) + (9 if "pill" in box.options else 15), tall)
+        height = max(LINE * len(found) + (9 if pill else 15), tall)
         return Placed(box, width, height, found)
     if box.role in ("plus", "times"):
         return Placed(box, 22, 22, [])
     if box.role == "strip":
         cells = int(box.option(r"\d+", "3"))
-        return Placed(box, cells * cell, CELL[1], found, cells)
+        return Placed(box, cells * cell, STRIP, found, cells)
+    values = numbers[box.name]
     if box.role == "bars":
         wide = max(least, BARS + 10)
-        return Placed(
-            box,
-            np.size(numbers[box.name]) * wide,
-            BAR + 36,
-            [],
-            np.size(numbers[box.name]),
-        )
-    rows, columns = np.atleast_2d(numbers[box.name]).shape
-    wide = max(len(shown(value)) for value in np.ravel(numbers[box.name]))
-    cell = max(24.0 if cell >= CELL[0] else 19.0, 7.2 * wide + 9, least)
+        return Placed(box, values.size * wide, BAR + 36, [], values.size)
+    rows, columns = np.atleast_2d(values).shape
+    longest = max(len(shown(value)) for value in np.ravel(values))
+    cell = max(24.0 if cell >= CELL else 19.0, 7.2 * longest + 9, least)
     return Placed(box, columns * cell, rows * (tall or 22), found)
 
 
 def shown(value: float) -> str:
-    """A number as a cell shows it: whole, or with two decimals and no leading zero."""
+    """Format the number of a cell: whole, or two decimals without a leading zero."""
     if value == round(value):
         return f"{value:.0f}".replace("-", "−")
-    return f"{value:.2f}".replace("0.", ".", 1 if abs(value) < 1 else 0).replace(
-        "-", "−"
-    )
+    text = f"{value:.2f}"
+    return (text.replace("0.", ".", 1) if abs(value) < 1 else text).replace("-", "−")
 
 
 def place(
     boxes: Mapping[str, Box],
-    grid: str,
+    grid: Grid,
     numbers: Numbers,
     *,
     top: float,
     gap: float,
-    cell: float = CELL[0],
+    narrow: bool = False,
 ) -> Layout:
     """Give each box of a grid its place.
 
-    grid  rows of names and dots, top to bottom; `| 60 200` gives the middles of the
-          columns in pixels, `+12` widens a gap, `name+12` moves a box to the right,
-          `name*4` is as wide as four columns
     Raises ValueError for names that are none, or stand twice, and where boxes touch.
     """
-    rows, centres, extra = _rows(grid)
+    cell, aside = (NARROW_CELL, NARROW_MARGIN) if narrow else (CELL, MARGIN)
     layout = Layout()
-    for row in rows:
-        for token in row:
-            name = re.split(r"[-+*]", token)[0]
-            if name == ".":
-                continue
-            if name not in boxes:
-                raise ValueError(f"the grid has {name}, which is no box")
-            if name in layout.places:
-                raise ValueError(f"the grid has {name} twice")
-            layout.places[name] = measured(boxes[name], numbers, cell)
-    missing = [name for name, box in boxes.items()
-               if name not in layout.places and box.role not in NOTES]  # fmt: skip
-    if missing:
-        raise ValueError(f"the grid leaves out the box {missing[0]}")
-    centres = centres or _columns(rows, layout)
+    for _, token in grid.tokens():
+        if token.name not in boxes:
+            raise ValueError(f"the grid has {token.name}, which is no box")
+        if token.name in layout.places:
+            raise ValueError(f"the grid has {token.name} twice")
+        layout.places[token.name] = measured(boxes[token.name], numbers, cell)
+    for name, box in boxes.items():
+        if name not in layout.places and box.role not in NOTES:
+            raise ValueError(f"the grid leaves out the box {name}")
     y = top
-    for number, row in enumerate(rows):
-        here = [layout.places[re.split(r"[-+*]", t)[0]] for t in row if t != "."]
+    for row, more in zip(grid.rows, grid.above, strict=False):
+        here = [layout.places[token.name] for token in row if token]
         above = max((each.edges[1] - each.extent[1] for each in here), default=0)
         below = max((each.extent[3] - each.edges[3] for each in here), default=0)
         height = max((each.height for each in here), default=0)
-        y += extra[number] + above
-        for place, token in enumerate(row):
-            name, over, moved = re.fullmatch(
-                r"([^-+*]+)(?:\*(\d+))?([-+]\d+)?", token
-            ).groups()  # type: ignore[union-attr]
-            if name != ".":
-                each = layout.places[name]
-                each.x = centres[place] + float(moved or 0)
-                if over:  # one cell over each of so many columns
-                    last = centres[place + int(over) - 1]
-                    each.x = (centres[place] + last) / 2
-                    each.width = (last - centres[place]) * int(over) / (int(over) - 1)
+        y += more + above
+        for column, spot in enumerate(row):
+            if spot:
+                each = layout.places[spot.name]
+                each.x, each.y = grid.centres[column] + spot.moved, y + height / 2
+                if spot.columns > 1:  # one cell over each of so many columns
+                    last = grid.centres[column + spot.columns - 1]
+                    each.width = (last - each.x) * spot.columns / (spot.columns - 1)
+                    each.x = (each.x + last) / 2
                 if each.box.role == "left":
                     each.x += each.width / 2
-                each.y = y + height / 2
         y += height + below + gap
     layout.height = y - gap + MARGIN
-    aside = MARGIN if cell == CELL[0] else MARGIN / 2
-    layout.width = max(p.extent[2] for p in layout.places.values()) + aside
+    layout.width = max(each.extent[2] for each in layout.places.values()) + aside
     _refuse_touching(layout)
     return layout
-
-
-def _rows(grid: str) -> tuple[list[list[str]], list[float], list[float]]:
-    rows: list[list[str]] = []
-    centres: list[float] = []
-    extra = [0.0]
-    for line in filter(str.strip, grid.splitlines()):
-        if line.strip().startswith("|"):
-            centres = [float(word) for word in line.replace("|", " ").split()]
-        elif re.fullmatch(r"\s*[-+]\d+\s*", line):
-            extra[-1] += float(line)
-        else:
-            rows.append(line.split())
-            extra.append(0.0)
-    wide = max(map(len, rows), default=0)
-    if not rows or (centres and len(centres) < wide):
-        raise ValueError(f"the grid has {wide} columns, and {len(centres)} middles")
-    return rows, centres, extra
-
-
-def _columns(rows: Sequence[Sequence[str]], layout: Layout) -> list[float]:
-    """Middles of columns, each as wide as its widest box."""
-    x, centres = MARGIN, []
-    for column in range(max(map(len, rows))):
-        names = [
-            re.split(r"[-+*]", row[column])[0] for row in rows if column < len(row)
-        ]
-        here = [layout.places[name] for name in names if name != "."]
-        left = max((-each.extent[0] for each in here), default=0)
-        right = max((each.extent[2] for each in here), default=0)
-        centres.append(x + left)
-        x += left + right + GAP
-    return centres
 
 
 def _refuse_touching(layout: Layout) -> None:

@@ -1,4 +1,4 @@
-"""How arrows run from box to box: straight, round one corner, or in a curve."""
+"""Route arrows from box to box: straight, round one corner, or in a curve."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from lookback.figures.diagram_grid import Placed
 RADIUS, CLEAR, HEAD = 6.0, 3.5, 7.0
 BEND = 26.0  # how tall a curve is, before it runs on straight
 TAP = 20.0  # how far under its target a branch leaves the trunk
-OPERATORS = ("=>", "~>", "/>", "-|>", "|->", "+>", "->")
 ARROW = re.compile(r"\s(=>|~>|/>|-\|>|\|->|\+>|->)\s")
 
 Point = tuple[float, float]
@@ -17,7 +16,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Arrow:
-    """`a -> b | c1 label`: from where to where, how it runs, its colour and label."""
+    """Hold an arrow `a -> b | c1 label`: its ends, how it runs, colour and label."""
 
     start: str
     end: str
@@ -26,12 +25,12 @@ class Arrow:
     label: str = ""
     weight: float | None = None
     plain: bool = False  # without a head
-    unseen: bool = False  # said, and checked, and not drawn: its ends stand in one line
+    hidden: bool = False  # checked and described, but not drawn
 
 
 @dataclass(frozen=True)
 class Route:
-    """The way of an arrow: points of a line with round corners, or of one curve."""
+    """Hold the points of a line with round corners, or of one curve."""
 
     points: tuple[Point, ...]
     curve: bool = False
@@ -39,41 +38,32 @@ class Route:
 
 
 def arrows(text: str, weights: Mapping[str, float]) -> list[Arrow]:
-    """The arrows of a table: `a -> b -> c`, each line with options after a bar.
+    """Parse a table of arrows: `a -> b -> c`, each line with options after a bar.
 
     `->` chooses the way itself; `=>` is the trunk, straight and strong; `~>` a curve;
     `/>` a straight line whatever the angle; `-|>` and `|->` run round one corner, `+>`
-    branches off a trunk under its target. weights: "a b" → the width of that arrow.
+    branches off a trunk under its target. Options: a colour, `plain` without a head,
+    `hidden`, a label. weights: "a b" → the width of that arrow.
     """
     found = []
     for row in filter(str.strip, text.splitlines()):
         chain, _, options = row.partition(" | ")
         words = options.split()
         colour = next((w for w in words if re.fullmatch("c[0-5]", w)), "")
-        label = " ".join(w for w in words if w not in (colour, "plain", "unseen"))
+        label = " ".join(w for w in words if w not in (colour, "plain", "hidden"))
         parts = ARROW.split(chain.strip())
         if len(parts) < 3:
             raise ValueError(f"{row.strip()!r} is no arrow: expected `a -> b`")
         for n in range(0, len(parts) - 2, 2):
-            start, how, end = parts[n].strip(), parts[n + 1], parts[n + 2].strip()
+            start, how, end = (part.strip() for part in parts[n : n + 3])
             weight = weights.get(f"{start} {end}")
-            found.append(
-                Arrow(
-                    start,
-                    end,
-                    how,
-                    colour,
-                    label,
-                    weight,
-                    "plain" in words,
-                    "unseen" in words,
-                )
-            )
+            plain, hidden = "plain" in words, "hidden" in words
+            found.append(Arrow(start, end, how, colour, label, weight, plain, hidden))
     return found
 
 
 def route(arrow: Arrow, a: Placed, b: Placed, trunk: bool) -> Route:
-    """The way of an arrow between two placed boxes.
+    """Find the way of an arrow between two placed boxes.
 
     trunk  does a trunk leave the first? Then branches leave with a dot
     Raises ValueError for `=>` between boxes that stand neither in line nor in row.
@@ -99,7 +89,7 @@ def route(arrow: Arrow, a: Placed, b: Placed, trunk: bool) -> Route:
 
 
 def _straight(a: Placed, b: Placed) -> tuple[Point, ...]:
-    """A line straight up, down or across; () where there is none."""
+    """Draw a line straight up, down or across; () where there is none."""
     left, top, right, bottom = a.edges
     l2, t2, r2, b2 = b.edges
     if b2 <= top or t2 >= bottom:
@@ -122,19 +112,21 @@ def _straight(a: Placed, b: Placed) -> tuple[Point, ...]:
 
 
 def _up_then_across(a: Placed, b: Placed) -> tuple[Point, ...]:
+    """Leave a upright, and enter b from its side."""
     y = a.edges[1] - CLEAR if b.y < a.y else a.edges[3] + CLEAR
     x = b.extent[2] + CLEAR if a.x > b.x else b.extent[0] - CLEAR
     return (a.x, y), (a.x, b.y), (x, b.y)
 
 
 def _across_then_up(a: Placed, b: Placed) -> tuple[Point, ...]:
+    """Leave a at its side, and enter b upright."""
     x = a.extent[2] + CLEAR if b.x > a.x else a.extent[0] - CLEAR
     y = b.edges[3] + CLEAR if b.y < a.y else b.edges[1] - CLEAR
     return (x, a.y), (b.x, a.y), (b.x, y)
 
 
 def _tap(a: Placed, b: Placed) -> tuple[Point, ...]:
-    """From the trunk over a, under b across, and up; or the same downwards."""
+    """Branch off the trunk over a, go across under b, and up; or all downwards."""
     if b.edges[3] <= a.edges[1]:
         y = min(b.edges[3] + TAP, a.edges[1] - 4)
         return (a.x, y), (b.x, y), (b.x, b.edges[3] + CLEAR)
@@ -143,7 +135,7 @@ def _tap(a: Placed, b: Placed) -> tuple[Point, ...]:
 
 
 def _curve(a: Placed, b: Placed) -> tuple[Point, ...]:
-    """Upright at both ends: start, two handles, end of the curve, end of the line."""
+    """Curve, upright at both ends: start, two handles, end of the curve and line."""
     up = b.y < a.y
     y1 = a.edges[1] - CLEAR if up else a.edges[3] + CLEAR
     y2 = b.edges[3] + CLEAR if up else b.edges[1] - CLEAR
@@ -153,7 +145,7 @@ def _curve(a: Placed, b: Placed) -> tuple[Point, ...]:
 
 
 def _fan(a: Placed, b: Placed) -> tuple[Point, ...]:
-    """A curve from its middle to a place of its own on the target."""
+    """Curve from the middle of a to a place of its own on b."""
     up = b.y < a.y
     y1 = a.edges[1] - CLEAR if up else a.edges[3] + CLEAR
     y2 = b.edges[3] + CLEAR if up else b.edges[1] - CLEAR
@@ -164,7 +156,7 @@ def _fan(a: Placed, b: Placed) -> tuple[Point, ...]:
 
 
 def _slanted(a: Placed, b: Placed) -> tuple[Point, ...]:
-    """From the corner of a that is nearest to b to the near corner of b."""
+    """Go straight from the corner of a that is nearest to b to the near one of b."""
     right, up = b.x > a.x, b.y < a.y
     start = (a.edges[2] if right else a.edges[0], a.edges[1] if up else a.edges[3])
     x = b.edges[0] + 4 if right else b.edges[2] - 4
@@ -173,7 +165,7 @@ def _slanted(a: Placed, b: Placed) -> tuple[Point, ...]:
 
 
 def crossed(way: Route, places: Mapping[str, Placed], own: tuple[str, str]) -> str:
-    """The name of a box that a route runs over; "" where there is none."""
+    """Find the name of a box that a route runs over; "" where there is none."""
     samples = _samples(way)
     for name, each in places.items():
         left, top, right, bottom = each.extent
@@ -185,6 +177,7 @@ def crossed(way: Route, places: Mapping[str, Placed], own: tuple[str, str]) -> s
 
 
 def _samples(way: Route) -> list[Point]:
+    """Take points along a route."""
     steps = [n / 24 for n in range(25)]
     if way.curve:
         p, q, r, s = way.points[:4]
