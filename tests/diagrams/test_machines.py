@@ -40,7 +40,7 @@ from lookback.lstm import GRUCell, LSTMCell
 
 ROOT = Path(__file__).parents[2]
 FILES = (ROOT / "src/lookback/diagrams").glob("[a-z]*.py")
-MODULES = sorted(path.stem for path in FILES if path.stem != "truth")
+MODULES = sorted(p.stem for p in FILES if "def draw()" in p.read_text("utf-8"))
 Hold = Callable[[Panel], Panel]
 PANELS: dict[str, tuple[Callable[[], Panel], Hold]] = {
     **{
