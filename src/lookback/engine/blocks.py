@@ -56,7 +56,6 @@ class Fence:
     first: int
     last: int
     indent: int
-    mark: str
     info: str
     body: str
 
@@ -408,12 +407,10 @@ class _Reader:
                 f"a fence indented by {indent} columns belongs to no list, tab or box "
                 f"here: indent it by {base}",
             )
-        mark = match["mark"]
-        last = self._closing(number, indent, mark)
-        body = [self._dedent(n, indent) for n in range(number + 1, last)]
+        last = self._closing(number, indent, match["mark"])
+        body = "\n".join(self._dedent(n, indent) for n in range(number + 1, last))
         info = match["info"].strip()
-        fence = Fence(number + 1, last + 1, indent, mark, info, "\n".join(body))
-        self.fences.append(fence)
+        self.fences.append(Fence(number + 1, last + 1, indent, info, body))
         return last + 1
 
     def _closing(self, number: int, indent: int, mark: str) -> int:

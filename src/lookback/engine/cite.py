@@ -109,14 +109,14 @@ def read_bibliography(path: Path, name: str) -> Bibliography:
 def _lettered(entries: Sequence[Entry]) -> list[Entry]:
     """Add letters, by key, to works of one label."""
     alike = defaultdict[str, list[str]](list)
-    for entry in entries:
+    for entry in sorted(entries, key=lambda entry: entry.key):
         alike[entry.label].append(entry.key)
-    found = []
-    for entry in entries:
-        keys = sorted(alike[entry.label])
-        letter = ascii_lowercase[keys.index(entry.key)] if len(keys) > 1 else ""
-        found.append(replace(entry, letter=letter))
-    return found
+    return [
+        replace(entry, letter=ascii_lowercase[alike[entry.label].index(entry.key)])
+        if len(alike[entry.label]) > 1
+        else entry
+        for entry in entries
+    ]
 
 
 def _entry(key: str, entry: Any, name: str) -> Entry:
@@ -141,25 +141,13 @@ def _entry(key: str, entry: Any, name: str) -> Entry:
 
 
 def _given_first(person: Any) -> str:
-    parts = (
-        person.first_names
-        + person.middle_names
-        + person.prelast_names
-        + person.last_names
-        + person.lineage_names
-    )
-    return " ".join(parts)
+    parts = ("first", "middle", "prelast", "last", "lineage")
+    return " ".join(name for part in parts for name in person.get_part(part))
 
 
 def _venue(fields: Mapping[str, str]) -> str:
-    where = next(
-        (
-            fields[name]
-            for name in ("journal", "booktitle", "publisher", "institution", "school")
-            if fields.get(name)
-        ),
-        fields.get("howpublished", ""),
-    )
+    kinds = "journal", "booktitle", "publisher", "institution", "school", "howpublished"
+    where = next((fields[kind] for kind in kinds if fields.get(kind)), "")
     if fields.get("type") and fields.get("number") and "journal" not in fields:
         where += f", {fields['type']} {fields['number']}"
     if fields.get("volume"):
