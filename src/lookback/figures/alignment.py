@@ -15,7 +15,8 @@ from lookback.figures.numbers import map_numbers
 
 STEPS = 8  # of the colour bar; the cells have more
 PAGE = 3.7  # inches of a map: on a phone it hardly shrinks
-WIDEST = 5.4  # of one whose panels stand side by side: a phone scrolls it
+WIDEST = 5.6  # of one whose panels stand side by side: a phone scrolls it
+TITLE = 0.08  # inches of a letter of a title
 LOWEST = 0.28  # inches of a row: a finger's 24 px where a phone shows it at 0.9
 Link = tuple[int, int]
 Links = set[Link] | frozenset[Link]
@@ -61,7 +62,7 @@ def alignment(
     across = _abreast(len(panels), abreast, words, target)
     links = all(isinstance(shown, (set, frozenset)) for shown in panels.values())
     mask = all(np.isin(matrix, (0, 1)).all() for matrix in cells.values())
-    size, ratio = _size(words, target, across, len(panels), bar=not mask)
+    size, ratio = _size(words, target, across, [*panels], bar=not mask)
     figure = Drawing(size, layout="constrained")
     grid = [*figure.subplots(-(-len(panels) // across), across, squeeze=False).flat]
     for i, (axes, name) in enumerate(zip(grid, cells, strict=False)):
@@ -148,7 +149,7 @@ def _size(
     words: Sequence[str],
     target: Sequence[str],
     across: int,
-    panels: int,
+    titles: Sequence[str],
     *,
     bar: bool,
 ) -> tuple[tuple[float, float], float]:
@@ -158,11 +159,13 @@ def _size(
     """
     margin = words_size(target) + 0.35
     above = 0.06 * max(map(len, words), default=0) + 0.5
-    columns, down = max(1, len(words)) * across, -(-panels // across)
+    columns, down = max(1, len(words)) * across, -(-len(titles) // across)
     width = max(NARROWEST, min(CELL, (PAGE - margin) / columns))
     height = max(width, LOWEST)
     rows = down * (max(height * len(target), 0.8) + 0.25)
     if across == 1:  # the words stand over each panel
         rows += (down - 1) * above
     rows += 0.8 if bar else 0.2  # what is under all
-    return (width * columns + margin, rows + above), height / width
+    title = TITLE * max(map(len, titles)) + 0.1 if across > 1 else 0
+    panel = max(width * columns / across, title)  # its title meets no other
+    return (panel * across + margin, rows + above), height / width
