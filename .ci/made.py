@@ -1,4 +1,4 @@
-"""Check that every page, lab and figure of site/ was made since .cache/began was touched.
+"""Check that every page, lab and figure of site/ was made since .cache/began changed.
 
 Run it after `make site` from an empty cache: it fails for a page whose blocks did not
 run in that build, and for a figure that a page's code draws and the site lacks.

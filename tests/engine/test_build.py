@@ -181,8 +181,8 @@ def test_bad_input_gets_one_message_with_page_and_line(
     with pytest.raises(SystemExit) as ended:
         book(page, options=f"time_limit: {1 if 'longer' in words else 60}")
     assert ended.value.code not in (0, None)
-    told = [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR]
-    (message,) = [text for text in told if "docs/t.md" in text]
+    messages = [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR]
+    (message,) = [text for text in messages if "docs/t.md" in text]
     assert message.startswith(f"docs/t.md:{line}: ")
     assert words in message
 
@@ -205,7 +205,7 @@ def test_a_build_without_strict_ends_with_a_status(tmp_path: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-c", LITTLE, *words], capture_output=True, text=True
     )
-    told = built.stdout + built.stderr
+    output = built.stdout + built.stderr
     assert built.returncode != 0
-    assert told.count("docs/t.md:4: block 1: AssertionError") == 1
-    assert told.count("Traceback") == 1  # the page's own, and no other
+    assert output.count("docs/t.md:4: block 1: AssertionError") == 1
+    assert output.count("Traceback") == 1  # the page's own, and no other

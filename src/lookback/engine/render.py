@@ -113,8 +113,8 @@ def finish(page: str, rendered: Rendered) -> str:
     """
     page = place(_EXERCISE.sub(_with_id, page), rendered)
     page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
-    for asks, module in _SCRIPTS:
-        page = asks.sub(rf'\g<0> data-live="{module}"', page, count=1)
+    for element, module in _SCRIPTS:
+        page = element.sub(rf'\g<0> data-live="{module}"', page, count=1)
     return page
 
 
