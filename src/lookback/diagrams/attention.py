@@ -1,4 +1,4 @@
-"""One query by hand: every number between three words and what the first one finds."""
+"""Draw one query by hand: all numbers between three words and what the first finds."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from lookback.attention import Head
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 
 SIZES = {"d_model": 4, "d_k": 3}
@@ -20,7 +20,7 @@ JS = (1, 2, 3)
 
 
 def numbers() -> dict[str, Sequence[Sequence[float]]]:
-    """What the head computes of these words and matrices; rounded, it adds up."""
+    """Compute the head's numbers for these words and matrices; rounded, they add up."""
     head = Head(d_model=4, d_k=3, d_v=3)
     x = torch.tensor(X).float()
     with torch.no_grad():
@@ -41,7 +41,7 @@ def numbers() -> dict[str, Sequence[Sequence[float]]]:
 
 
 def panel() -> Panel:
-    """Top to bottom: the words, their query, keys and values, the weights, the sum."""
+    """Draw words, their query, keys and values, the weights, the sum, top to bottom."""
     rows = [
         "q | cells c3 above | $q_1$ | W_Q[0] | d_k",
         "z | cells c0 right | $z_1$ | .[0][0] | d_k",
@@ -118,11 +118,11 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a head with other numbers."""
-    x = chance(3, 4)
+    """Hold the panel against a head with other numbers."""
+    x = fixed_normal(3, 4)
     return held(panel, Head(4, 3, 3), lambda head: head(x, x, x), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.attention:Head",))

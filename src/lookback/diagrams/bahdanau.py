@@ -1,4 +1,4 @@
-"""RNNsearch as it predicts one word, with the weights of the trained model."""
+"""Draw RNNsearch as it predicts one word, with the weights of the trained model."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.workshop import pretrained
 
@@ -46,7 +46,7 @@ PHONE = """
 
 
 def boxes(source: Sequence[str], target: Sequence[str]) -> str:
-    """The table of boxes; step 2 predicts `target[0]`, step 3 `target[1]`."""
+    """Write the table of boxes; step 2 predicts `target[0]`, step 3 `target[1]`."""
     rows = []
     for j, word in enumerate(source, 1):
         k = S + 1 - j  # the backward network reads the last word first
@@ -81,7 +81,7 @@ def boxes(source: Sequence[str], target: Sequence[str]) -> str:
 def panel(
     source: Sequence[str], target: Sequence[str], weights: Sequence[float]
 ) -> Panel:
-    """The drawing; weights: of the third step, one for each word of the source."""
+    """Draw the third step; weights: one for each word of the source."""
     js = range(1, S + 1)
     lines = [f"x{j} ~> f{j}\nx{j} ~> b{j}\nh{j} -> alpha.{j}" for j in js]
     lines += [f"alpha.{j} ~> c3 | c0" for j in js]
@@ -117,7 +117,7 @@ def panel(
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against three steps of RNNsearch."""
+    """Hold the panel against three steps of RNNsearch."""
     model = RNNSearch(RNNSearchConfig(m=2, n=5, k=7, l=3), 11, 13)
     source, prefix = torch.tensor([[4, 7, 10, 3]]), torch.tensor([2, 5, 6])
 
@@ -131,9 +131,9 @@ def hold(panel: Panel) -> Panel:
     return held(panel, model, run, SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
-    """The third step of *the financial house*."""
+    """Draw the third step of *the financial house*."""
     source, target = ["the", "financial", "house"], ["la", "maison", "financière"]
     learner: Any = pretrained("bahdanau")
     (weights,) = learner.attention_weights([(source, target)])

@@ -1,9 +1,9 @@
-"""BERT: three tables, a stack of encoder layers, and what is read off it."""
+"""Draw BERT: three tables, a stack of encoder layers, and what is read off it."""
 
 import torch
 
 from lookback.bert import BERT, BERTConfig
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 
 CONFIG = BERTConfig(N=2, d_model=6, h=3, d_ff=8, max_positions=9, init=0.5)
@@ -11,7 +11,7 @@ SIZES = {"B": 2, "S": 4, "d_model": 6, "V": 5}
 
 
 def model() -> Panel:
-    """Bottom to top: three rows for each token, the layers, two predictions."""
+    """Draw three rows for each token, the layers, two predictions, bottom to top."""
     return Panel(
         title="BERT",
         boxes="""
@@ -68,7 +68,7 @@ def model() -> Panel:
 
 
 def hold_model(panel: Panel) -> Panel:
-    """The panel, held against a BERT of two layers."""
+    """Hold the panel against a BERT of two layers."""
     words = torch.tensor([[1, 2, 0, 4], [3, 3, 1, 0]])
     segments = torch.tensor([[0, 0, 1, 1], [0, 1, 1, 1]])
     return held(
@@ -79,9 +79,9 @@ def hold_model(panel: Panel) -> Panel:
     )
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
-    """The whole model."""
+    """Draw the whole model."""
     return Diagram(
         hold_model(model()),
         about=("lookback.bert:BERT",),

@@ -1,7 +1,7 @@
-"""The decoder layer, post-norm and pre-norm."""
+"""Draw the decoder layer, post-norm and pre-norm."""
 
 from lookback.decoder import DecoderLayer, KVCache
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.encoder import LayerConfig
 from lookback.figures.diagram import Diagram, Panel
 
@@ -59,7 +59,7 @@ PRE = """
 
 
 def panels() -> tuple[Panel, Panel]:
-    """The order of 2017, and that of most models today."""
+    """Draw the order of 2017, and that of most models today."""
     post = Panel(
         title="Post-norm",
         note="2017",
@@ -92,9 +92,9 @@ def panels() -> tuple[Panel, Panel]:
 
 
 def hold(panel: Panel, *, norm_first: bool) -> Panel:
-    """The panel, held against a layer."""
+    """Hold the panel against a layer."""
     config = LayerConfig(d_model=6, h=3, d_ff=7, norm_first=norm_first)
-    x, memory = chance(2, 3, 6), chance(2, 5, 6)
+    x, memory = fixed_normal(2, 3, 6), fixed_normal(2, 5, 6)
 
     def run(layer: DecoderLayer) -> object:
         source = KVCache(*layer.cross_attention.project(memory, memory))
@@ -103,9 +103,9 @@ def hold(panel: Panel, *, norm_first: bool) -> Panel:
     return held(panel, DecoderLayer(config), run, SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
-    """Both layers, side by side."""
+    """Draw both layers, side by side."""
     post, pre = panels()
     return Diagram(
         hold(post, norm_first=False),

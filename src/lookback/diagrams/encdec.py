@@ -1,8 +1,8 @@
-"""The encoder–decoder, in which one vector is all that the decoder learns."""
+"""Draw the encoder–decoder, in which one vector is all that the decoder learns."""
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.figures.diagram import Diagram, Panel
 
@@ -12,7 +12,7 @@ N = range(1, 5)
 
 
 def panel() -> Panel:
-    """Four words in, one vector, four words out."""
+    """Draw four words in, one vector, four words out."""
     rows = [
         "c | strip 3 c1 right | $c$ | encoder | B n",
         "ly | left | $y_t$, word predicted",
@@ -64,12 +64,12 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a run of four words each."""
+    """Hold the panel against a run of four words each."""
     model = RNNEncoderDecoder(EncoderDecoderConfig(m=2, n=5, l=3), 11, 13)
     source, target = torch.tensor([[4, 7, 10, 3]]), torch.tensor([[2, 5, 9, 12]])
     return held(panel, model, lambda model: model(source, source > 0, target), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.encdec:RNNEncoderDecoder",))

@@ -1,6 +1,6 @@
-"""The encoder layer, post-norm and pre-norm."""
+"""Draw the encoder layer, post-norm and pre-norm."""
 
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.encoder import EncoderLayer, LayerConfig
 from lookback.figures.diagram import Diagram, Panel
 
@@ -21,7 +21,7 @@ LINKS = {"att": "multihead", "nrm1": "layernorm", "ffn": "encoder#eq-2"}
 
 
 def panels() -> tuple[Panel, Panel]:
-    """The order of 2017, and that of most models today."""
+    """Draw the order of 2017, and that of most models today."""
     post = Panel(
         title="Post-norm",
         note="2017",
@@ -74,15 +74,15 @@ def panels() -> tuple[Panel, Panel]:
 
 
 def hold(panel: Panel, *, norm_first: bool) -> Panel:
-    """The panel, held against a layer."""
+    """Hold the panel against a layer."""
     config = LayerConfig(d_model=6, h=3, d_ff=7, norm_first=norm_first)
-    x = chance(2, 5, 6)
+    x = fixed_normal(2, 5, 6)
     return held(panel, EncoderLayer(config), lambda layer: layer(x, None), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
-    """Both layers, side by side."""
+    """Draw both layers, side by side."""
     post, pre = panels()
     return Diagram(
         hold(post, norm_first=False),

@@ -1,4 +1,4 @@
-"""A word, its features, their weights, and the sum that decides: two linear models."""
+"""Draw two linear models: a word, its features, their weights, the sum that decides."""
 
 from collections.abc import Mapping
 
@@ -23,13 +23,13 @@ MODELS: dict[str, LinearModel] = {
 
 
 def fitted(model: LinearModel) -> LinearModel:
-    """The model that learned the six examples of the chapter."""
+    """Fit the model to the six examples of the chapter."""
     rows = [row.split() for row, _ in EXAMPLES]
     return model.fit(rows, [tag for _, tag in EXAMPLES])
 
 
 def numbers(model: LinearModel) -> dict[str, float]:
-    """For NOUN less VERB: the weight of each feature of "the zorps", bias and sum."""
+    """Compute weights of "the zorps", bias and sum, for NOUN less VERB."""
     noun, verb = (model.classes.index(tag) for tag in ("NOUN", "VERB"))
     found = {"bias": float(model.b[noun] - model.b[verb])}
     for name, feature in zip(("before", "suffix"), ROW, strict=True):
@@ -40,7 +40,7 @@ def numbers(model: LinearModel) -> dict[str, float]:
 
 
 def panel(title: str, known: Mapping[str, float]) -> Panel:
-    """Bottom to top: the words, two templates, three weights, their sum, the tag."""
+    """Draw words, two templates, three weights, their sum, the tag, bottom to top."""
     said = {name: signed(value) for name, value in known.items()}
     answer = "NOUN" if known["sum"] > 0 else "VERB"
     return Panel(
@@ -82,14 +82,14 @@ def panel(title: str, known: Mapping[str, float]) -> Panel:
 
 
 def signed(value: float) -> str:
-    """Two decimals, with the sign that mathematics has."""
+    """Format a number with two decimals and the sign that mathematics has."""
     digits = f"{abs(value):.2f}"
     sign = "" if float(digits) == 0 else "−" if value < 0 else "+"
     return sign + digits
 
 
 def hold(known: Mapping[str, float]) -> Mapping[str, float]:
-    """The numbers, if what is drawn as a sum is one; `ValueError` otherwise."""
+    """Return the numbers if what is drawn as a sum is one; else raise ValueError."""
     total = known["before"] + known["suffix"] + known["bias"]
     if not np.isclose(total, known["sum"]):
         raise ValueError(f"the sum is drawn as {known['sum']}, but it is {total}")
@@ -97,7 +97,7 @@ def hold(known: Mapping[str, float]) -> Mapping[str, float]:
 
 
 def draw() -> Diagram:
-    """Both models, side by side: the same sum of other weights."""
+    """Draw both models, side by side: the same sum of other weights."""
     panels = (
         panel(title, hold(numbers(fitted(model)))) for title, model in MODELS.items()
     )

@@ -1,8 +1,8 @@
-"""GPT: the whole model, and a block beside the decoder layer that it comes from."""
+"""Draw GPT: the whole model, and a block, which comes from the decoder layer."""
 
 import torch
 
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.gpt import GPT, Block, GPTConfig
 
@@ -11,7 +11,7 @@ SIZES = {"B": 2, "T": 4, "d_model": 6, "V": 5}
 
 
 def model() -> Panel:
-    """Bottom to top: words and positions, the blocks, a norm, scores of all words."""
+    """Draw words and positions, blocks, a norm, scores of all words, bottom to top."""
     return Panel(
         title="GPT",
         boxes="""
@@ -50,7 +50,7 @@ def model() -> Panel:
 
 
 def block() -> Panel:
-    """A block, pre-norm."""
+    """Draw a block, pre-norm."""
     return Panel(
         title="A block",
         boxes="""
@@ -87,20 +87,20 @@ def block() -> Panel:
 
 
 def hold_model(panel: Panel) -> Panel:
-    """The panel, held against a GPT of two blocks."""
+    """Hold the panel against a GPT of two blocks."""
     words = torch.tensor([[1, 2, 0, 4], [3, 3, 1, 0]])
     return held(panel, GPT(CONFIG, 5).eval(), lambda gpt: gpt(words), SIZES)
 
 
 def hold_block(panel: Panel) -> Panel:
-    """The panel, held against one block."""
-    x = chance(2, 4, 6)
+    """Hold the panel against one block."""
+    x = fixed_normal(2, 4, 6)
     return held(panel, Block(CONFIG).eval(), lambda layer: layer(x), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
-    """Both, side by side."""
+    """Draw both, side by side."""
     return Diagram(
         hold_model(model()),
         hold_block(block()),

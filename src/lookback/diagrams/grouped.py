@@ -1,6 +1,6 @@
-"""Grouped queries: four heads ask, and each two of them share keys and values."""
+"""Draw grouped queries: four heads, each two of which share keys and values."""
 
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.grouped import GroupedQueryAttention
 
@@ -9,7 +9,7 @@ HEADS, GROUPS = 4, 2
 
 
 def panel() -> Panel:
-    """Bottom to top: words, queries of all heads, keys and values of two groups."""
+    """Draw words, all queries, keys and values of two groups, bottom to top."""
     rows = [
         "x | strip 8 right | words | .(queries) | B T d_model",
         "wo | learned w90 | $W^O$ | W_O | B T d_model",
@@ -47,13 +47,13 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against four heads in two groups."""
-    x = chance(2, 5, 8)
+    """Hold the panel against four heads in two groups."""
+    x = fixed_normal(2, 5, 8)
     layer = GroupedQueryAttention(d_model=8, h=HEADS, g=GROUPS)
     return held(panel, layer, lambda layer: layer(x, x, x), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     about = ("lookback.grouped:GroupedQueryAttention",)
     return Diagram(hold(panel()), about=about, left="masks, rotations")

@@ -1,4 +1,4 @@
-"""A hidden Markov model at work: tags that are not seen, and the words they write."""
+"""Draw a hidden Markov model: tags that are not seen, and the words they write."""
 
 from collections.abc import Mapping
 
@@ -12,12 +12,12 @@ SENTENCE, PATH = ("they", "can", "fish"), ("N", "V", "V")
 
 
 def toy() -> HiddenMarkovModel:
-    """The model of two tags and three words that the chapter works out by hand."""
+    """Build the model of two tags and three words that the chapter works out."""
     return HiddenMarkovModel.of(TAGS, WORDS, TRANSITION, EMISSION)
 
 
 def weights() -> dict[str, float]:
-    """The probability of each arrow: "t1 t2" → P(t_2 | t_1), "t1 w1" → P(w_1 | t_1)."""
+    """Compute probabilities: "t1 t2" → P(t_2 | t_1), "t1 w1" → P(w_1 | t_1)."""
     model = toy()
     ids = [0, *(model.tags.index(tag) + 1 for tag in PATH), 0]
     names = ["s", *(f"t{i}" for i in range(1, len(PATH) + 1)), "e"]
@@ -29,7 +29,7 @@ def weights() -> dict[str, float]:
 
 
 def panel() -> Panel:
-    """Tags from left to right, and a word under each."""
+    """Draw tags from left to right, and a word under each."""
     known = weights()
     rows = [
         "s | name | start",
@@ -55,12 +55,12 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if its lines are as wide as the model says, and none is missing."""
+    """Return the panel if its lines are as wide as the model says, none missing."""
     return weighed(panel, weights())
 
 
 def weighed(panel: Panel, known: Mapping[str, float]) -> Panel:
-    """The panel, if its lines are those of `known`, "start end", and as wide.
+    """Return the panel if its lines are those of `known`, "start end", and as wide.
 
     Raises ValueError for a line that says something else or has no weight, and where
     one is missing.

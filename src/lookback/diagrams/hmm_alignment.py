@@ -1,4 +1,4 @@
-"""The HMM alignment model at work: positions from left to right, and their words."""
+"""Draw the HMM alignment model: positions from left to right, and their words."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ WALK = (1, 2, 3)
 
 
 def toy() -> HMMAlignment:
-    """The model of three words that the chapter works out by hand.
+    """Build the model of three words that the chapter works out by hand.
 
     jour comes from day alone, après from after alone, and nothing from the empty word.
     """
@@ -24,7 +24,7 @@ def toy() -> HMMAlignment:
 
 
 def weights() -> dict[str, float]:
-    """The probability of each arrow: "a1 a2" → P(a_2 | a_1), "a1 f1" → t(f_1 | e)."""
+    """Compute probabilities: "a1 a2" → P(a_2 | a_1), "a1 f1" → t(f_1 | e)."""
     model, before, found = toy(), 0, {}
     moves = model.moves(len(SOURCE))
     for j, (f, i) in enumerate(zip(TARGET, WALK, strict=True), 1):
@@ -36,7 +36,7 @@ def weights() -> dict[str, float]:
 
 
 def panel() -> Panel:
-    """Positions from left to right, with their source words, and a word under each."""
+    """Draw positions from left to right, their source words, and a word under each."""
     known = weights()
     rows = ["s | name | start", "la | left | positions", "lf | left | target"]
     for j, (f, i) in enumerate(zip(TARGET, WALK, strict=True), 1):
@@ -58,7 +58,7 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if its lines are as wide as the model says, and none is missing."""
+    """Return the panel if its lines are as wide as the model says, none missing."""
     return weighed(panel, weights())
 
 

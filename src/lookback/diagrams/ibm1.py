@@ -1,4 +1,4 @@
-"""Model 1 on one of three pairs: the links before, during and after EM."""
+"""Draw Model 1 on one of three pairs: the links before, during and after EM."""
 
 from lookback.diagrams.hmm import weighed
 from lookback.figures.diagram import Diagram, Panel
@@ -13,14 +13,14 @@ SAY = {0: "at first", 1: "after 1 iteration", 10: "after 10 iterations"}
 
 
 def posteriors(iterations: int) -> dict[str, float]:
-    """The probability of each link of the first pair: "e0 f1" → P(a_1 = 0)."""
+    """Compute the probability of each link of the first pair: "e0 f1" → P(a_1 = 0)."""
     source, target = PAIRS[0]
     found = IBMModel1().fit(PAIRS, iterations).posterior(source, target)
     return {f"e{i} f{j + 1}": float(found[j, i]) for j in range(2) for i in range(3)}
 
 
 def panel(iterations: int) -> Panel:
-    """English above, French below; the likelier a link, the wider its line."""
+    """Draw English above, French below; the likelier a link, the wider its line."""
     known = posteriors(iterations)
     words = ["(none)", *PAIRS[0][0]]
     rows = [f"e{i} | word | {word} | source" for i, word in enumerate(words)]
@@ -41,7 +41,7 @@ def panel(iterations: int) -> Panel:
 
 
 def hold(panel: Panel, iterations: int) -> Panel:
-    """The panel, if its lines are as wide as the links of the model are likely."""
+    """Return the panel if its lines are as wide as the model's links are likely."""
     return weighed(panel, posteriors(iterations))
 
 

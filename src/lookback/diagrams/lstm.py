@@ -1,6 +1,6 @@
-"""The cells of an LSTM and of a GRU."""
+"""Draw the cells of an LSTM and of a GRU."""
 
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.lstm import GRUCell, LSTMCell
 
@@ -8,7 +8,7 @@ SIZES = {"B": 2, "d": 3, "n": 5}
 
 
 def lstm() -> Panel:
-    """The cell state is the straight line."""
+    """Draw an LSTM, whose cell state is the straight line."""
     return Panel(
         title="LSTM",
         note="1997, forget gate 2000",
@@ -58,7 +58,7 @@ def lstm() -> Panel:
 
 
 def gru() -> Panel:
-    """The hidden state is the straight line."""
+    """Draw a GRU, whose hidden state is the straight line."""
     return Panel(
         title="GRU",
         note="2014",
@@ -105,15 +105,15 @@ def gru() -> Panel:
 
 
 def hold(panel: Panel, cell: LSTMCell | GRUCell) -> Panel:
-    """The panel, held against one step of the cell."""
-    x, h, c = chance(2, 3), chance(2, 5), chance(5, 2).T.contiguous()
+    """Hold the panel against one step of the cell."""
+    x, h, c = fixed_normal(2, 3), fixed_normal(2, 5), fixed_normal(5, 2).T.contiguous()
     state = (h, c) if isinstance(cell, LSTMCell) else h
     return held(panel, cell, lambda cell: cell(x, state), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
-    """Both cells, side by side."""
+    """Draw both cells, side by side."""
     return Diagram(
         hold(lstm(), LSTMCell(3, 5)),
         hold(gru(), GRUCell(3, 5)),

@@ -1,8 +1,8 @@
-"""One step of Luong's decoder: the state first, then attention, then the word."""
+"""Draw one step of Luong's decoder: the state, then attention, then the word."""
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.luong import LuongConfig, LuongTranslator
 
@@ -16,7 +16,7 @@ CONFIG = LuongConfig(
 
 
 def panel() -> Panel:
-    """The decoder has written le, and is about to write chat."""
+    """Draw the decoder that has written le, and is about to write chat."""
     rows = [
         "ly | left | word predicted",
         "lt | left c1 | attentional state",
@@ -70,12 +70,12 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a run of two steps."""
+    """Hold the panel against a run of two steps."""
     model = LuongTranslator(CONFIG, 11, 13)
     source, target = torch.tensor([[4, 7, 10]]), torch.tensor([[2, 5]])
     return held(panel, model, lambda model: model(source, source > 0, target), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.luong:LuongTranslator",))

@@ -1,6 +1,6 @@
-"""A layer of Llama, and inside its feed-forward network the gate."""
+"""Draw a layer of Llama, and the gate inside its feed-forward network."""
 
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.modern import LlamaConfig, LlamaLayer, SwiGLU
 
@@ -8,7 +8,7 @@ SIZES = {"B": 2, "T": 5, "d_model": 8, "d_ff": 7}
 
 
 def layer() -> Panel:
-    """Pre-norm: the stream on the left, what is added to it on the right."""
+    """Draw the stream on the left, what is added to it on the right: pre-norm."""
     return Panel(
         title="A layer of Llama",
         boxes="""
@@ -46,7 +46,7 @@ def layer() -> Panel:
 
 
 def gate() -> Panel:
-    """Two maps of the same input, of which one opens and closes the other."""
+    """Draw two maps of the same input, of which one opens and closes the other."""
     return Panel(
         title="SwiGLU",
         boxes="""
@@ -81,19 +81,19 @@ def gate() -> Panel:
 
 
 def hold_layer(panel: Panel) -> Panel:
-    """The panel, held against a layer."""
-    x = chance(2, 5, 8)
+    """Hold the panel against a layer."""
+    x = fixed_normal(2, 5, 8)
     layer = LlamaLayer(LlamaConfig(N=1, d_model=8, h=4, g=2, d_ff=7))
     return held(panel, layer, lambda layer: layer(x), SIZES)
 
 
 def hold_gate(panel: Panel) -> Panel:
-    """The panel, held against a feed-forward network."""
-    x = chance(2, 5, 8)
+    """Hold the panel against a feed-forward network."""
+    x = fixed_normal(2, 5, 8)
     return held(panel, SwiGLU(8, 7), lambda network: network(x), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(
         hold_layer(layer()),

@@ -1,6 +1,6 @@
-"""Multi-head attention: project, attend in every head, concatenate, project."""
+"""Draw multi-head attention: project, attend in each head, concatenate, project."""
 
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.multihead import HeadList
 
@@ -9,7 +9,7 @@ HEADS = (1, 2, 3)
 
 
 def panel() -> Panel:
-    """Three heads, side by side."""
+    """Draw three heads, side by side."""
     rows = [
         "x | strip 12 right | $x$ | .(queries) | B S d_model",
         "cat | strip 9 c0 right | concatenated | ./cat | B S 9",
@@ -46,13 +46,13 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against three heads, one after the other."""
-    x = chance(2, 5, 7)
+    """Hold the panel against three heads, one after the other."""
+    x = fixed_normal(2, 5, 7)
     heads = HeadList(d_model=7, h=3, d_k=2, d_v=3)
     return held(panel, heads, lambda heads: heads(x, x, x), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     about = ("lookback.multihead:HeadList",)
     return Diagram(hold(panel()), about=about, left="masks, the batch")

@@ -1,4 +1,4 @@
-"""Kneser–Ney after one context: what each count gives up, and who receives it."""
+"""Draw Kneser–Ney after one context: what each count gives up, who receives it."""
 
 from collections.abc import Mapping
 
@@ -15,12 +15,12 @@ KS = range(1, len(WORDS) + 1)
 
 
 def fitted() -> NgramModel:
-    """Bigrams of the ten words of the chapter, with the one discount 2/3."""
+    """Fit bigrams to the ten words of the chapter, with the one discount 2/3."""
     return NgramModel(2, KneserNey(D)).fit([s.split() for s in CORPUS])
 
 
 def numbers() -> dict[str, float]:
-    """Shares at the beginning of a sentence, before (c) and after (p); what moved."""
+    """Compute a sentence's first shares, before (c) and after (p), and what moved."""
     model = fitted()
     counts, lower = model.counts, model.counts.total[()]
     total = counts.total[START,]
@@ -36,7 +36,7 @@ def numbers() -> dict[str, float]:
 
 
 def panel() -> Panel:
-    """Top to bottom: shares of the counts, what is taken off, probabilities."""
+    """Draw shares of the counts, what is taken off, probabilities, top to bottom."""
     known, lines = numbers(), list[str]()
     rows = [
         "pool | op | each gives up 0.133; / 0.4 in all goes to the others | freed",
@@ -89,7 +89,7 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel, known: Mapping[str, float]) -> Panel:
-    """The panel, if all it shows is what the model computes, and nothing is lost.
+    """Return the panel if it shows what the model computes, and nothing is lost.
 
     Raises ValueError for a bar or an arrow that says something else.
     """

@@ -1,8 +1,8 @@
-"""The neural probabilistic language model: three words in, scores of all words out."""
+"""Draw the neural probabilistic language model: three words in, all scores out."""
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.nplm import NPLM, NPLMConfig
 
@@ -11,7 +11,7 @@ WORDS = ("the", "black", "cat")
 
 
 def panel() -> Panel:
-    """The words as they are read; the paper's x has the nearest first."""
+    """Draw the words as they are read; the paper's x has the nearest first."""
     rows = [
         "h | learned | $\\text{tanh}(d + H x)$ | ./tanh | B h",
         "u | learned | $b + U h$ | ./linear#2 | B V",
@@ -59,12 +59,12 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a model that reads three words."""
+    """Hold the panel against a model that reads three words."""
     context = torch.tensor([[4, 1, 6]])
     model = NPLM(NPLMConfig(n=4, m=2, h=5, direct=True), V=7)
     return held(panel, model, lambda model: model(context), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.nplm:NPLM",))

@@ -1,4 +1,4 @@
-"""Two trees of one sentence: what *with forks* hangs from."""
+"""Draw two trees of one sentence: what *with forks* hangs from."""
 
 from lookback.diagrams.hmm import weighed
 from lookback.figures.diagram import Diagram, Panel
@@ -51,12 +51,12 @@ GRID = {
 
 
 def toy() -> PCFG:
-    """The grammar that the chapter works out by hand."""
+    """Build the grammar that the chapter works out by hand."""
     return PCFG.of(RULES, LEXICON)
 
 
 def names(tree: Tree) -> dict[str, Tree]:
-    """A name for each node of the drawing → the tree under it."""
+    """Name each node of the drawing: name → the tree under it."""
     found: dict[str, Tree] = {}
     many = {"VP": 0, "NP": 0}
 
@@ -77,7 +77,7 @@ def names(tree: Tree) -> dict[str, Tree]:
 
 
 def lines(tree: Tree) -> dict[str, float]:
-    """ "a b" → the probability of the rule at a, for each child b and each word."""
+    """Compute "a b" → the probability of the rule at a, for each child and word b."""
     model, nodes = toy(), names(tree)
     rules = dict[tuple[str, ...], float](model.rules)
     rules.update({(A, word): p for (A, word), p in model.lexicon.items()})
@@ -95,7 +95,7 @@ def lines(tree: Tree) -> dict[str, float]:
 
 
 def panel(title: str) -> Panel:
-    """One tree, each line as wide as its rule is likely."""
+    """Draw one tree, each line as wide as its rule is likely."""
     tree = TREES[title]
     rows = [
         f"{n} | learned | {label_of(node)} | {label_of(node)}"
@@ -115,7 +115,7 @@ def panel(title: str) -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if its lines are those of a tree that the grammar finds possible."""
+    """Return the panel if its lines are a tree's that the grammar finds possible."""
     return weighed(panel, lines(TREES[panel.title]))
 
 

@@ -1,4 +1,4 @@
-"""From two alignments to a phrase table, with the numbers of one sentence pair."""
+"""Draw the way from two alignments to a phrase table, with one pair's numbers."""
 
 from lookback.figures.diagram import Diagram, Panel
 from lookback.phrases import PhraseTable, extract_phrases, flipped, symmetrise
@@ -9,7 +9,7 @@ BACKWARD = {(0, 0), (2, 1), (3, 3)}  # as (target, source)
 
 
 def counted() -> dict[str, int]:
-    """How many links and phrase pairs each step holds."""
+    """Count the links and phrase pairs of each step."""
     source, target = PAIR
     home = flipped(BACKWARD)
     links = symmetrise(FORWARD, home)
@@ -25,7 +25,7 @@ def counted() -> dict[str, int]:
 
 
 def panel() -> Panel:
-    """Two alignments above; one out of them, its phrase pairs, and the table."""
+    """Draw two alignments; one out of them, its phrase pairs, and the table."""
     known = counted()
     boxes = f"""
     fm | learned | HMM / English to French | forward
@@ -67,7 +67,7 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if its numbers are those of a run.
+    """Return the panel if its numbers are those of a run.
 
     Raises ValueError for a number that is another.
     """

@@ -1,8 +1,8 @@
-"""A recurrent language model, unrolled over four words."""
+"""Draw a recurrent language model, unrolled over four words."""
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.recurrent import RecurrentLM
 
@@ -13,7 +13,7 @@ N = range(1, 5)
 
 
 def panel() -> Panel:
-    """Four words in, a prediction after each, one state that is carried along."""
+    """Draw four words, a prediction after each, one state that is carried along."""
     rows = [
         "ly | left | next word, predicted",
         "lh | left c0 | state",
@@ -44,11 +44,11 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a run of four words."""
+    """Hold the panel against a run of four words."""
     model = RecurrentLM(V=11, m=2, n=5)
     return held(panel, model, lambda model: model(torch.tensor([[4, 7, 10, 3]])), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.recurrent:RecurrentLM",))

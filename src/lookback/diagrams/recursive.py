@@ -1,6 +1,6 @@
-"""The recursive network on three words: one layer, used at each node of the tree."""
+"""Draw the recursive network on three words: one layer at each node of the tree."""
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.recursive import RecursiveNetwork
 
@@ -9,7 +9,7 @@ WORDS = ("not", "T", "F")
 
 
 def panel() -> Panel:
-    """Bottom to top: words, their vectors, the inner node, the root."""
+    """Draw words, their vectors, the inner node, the root, bottom to top."""
     rows = [
         "p | strip 5 c2 | | .merge#2 | n",
         "W2 | learned | $W q + b$ | .merge#2/linear | n",
@@ -61,11 +61,11 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a network that follows (not, (T, F))."""
+    """Hold the panel against a network that follows (not, (T, F))."""
     model = RecursiveNetwork(V=3, n=5)
     return held(panel, model, lambda model: model.recurse((0, (1, 2))), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.recursive:RecursiveNetwork",))

@@ -1,7 +1,7 @@
-"""Rotary attention: queries and keys are rotated, and then compared; values are not."""
+"""Draw rotary attention: queries and keys are rotated, and values are not."""
 
 from lookback.attention import causal_mask
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.rotary import RotaryAttention
 
@@ -9,7 +9,7 @@ SIZES = {"B": 2, "T": 5, "d_model": 8, "h": 2, "d_k": 4}
 
 
 def panel() -> Panel:
-    """Bottom to top: words, projections, rotations, weights, the sum."""
+    """Draw words, projections, rotations, weights, the sum, bottom to top."""
     return Panel(
         boxes="""
          x | strip 8 right | words | .(queries) | B T d_model
@@ -48,13 +48,13 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against two heads."""
-    x = chance(2, 5, 8)
+    """Hold the panel against two heads."""
+    x = fixed_normal(2, 5, 8)
     layer = RotaryAttention(d_model=8, h=2)
     return held(panel, layer, lambda layer: layer(x, x, x, causal_mask(5)), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(
         hold(panel()), about=("lookback.rotary:RotaryAttention",), left="the mask"

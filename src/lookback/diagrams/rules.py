@@ -1,4 +1,4 @@
-"""The machine of rules: the row of words after the dictionary and after each rule."""
+"""Draw the machine of rules: the row of words after dictionary and each rule."""
 
 from lookback.figures.diagram import Diagram, Panel
 from lookback.rules import RULES, RuleTranslator, Word, read_dictionary
@@ -19,13 +19,13 @@ ministers NOUN,mp ministres
 
 
 def rows() -> dict[str, list[Word]]:
-    """The row of the sentence after the dictionary and after each rule."""
+    """Compute the row of the sentence after the dictionary and after each rule."""
     machine = RuleTranslator(read_dictionary(DICTIONARY.strip().splitlines()))
     return machine.steps(SENTENCE.split())
 
 
 def written(row: list[Word]) -> str:
-    """A row in two lines."""
+    """Format a row in two lines."""
     words = [word for word in row if word.forms]
     half = [word.tag for word in words].index("DET")
     first, second = words[:half], words[half:]
@@ -33,7 +33,7 @@ def written(row: list[Word]) -> str:
 
 
 def panel() -> Panel:
-    """English above; the dictionary and the rules, each with the row it returns."""
+    """Draw English, the dictionary and the rules, each with the row it returns."""
     english = SENTENCE.split()
     boxes = [f"t | left | {' '.join(english[:4])} / {' '.join(english[4:])}"]
     boxes += [f"d | learned | dictionary | {len(english)}"]
@@ -50,7 +50,7 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if each row is what the machine returns, and each rule has its box.
+    """Return the panel if each row is the machine's, and each rule has its box.
 
     Raises ValueError for a row or a name that is another.
     """

@@ -1,8 +1,8 @@
-"""Two deep LSTMs: the last states of one are the first states of the other."""
+"""Draw two deep LSTMs: the last states of one are the first of the other."""
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 
@@ -12,13 +12,13 @@ N = range(1, 4)
 
 
 def both(side: str, layer: int, t: int) -> str:
-    """The address of both states, h and c, after a step of a layer."""
+    """Write the address of both states, h and c, after a step of a layer."""
     step = f"{side}.cells.{layer}.step#{t}"
     return f"{step}[0] & {step}[1]"
 
 
 def panel() -> Panel:
-    """Three words read from the last, three words written, two layers."""
+    """Draw three words read from the last, three words written, two layers."""
     rows = [
         "ly | left | $y_t$, word predicted",
         "l2 | left c0 | layer 2",
@@ -59,13 +59,13 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a run of three words each."""
+    """Hold the panel against a run of three words each."""
     config = Seq2SeqConfig(m=2, n=5, layers=2, reversed=True)
     model = Seq2Seq(config, 11, 13)
     source, target = torch.tensor([[4, 7, 3]]), torch.tensor([[2, 5, 9]])
     return held(panel, model, lambda model: model(source, source > 0, target), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.seq2seq:Seq2Seq",))

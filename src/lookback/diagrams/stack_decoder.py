@@ -1,4 +1,4 @@
-"""A translation as a way through hypotheses, each one phrase longer than the last."""
+"""Draw a translation as a way through hypotheses, each a phrase longer."""
 
 from lookback.figures.diagram import Diagram, Panel
 from lookback.phrases import Option
@@ -29,7 +29,7 @@ ALONE, NEVER = -3, -4
 
 
 class Phrases:
-    """The phrases of the chapter's example."""
+    """Hold the phrases of the chapter's example."""
 
     max_length = 2
 
@@ -42,7 +42,7 @@ class Phrases:
 
 
 class Pairs(LanguageModel):
-    """Its language model: whole numbers for pairs of words; a word is a state."""
+    """Score pairs of words with whole numbers; a word is a state."""
 
     def __init__(self) -> None:
         self.start = ("<s>",)
@@ -53,13 +53,13 @@ class Pairs(LanguageModel):
 
 
 def toy(beam: int = 10, future: bool = True) -> StackDecoder:
-    """The decoder of the example: three features, each with the weight 1."""
+    """Build the example's decoder: three features, each with the weight 1."""
     weights = {FEATURES[0]: 1.0, "language model": 1.0, "distortion": 1.0}
     return StackDecoder(Phrases(), Pairs(), weights, beam=beam, future=future)
 
 
 def marks(covered: int) -> str:
-    """The words of the source that are translated, a dot for each of the others."""
+    """List the translated words of the source, a dot for each of the others."""
     return " ".join(w if covered >> i & 1 else "·" for i, w in enumerate(SOURCE))
 
 
@@ -76,7 +76,7 @@ BEST = ("s a", "a g")
 
 
 def hypotheses() -> dict[str, Hypothesis]:
-    """Those of a run that are drawn, by their names."""
+    """Find the hypotheses of a run that are drawn, by their names."""
     every = [h for stack in toy().stacks(SOURCE) for h in stack.values()]
     found: dict[str, Hypothesis] = {}
     for name, text in NODES.items():
@@ -86,7 +86,7 @@ def hypotheses() -> dict[str, Hypothesis]:
 
 
 def words(hypothesis: Hypothesis) -> tuple[str, ...]:
-    """What has been written on the best way to a hypothesis."""
+    """Collect the words on the best way to a hypothesis."""
     if not hypothesis.arcs:
         return ()
     _, before, choice, _ = max(hypothesis.arcs, key=lambda arc: arc[0])
@@ -94,7 +94,7 @@ def words(hypothesis: Hypothesis) -> tuple[str, ...]:
 
 
 def known() -> set[tuple[str, str]]:
-    """The arrows between these hypotheses: each is a phrase that was appended."""
+    """Find the arrows between these hypotheses: each is a phrase that was appended."""
     found = hypotheses()
     names = {id(h): name for name, h in found.items()}
     return {
@@ -106,14 +106,14 @@ def known() -> set[tuple[str, str]]:
 
 
 def label(hypothesis: Hypothesis) -> str:
-    """What is translated, what was written, and what it scores."""
+    """Write what is translated, what was written, and what it scores."""
     text = " ".join(words(hypothesis)) or "start"
     score = f"{hypothesis.score:.0f}".replace("-", "−")
     return f"{marks(hypothesis.covered)} / {text} / {score}"
 
 
 def panel() -> Panel:
-    """From left to right by the number of words that are translated."""
+    """Draw hypotheses by the number of words that are translated, left to right."""
     boxes = [
         f"{name} | {'learned' if name in 'sag' else 'op'} | {label(h)} | {name}"
         for name, h in hypotheses().items()
@@ -148,7 +148,7 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, if its boxes and arrows are those of the run, and none is missing.
+    """Return the panel if its boxes and arrows are those of the run, none missing.
 
     Raises ValueError for a label, or an arrow, that says something else.
     """

@@ -1,9 +1,9 @@
-"""One step of training, with a model so small that its parameters are its logits."""
+"""Draw one step of training, of a model whose parameters are its logits."""
 
 import torch
 from torch import Tensor, nn
 
-from lookback.diagrams.truth import apart, chance, held
+from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.training import adam_step, noam_rate, smoothed_target
 
@@ -11,10 +11,10 @@ SIZES = {"V": 4}
 
 
 class Step(nn.Module):
-    """A smoothed target, the gradient of its loss, and what Adam makes of it."""
+    """Compute a smoothed target, the gradient of its loss, and Adam's step."""
 
     def forward(self, theta: Tensor, y: Tensor, m: Tensor, v: Tensor) -> Tensor:
-        """theta, m, v (V,); y the right word → theta after the step."""
+        """Take one step: theta, m, v (V,); y the right word → theta after it."""
         p = theta.softmax(dim=-1)
         q = smoothed_target(y, len(theta), 0.1)
         g = p - q
@@ -23,7 +23,7 @@ class Step(nn.Module):
 
 
 def panel() -> Panel:
-    """Bottom to top: prediction and target, gradient, two means, the step."""
+    """Draw prediction and target, gradient, two means, the step, bottom to top."""
     return Panel(
         boxes="""
          th0 | strip 4 c0 right | $θ$ | .(theta) | V
@@ -77,13 +77,13 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against the third step."""
-    theta, m, v = chance(3, 4)
+    """Hold the panel against the third step."""
+    theta, m, v = fixed_normal(3, 4)
     y = torch.tensor(1)
     return held(panel, Step(), lambda step: step(theta, y, m, v.square()), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(
         hold(panel()),

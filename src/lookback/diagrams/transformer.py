@@ -1,10 +1,10 @@
-"""The Transformer, large; and small, with one part marked: you are here."""
+"""Draw the Transformer, large; and small, with one part marked: you are here."""
 
 from dataclasses import replace
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.transformer import Transformer, TransformerConfig
 
@@ -91,7 +91,7 @@ CHAPTERS = {
 
 
 def panel() -> Panel:
-    """Encoder on the left, decoder on the right."""
+    """Draw the encoder on the left, the decoder on the right."""
     return Panel(
         boxes=BOXES,
         grid=" | 120 250 400 530\n" + ROWS,
@@ -107,7 +107,7 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a Transformer of one layer a side."""
+    """Hold the panel against a Transformer of one layer a side."""
     config = TransformerConfig(N=1, d_model=6, h=3, d_ff=7)
     source = torch.tensor([[4, 7, 10, 3, 1], [8, 5, 2, 9, 6]])
     target = torch.tensor([[2, 5, 9], [2, 11, 12]])
@@ -117,7 +117,7 @@ def hold(panel: Panel) -> Panel:
 
 
 def small(here: str) -> Panel:
-    """The same machine without words, all but the parts of one chapter faint.
+    """Draw the same machine without words, all but one chapter's parts faint.
 
     Raises ValueError for a chapter that the Transformer has no part of.
     """
@@ -150,13 +150,13 @@ def _without_heads(arrows: str) -> str:
     return "\n".join(f"{row} | plain" for row in rows)
 
 
-@apart
+@preserves_rng
 def miniature(here: str) -> Diagram:
-    """You are here: the Transformer, small, with the parts of one chapter marked."""
+    """Draw the Transformer, small, with the parts of one chapter marked."""
     return Diagram(hold(small(here)), scale=0.6)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     about = ("lookback.transformer:Transformer",)
     left = (

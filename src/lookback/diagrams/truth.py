@@ -1,4 +1,4 @@
-"""Panels, held against what runs."""
+"""Hold panels against a run of what they show."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -15,8 +15,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def apart(draw: Callable[P, T]) -> Callable[P, T]:
-    """A function after which random numbers go on as if it had never run.
+def preserves_rng(draw: Callable[P, T]) -> Callable[P, T]:
+    """Run a function with a forked random state.
 
     New modules draw their weights; a page that shows a diagram computes what it would
     compute without.
@@ -36,7 +36,7 @@ def held(
     run: Callable[[Any], object],
     sizes: Mapping[str, int],
 ) -> Panel:
-    """The panel, if it shows what happens in `run`, which gets the root.
+    """Return the panel if it shows what happens in `run`, which gets the root.
 
     The root gets random weights in double precision first. sizes: of the letters in
     the panel's shapes. Raises ValueError for every box, arrow or shape that is wrong.
@@ -54,6 +54,6 @@ def held(
     return panel
 
 
-def chance(*shape: int) -> Tensor:
-    """Normal numbers of this shape, the same each time."""
+def fixed_normal(*shape: int) -> Tensor:
+    """Draw normal random numbers of this shape, the same each time."""
     return torch.randn(shape, generator=torch.Generator(), dtype=torch.float64)

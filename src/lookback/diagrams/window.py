@@ -1,8 +1,8 @@
-"""The window tagger: three words in, the scores of all tags for the middle one out."""
+"""Draw the window tagger: three words in, the middle one's scores of all tags out."""
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.window import WindowConfig, WindowTagger
 
@@ -11,7 +11,7 @@ WORDS = ("we", "fish", "here")
 
 
 def panel() -> Panel:
-    """Bottom to top: words, their vectors, the window, hidden units, scores."""
+    """Draw words, their vectors, the window, hidden units, scores, bottom to top."""
     rows = [
         "f | learned | $f = M_2 h + b_2$ | M_2[:, 1] | B C",
         "h | op | $\\text{hardtanh}$ | ./hardtanh[:, 1] | B h",
@@ -56,12 +56,12 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against a tagger with a window of three words."""
+    """Hold the panel against a tagger with a window of three words."""
     model = WindowTagger(WindowConfig(3, 3, (2,), 7), sizes=(9, 6), C=2)
     x = torch.tensor([[[4, 2], [7, 3], [5, 4]]])
     return held(panel, model, lambda model: model(x), SIZES)
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.window:WindowTagger",))

@@ -1,8 +1,8 @@
-"""Skip-gram with negative sampling: one word that occurs nearby, three random ones."""
+"""Draw skip-gram with negative sampling: one word nearby, three random ones."""
 
 import torch
 
-from lookback.diagrams.truth import apart, held
+from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.word2vec import SkipGram, negative_sampling_loss
 
@@ -12,7 +12,7 @@ K = range(1, 5)
 
 
 def panel() -> Panel:
-    """The word in the middle is scored against four others."""
+    """Draw the word in the middle, which is scored against four others."""
     rows = [
         "c | word bold | black | .(centre) | B",
         "v | strip 4 c2 | | .scores(hidden) | B m",
@@ -68,7 +68,7 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """The panel, held against one word and the four that it is scored against."""
+    """Hold the panel against a word and the four that it is scored against."""
     centre, words = torch.tensor([2]), torch.tensor([[4, 1, 6, 5]])
     return held(
         panel,
@@ -78,6 +78,6 @@ def hold(panel: Panel) -> Panel:
     )
 
 
-@apart
+@preserves_rng
 def draw() -> Diagram:
     return Diagram(hold(panel()), about=("lookback.word2vec:SkipGram",))

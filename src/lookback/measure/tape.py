@@ -1,4 +1,4 @@
-"""A run of a module, recorded: its calls, its operations, and every tensor in between.
+"""Record a run of a module: its calls, its operations, and every tensor in between.
 
 `record` runs a function under a TorchFunctionMode, which sees every operation, and
 under a profiler, which sees every call of ours with its arguments, its locals and its
@@ -25,14 +25,14 @@ Hook = Callable[[int, Tensor], Tensor]
 
 
 class Slot(NamedTuple):
-    """Stands for a tensor in the stored arguments and results of an operation."""
+    """Stand for a tensor in the stored arguments and results of an operation."""
 
     number: int
 
 
 @dataclass
 class Call:
-    """A call of a function of ours, or of a module: in which module, with what.
+    """Hold a call of a function of ours, or of a module: in which module, with what.
 
     path  of the module whose method it is, "" the root's; None for a plain function
     """
@@ -46,7 +46,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of torch; `call` is the innermost call of ours around it."""
+    """Hold an operation of torch; `call` is the innermost call of ours around it."""
 
     name: str
     function: Callable[..., Any]
@@ -70,7 +70,7 @@ class Operation:
 
 
 class Tape:
-    """What was recorded: calls and operations in order, tensors by number."""
+    """Hold what was recorded: calls and operations in order, tensors by number."""
 
     def __init__(self, root: nn.Module) -> None:
         self.root = root
@@ -84,7 +84,7 @@ class Tape:
         }
 
     def slot(self, tensor: Tensor) -> Slot:
-        """The slot of a tensor; a new one where it was never seen."""
+        """Return the slot of a tensor; a new one where it was never seen."""
         if id(tensor) not in self._numbers:
             self._numbers[id(tensor)] = len(self.tensors)
             self.tensors.append(tensor)
@@ -95,7 +95,7 @@ class Tape:
         return id(tensor) in self._numbers
 
     def label(self, call: Call) -> str:
-        """How an address names a call: `path`, `path.method`, `.method`, `function`."""
+        """Name a call: `path`, `path.method`, `.method` or `function`, as in addresses."""
         if call.path is None:
             return call.name
         return (
@@ -144,7 +144,7 @@ class Tape:
 
 
 def same(a: Tensor, b: Tensor) -> bool:
-    """Equal but for rounding."""
+    """Compare two tensors but for rounding."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     if torch.equal(a, b) or not a.is_floating_point():
@@ -153,7 +153,7 @@ def same(a: Tensor, b: Tensor) -> bool:
 
 
 def slots(value: Any) -> Iterator[Slot]:
-    """All slots in nested tuples, lists, dictionaries and slices."""
+    """Find all slots in nested tuples, lists, dictionaries and slices."""
     yield from (item for item in _leaves(value) if isinstance(item, Slot))
 
 
@@ -174,7 +174,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def fill(value: Any, change: Callable[[Any], Any]) -> Any:
-    """The same nest, each slot or tensor in it replaced."""
+    """Copy a nest, each slot or tensor in it replaced."""
     if isinstance(value, Slot | Tensor):
         return change(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -187,7 +187,7 @@ def fill(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 class _Operations(TorchFunctionMode):
-    """Writes every operation on tensors onto a tape."""
+    """Write every operation on tensors onto a tape."""
 
     def __init__(self, tape: Tape, calls: "_Calls") -> None:
         super().__init__()
@@ -211,7 +211,7 @@ class _Operations(TorchFunctionMode):
 
 
 class _Calls:
-    """A profiler that notes the calls of ours and of the root's modules."""
+    """Note the calls of ours and of the root's modules, as Python's profiler."""
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
@@ -244,13 +244,13 @@ class _Calls:
 
 
 def _folder(kind: type) -> str:
-    """Where our code is: the package of a class, or its file if it is in none."""
+    """Find our code: the package of a class, or its file if it is in none."""
     file, depth = Path(inspect.getfile(kind)), kind.__module__.count(".")
     return str(file.parents[depth - 1]) if depth else str(file)
 
 
 def record(root: nn.Module, run: Callable[[], object]) -> Tape:
-    """The tape of one run, which calls `root`, its parts and functions around them.
+    """Record one run, which calls `root`, its parts and functions around them.
 
     Raises ValueError where the operations, computed again, give other numbers: then
     something happened that no operation on tensors tells of.
@@ -279,7 +279,7 @@ def record(root: nn.Module, run: Callable[[], object]) -> Tape:
 
 
 def with_random_weights(module: nn.Module) -> nn.Module:
-    """The module in double precision, not training, all parameters drawn anew.
+    """Draw all parameters of a module anew, in double precision; end training.
 
     A fresh norm multiplies by 1 and adds 0: what it does would not show.
     """

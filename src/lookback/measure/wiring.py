@@ -1,4 +1,4 @@
-"""Does a drawing of a machine tell the truth? It is held against a run of the machine.
+"""Hold a drawing of a machine against a run, by changing the numbers of each box.
 
 Each box names a tensor of the run by its address. An arrow from box A to box B is true
 if B changes when A's numbers are replaced while every other box keeps its own. `hold`
@@ -33,7 +33,7 @@ Arrow = tuple[str, str]
 
 
 class Claim(NamedTuple):
-    """What a drawing says of a box.
+    """Hold what a drawing says of a box.
 
     address  of its tensor;  shape  such as "B S d_model", or "" where none is claimed
     learned  True: it has parameters; False: it has none; None: nothing is claimed
@@ -45,7 +45,7 @@ class Claim(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A slice of a recorded tensor, and the path of the module that it belongs to."""
+    """Hold a slice of a recorded tensor, and the path of the module it belongs to."""
 
     number: int
     cut: tuple[Any, ...]
@@ -61,7 +61,7 @@ def hold(
     omits: Collection[Arrow] = (),
     unboxed: Collection[str] = (),
 ) -> set[Arrow]:
-    """The true arrows between the boxes, if the drawing shows them, and nothing else.
+    """Find the true arrows between the boxes, and compare the drawn ones with them.
 
     sizes    of the letters in shapes: primes, so that no product is another's
     omits    true arrows that are left out on purpose
@@ -100,7 +100,7 @@ def hold(
 def _children(
     tape: Tape, seeds: Collection[_Part], parts: Mapping[str, list[_Part]], own: str
 ) -> set[str]:
-    """The boxes that change when these slices do, and all boxes between keep theirs."""
+    """Find the boxes that change when these slices do, and all others keep theirs."""
     found: set[str] = set()
     generator = torch.Generator()
     at: dict[int, list[tuple[str, _Part]]] = {}
@@ -129,7 +129,7 @@ def _children(
 
 
 def _other(value: Tensor, whole: Tensor, generator: torch.Generator) -> Tensor:
-    """Random numbers of the same shape and type; of whole numbers, no larger ones."""
+    """Draw random numbers of the same shape and type; whole ones are no larger."""
     if value.is_floating_point():
         return torch.randn(value.shape, generator=generator, dtype=value.dtype)
     most = int(whole.max()) + 1
@@ -162,7 +162,7 @@ def _wrong_shape(
 
 
 def _size(word: str, sizes: Mapping[str, int], name: str) -> int:
-    """The size of `d_model`, `2n` or `3`."""
+    """Look up the size of `d_model`, `2n` or `3`."""
     match = re.fullmatch(r"(\d*)([^\W\d]\w*)?", word)
     if not match or not word or (match[2] and match[2] not in sizes):
         known = ", ".join(sizes)
@@ -176,7 +176,7 @@ def _wrong_kinds(
     parts: Mapping[str, list[_Part]],
     unboxed: Collection[str],
 ) -> Iterator[str]:
-    """Boxes that are no learned thing, or are one; parameters that lie under no box."""
+    """List boxes wrongly learned or not, and parameters that lie under no box."""
     learned: set[str] = set()
     for parameter, number in tape.parameters.items():
         module = parameter.rpartition(".")[0]
@@ -206,7 +206,7 @@ def _is_under(module: str, path: str | None) -> bool:
 
 
 def _bind(tape: Tape, name: str, claim: Claim) -> list[_Part]:
-    """The slices that a box stands for."""
+    """Find the slices that a box stands for."""
     return [_part(tape, name, one.strip()) for one in claim.address.split("&")]
 
 
@@ -237,7 +237,7 @@ def _part(tape: Tape, name: str, address: str) -> _Part:
 
 
 def _value(tape: Tape, name: str, number: int, match: re.Match[str]) -> Any:
-    """What the middle of an address names in a call."""
+    """Find what the middle of an address names in a call."""
     call = tape.calls[number]
     for kind, there in (("argument", call.arguments), ("local", call.locals)):
         if match[kind]:
@@ -264,7 +264,7 @@ def _value(tape: Tape, name: str, number: int, match: re.Match[str]) -> Any:
 
 
 def _sliced(tape: Tape, name: str, value: Any, indices: str, path: str | None) -> _Part:
-    """Indices pick from tuples, then cut the tensor."""
+    """Pick from tuples by indices, then cut the tensor."""
     index: tuple[Any, ...] = ()
     for text in re.findall(r"\[([^\]]*)\]", indices):
         each = tuple(_index(word.strip(), name) for word in text.split(","))
