@@ -95,7 +95,7 @@ class Tape:
         return id(tensor) in self._numbers
 
     def label(self, call: Call) -> str:
-        """Name a call: `path`, `path.method`, `.method` or `function`, as in addresses."""
+        """Name a call as an address does: `path`, `path.method` or `function`."""
         if call.path is None:
             return call.name
         return (
