@@ -128,7 +128,7 @@ REFUSED = [
     ("a\n\n<!-- never\n", 3, "never closed"),
     (BLOCK.format("#| alt: a\n#| colour: red"), 3, "no option: a block knows alt"),
     (BLOCK.format("#| alt"), 2, "no option"),
-    (BLOCK.format("#| fold: true"), 2, "open: false"),
+    (BLOCK.format("#| fold: true"), 2, "no option"),
     (BLOCK.format("#| open: yes"), 2, "expected true or false"),
     (BLOCK.format("#| key: 1"), 2, "expected true or false"),
     (BLOCK.format("#| id: Figure 2"), 2, "lower-case"),

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Literal
 
 from .errors import PageError
@@ -46,6 +47,7 @@ _BOX = re.compile(r"(!!!|\?\?\?\+?|===[!+]*)[ \t]")
 _ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)(?:[ \t]+|$)")
 _QUOTED_FENCE = re.compile(r">[ ]?(`{3,}|~{3,})")
 _NAMELESS = re.compile(r"#{1,6} (?!.*\{[^}]*#[\w-]+[^}]*\})")
+_OPTION = re.compile(r"#\|")
 _ID = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -284,42 +286,29 @@ def read_options(fence: Fence, name: str) -> tuple[dict[str, str], int]:
     Raises PageError, with its line, at an option that no block has.
     """
     options: dict[str, str] = {}
-    lines, key = fence.body.split("\n"), ""
-    for number, line in enumerate(lines):
-        if not line.startswith("#|"):
-            _refuse_empty(options, name, fence.first)
-            return options, number
-        at, text = fence.first + 1 + number, line[2:]
-        if key and text.startswith("   "):
-            options[key] += " " + text.strip()
+    key, lines = "", list(takewhile(_OPTION.match, fence.body.split("\n")))
+    for number, line in enumerate(lines, start=fence.first + 1):
+        if key and line.startswith("#|   "):
+            options[key] += " " + line[2:].strip()
             continue
-        key, colon, value = (part.strip() for part in text.partition(":"))
-        if not colon or key not in OPTIONS:
-            raise PageError(name, at, _unknown(line, key))
-        if fault := _fault(key, value):
-            raise PageError(name, at, fault)
+        key, colon, value = (part.strip() for part in line[2:].partition(":"))
+        if fault := _option_fault(line, key if colon else "", value):
+            raise PageError(name, number, fault)
         options[key] = value
+    if empty := [key for key, value in options.items() if not value]:
+        raise PageError(name, fence.first, f"`#| {empty[0]}:` has no value")
     return options, len(lines)
 
 
-def _unknown(line: str, key: str) -> str:
-    if key == "fold":
-        return "`#| fold: true` is written `#| open: false`"
-    return f"`{line}` is no option: a block knows {', '.join(OPTIONS)}"
-
-
-def _fault(key: str, value: str) -> str:
+def _option_fault(line: str, key: str, value: str) -> str:
+    """Say what is wrong with an option; "" for nothing."""
+    if key not in OPTIONS:
+        return f"`{line}` is no option: a block knows {', '.join(OPTIONS)}"
     if key in SWITCHES and value not in ("true", "false"):
         return f"`{key}: {value}`: expected true or false"
     if key == "id" and not _ID.fullmatch(value):
         return f"`id: {value}`: expected lower-case letters, digits and `-`"
     return ""
-
-
-def _refuse_empty(options: dict[str, str], name: str, line: int) -> None:
-    for key, value in options.items():
-        if not value:
-            raise PageError(name, line, f"`#| {key}:` has no value")
 
 
 def read_lines(text: str, page: str) -> Lines:

@@ -130,16 +130,6 @@ def place(page: str, rendered: Rendered) -> str:
     return _TOKEN.sub(placed, page)
 
 
-def citation(piece: Piece, page: Page, setting: Setting) -> str:
-    """Write Markdown links to the works that a piece cites."""
-    links = []
-    for work, locator in setting.bibliography.cited(piece.code, page.name, piece.line):
-        target = f"{setting.bibliography_url}#{work.key}"
-        where = f", {locator}" if locator else ""
-        links.append(f"[{work.label}{where}]({target}){{ .lb-cite }}")
-    return "; ".join(links)
-
-
 def source_of(piece: Piece, page: Page, setting: Setting) -> Source:
     """Find the source that a `src=` block names; PageError where there is none."""
     try:
@@ -206,7 +196,7 @@ class _Renderer:
             case "math":
                 return self.out.token(self._formula(piece))
             case "cite":
-                return citation(piece, self.page, self.setting)
+                return self._citation(piece)
             case "ref":
                 return self._reference(piece)
             case "comment":
@@ -223,6 +213,16 @@ class _Renderer:
 
     def _fault(self, piece: Piece, message: object) -> PageError:
         return PageError(self.page.name, piece.line, str(message))
+
+    def _citation(self, piece: Piece) -> str:
+        """Write Markdown links to the works that a piece cites."""
+        works = self.setting.bibliography
+        links = []
+        for work, locator in works.cited(piece.code, self.page.name, piece.line):
+            words = f"{work.label}, {locator}" if locator else work.label
+            target = f"{self.setting.bibliography_url}#{work.key}"
+            links.append(f"[{words}]({target}){{ .lb-cite }}")
+        return "; ".join(links)
 
     def _formula(self, piece: Piece) -> str:
         try:
