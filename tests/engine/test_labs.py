@@ -181,7 +181,7 @@ def test_a_lab_runs_again_when_a_file_that_it_read_changes(
     )
     read = cache.read(job)
     assert read is not None
-    assert {"ngram.py", "engine/labs_kernel.py"} <= {*read.files}
+    assert {"ngram.py", "engine/labs.py"} <= {*read.files}
     assert "glove.py" not in read.files and "matplotlib" in read.distributions
     (book.package / "glove.py").write_text("")
     assert cache.read(job) == read

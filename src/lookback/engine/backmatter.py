@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+import socket
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -163,3 +165,18 @@ def description(question: str, page: str) -> str:
         if len(words) >= 20 and "<math" not in paragraph:
             return re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
     return ""
+
+
+def refuse_taken_port(host: str, port: int) -> None:
+    """Raise ValueError, before minutes of building, where a port cannot be bound."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        if sys.platform != "win32":
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise ValueError(
+                f"port {port} of {host} cannot be used ({error.strerror}): another "
+                f"program may be serving there. Choose another port with "
+                f"`make serve PORT={port + 1}` or `mkdocs serve -a {host}:{port + 1}`"
+            ) from None

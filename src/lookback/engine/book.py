@@ -155,6 +155,10 @@ class Book:
         """Tell whether it is a chapter: a page whose front matter names papers."""
         return uri in self.pages and bool(self.papers(uri))
 
+    def is_chapter(self, uri: str) -> bool:
+        """Tell whether a page is a lab, or about papers."""
+        return labs.is_lab(uri) or self.about_papers(uri)
+
     def cited(self) -> dict[str, list[str]]:
         """Map each cited key to the pages that cite it, in reading order."""
         found: dict[str, list[str]] = {}

@@ -8,9 +8,11 @@ and its outputs are those of mkdocs-jupyter's notebook, in the book's classes.
 from __future__ import annotations
 
 import json
+import os
 import re
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -18,16 +20,17 @@ from typing import Any
 
 from .blocks import Page, Piece, parse
 from .errors import PageError
-from .opened import distributions
+from .opened import distributions, imported, opened, watch
 from .run import Run, environment
-from .worker import BlockFault, Output, reject_memory_address
+from .svg import parts_of, use_style
+from .worker import BlockFault, Output, provenance, reject_memory_address
 
 JUPYTER = {
     "NotebookClient": {
         "timeout": 300,  # seconds of a cell
         "extra_arguments": [
             "--log-level=ERROR",  # it warns that it listens on this machine's TCP
-            "--IPKernelApp.exec_lines=import lookback.engine.labs_kernel as _",
+            "--IPKernelApp.exec_lines=import lookback.engine.labs as _; _.set_up()",
         ],
     }
 }
@@ -43,7 +46,7 @@ _PLACE = re.compile(r"Cell In\[(\d+)\], line (\d+)")
 
 
 def is_lab(uri: str) -> bool:
-    """Is it a lab, and not a page of Markdown?"""
+    """Tell a lab from a page of Markdown."""
     return uri.endswith(".py")
 
 
@@ -175,7 +178,7 @@ def _outputs(cell: Any, piece: Piece, page: Page) -> list[Output]:
         if output["data-mime-type"] == "application/vnd.jupyter.stderr":
             message = f"this cell warns: {output.text.strip()}"
             raise PageError(page.name, piece.line, message)
-        if figure := output.select_one("script"):  # see labs_kernel
+        if figure := output.select_one("script"):  # see set_up
             found.append(json.loads(figure.string))
             figures += 1
         elif output["data-mime-type"] == "text/html":
@@ -191,3 +194,50 @@ def _outputs(cell: Any, piece: Piece, page: Page) -> list[Output]:
         message += " `#| alt: what the figure shows` if it does"
         raise PageError(page.name, piece.line, message)
     return found
+
+
+def set_up() -> None:
+    """Set up the kernel of a lab: the book's figures, warnings as errors, a report.
+
+    It runs in the kernel before the first cell: see JUPYTER. LOOKBACK_LAB_REPORT names
+    the file for what the lab read, its models, and the number of the cell that runs.
+    """
+    from IPython.core.getipython import get_ipython
+    from IPython.display import display
+
+    report = Path(os.environ["LOOKBACK_LAB_REPORT"])
+    watch()
+    use_style()
+    warnings.filterwarnings("error", module=r"__main__|lookback(\.|$)")
+    shell: Any = get_ipython()
+    shell.run_line_magic("xmode", "Plain")
+    shell.run_line_magic("colors", "nocolor")
+    at = [-1]  # the number of the cell that runs
+
+    def show_figure(figure: Any) -> None:
+        """Display an Output, which the page makes a figure of."""
+        output = json.dumps(parts_of(figure, prefix=f"f{at[0]}"))
+        html = f'<script type="application/json">{output}</script>'
+        display({"text/html": html, "text/plain": "figure"}, raw=True)  # type: ignore[no-untyped-call]
+
+    formatter = shell.display_formatter.ipython_display_formatter
+    for module, name in (
+        ("matplotlib.figure", "Figure"),
+        ("lookback.figures.frames", "Frames"),
+        ("lookback.figures.live", "Live"),
+    ):
+        formatter.for_type_by_name(module, name, show_figure)
+
+    def write_report() -> None:
+        """Write it after each cell: the last one leaves the whole."""
+        models = provenance(shell.user_ns)
+        found = {"cell": at[0], "models": models}
+        found |= {"files": opened(), "modules": imported()}
+        report.write_text(json.dumps(found), encoding="utf-8")
+
+    def before_cell(info: Any) -> None:
+        at[0] += 1
+        write_report()
+
+    shell.events.register("pre_run_cell", before_cell)
+    shell.events.register("post_run_cell", lambda result: write_report())

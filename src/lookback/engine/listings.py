@@ -14,7 +14,7 @@ from pygments.lexers import PythonLexer
 
 from .book import Book
 from .search import EXCLUDE
-from .source import module_path
+from .source import module_path, page_of
 
 ROOMS = {
     "Module": ("src/lookback/{}.py",),
@@ -43,7 +43,7 @@ class Listing:
 
     @property
     def uri(self) -> str:
-        return uri_of(self.module)
+        return page_of(self.module)
 
     def markdown(self, root: Path, title: Callable[[str], str]) -> str:
         """Write the page: the code in colour, each line with an id, L1, L2 …
@@ -65,11 +65,6 @@ class Listing:
         return "\n\n".join(parts) + "\n"
 
 
-def uri_of(module: str) -> str:
-    """Name the page of a module: `lookback.text.corpora` → source/text/corpora.md."""
-    return "source/" + module.partition(".")[2].replace(".", "/") + ".md"
-
-
 def listings(book: Book, chapters: Iterable[str]) -> dict[str, Listing]:
     """Find the modules of chapters, and those that pages show a part of, by page.
 
@@ -88,7 +83,7 @@ def listings(book: Book, chapters: Iterable[str]) -> dict[str, Listing]:
             path = module_path(module, book.package)
         except ValueError:
             continue
-        one = found.setdefault(uri_of(module), Listing(module, path))
+        one = found.setdefault(page_of(module), Listing(module, path))
         if uri not in one.pages:
             one.pages.append(uri)
     return found

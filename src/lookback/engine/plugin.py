@@ -1,9 +1,14 @@
-"""The thin skin between the engine and MkDocs."""
+"""Adapt the engine to MkDocs: run the book on its events, add files, rewrite pages.
+
+This module alone imports MkDocs. What it calls knows strings, paths and the engine's
+own classes.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -31,19 +36,36 @@ from mkdocs.utils import get_relative_url
 from . import backmatter, glossary, labs, notebook, search
 from .book import Book
 from .errors import PageError
-from .listings import foot, listings, uri_of
+from .links import DeadLinks
+from .listings import foot, listings
 from .live import models_of, weights_of, with_models, with_scripts
 from .opened import version_of
-from .plugin_links import LinkWarnings, line_of, refuse_taken_port
-from .plugin_setting import setting_of
-from .render import Rendered, Setting, add_exercises, finish, place, to_markdown
+from .render import (
+    Rendered,
+    Setting,
+    add_exercises,
+    finish,
+    place,
+    setting_of,
+    to_markdown,
+)
 from .run import Run
+from .source import page_of
 
 SEARCH = "material/search"
 
 log = get_plugin_logger("lookback")
 DIAGRAM_CSS = Path(__file__).parents[1] / "figures/diagram.css"
 """Notebooks hold this style sheet, too: it is part of the package."""
+
+
+@contextmanager
+def _build_errors(kind: type[ValueError] = PageError) -> Iterator[None]:
+    """Turn an error of the engine into one message that ends MkDocs' build."""
+    try:
+        yield
+    except kind as error:
+        raise PluginError(str(error)) from None
 
 
 class LookbackConfig(Config):
@@ -53,22 +75,22 @@ class LookbackConfig(Config):
 
 
 class LookbackPlugin(BasePlugin[LookbackConfig]):
-    """Runs the chapters' blocks and puts what they show into the pages."""
+    """Run the chapters' blocks and put what they show into the pages."""
 
     def __init__(self) -> None:
-        self.serving, self.first = False, True
-        self.links = LinkWarnings()
+        self.links = DeadLinks()
 
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
-        self.serving = command == "serve"
+        self.port_is_free = command != "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
-        if self.serving and self.first:
-            refuse_taken_port(config)
-        self.first = False
+        if not self.port_is_free:
+            with _build_errors(ValueError):
+                backmatter.refuse_taken_port(*config.dev_addr)
+            self.port_is_free = True  # from now on, the server's own
         self.links.start()
         if config.edit_uri:  # MkDocs guesses an older name of the branch
             config.edit_uri = config.edit_uri.replace("/master/", "/main/")
@@ -85,8 +107,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.revision = backmatter.git(self.root, "rev-parse", "HEAD")
         self.versions = {name: version_of(name) for name in ("python", "torch")}
         self.commit = backmatter.commit_of(self.root)
-        with _PageErrors():
-            self.book = self._read_book(files, config)
+        with _build_errors():
+            self.book = Book(
+                root=self.root,
+                docs=Path(config.docs_dir),
+                package=Path(__file__).parents[1],
+                cache=self.root / self.config.cache_dir,
+                time_limit=float(self.config.time_limit),
+            )
+            pages = files.documentation_pages()
+            self.book.read(f.src_uri for f in pages if f.generated_by is None)
             if self.config.execute:
                 self.book.run(say=log.info)
             else:
@@ -100,7 +130,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def _add_listings(self, files: Files, config: MkDocsConfig) -> None:
         """Add a page for each module that chapters link."""
-        self.listings = listings(self.book, filter(self._is_chapter, self.book.pages))
+        self.listings = listings(
+            self.book, filter(self.book.is_chapter, self.book.pages)
+        )
         level = InclusionLevel.NOT_IN_NAV
         for uri, one in self.listings.items():
             text = one.markdown(self.root, partial(backmatter.title_of, self.book))
@@ -109,49 +141,29 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def _add_weights(self, files: Files, config: MkDocsConfig) -> None:
         """Add the weights of the models that pages run in the reader's browser."""
         folder = self.book.package / "recipes"
-        try:
-            names = models_of(self.book.runs.values())
+        names = models_of(self.book.runs.values())
+        with _build_errors(ValueError):
             self.weights = {name: weights_of(name, folder) for name in names}
-        except ValueError as error:
-            raise PluginError(str(error)) from None
         for found in self.weights.values():
             path = str(found.path)
             files.append(File.generated(config, found.address, abs_src_path=path))
 
-    def _read_book(self, files: Files, config: MkDocsConfig) -> Book:
-        book = Book(
-            root=self.root,
-            docs=Path(config.docs_dir),
-            package=Path(__file__).parents[1],
-            cache=self.root / self.config.cache_dir,
-            time_limit=float(self.config.time_limit),
-        )
-        pages = files.documentation_pages()
-        book.read(f.src_uri for f in pages if f.generated_by is None)
-        return book
-
-    def _is_chapter(self, uri: str) -> bool:
-        """Is the page a lab, or about papers?"""
-        return labs.is_lab(uri) or bool(self.book.papers(uri))
-
     def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
         """Add a notebook for each lab and each chapter that has blocks to run."""
         self.notebooks: dict[str, str] = {}
-        for uri, page in self.book.pages.items():
-            if not page.running or not self._is_chapter(uri):
-                continue
-            path = notebook.path_of(uri, config.use_directory_urls)
-            folder = path.rpartition("/")[0] + "/"
-            made = notebook.to_notebook(
-                page,
-                self.book.runs.get(uri, Run(page.name)),
-                self._setting(self._file(uri)),
-                repository=config.repo_url or "",
-                page_url=urljoin(config.site_url, folder) if config.site_url else "",
-            )
-            text = notebook.to_json(made)
-            files.append(File.generated(config, path, content=text))
-            self.notebooks[uri] = path
+        for uri in filter(self.book.is_chapter, self.book.pages):
+            if (page := self.book.pages[uri]).running:
+                path = notebook.path_of(uri, config.use_directory_urls)
+                made = notebook.to_notebook(
+                    page,
+                    self.book.runs.get(uri, Run(page.name)),  # labs have not run yet
+                    self._setting(files.src_uris[uri]),
+                    repository=config.repo_url or "",
+                    page_url=urljoin(config.site_url or "", path),
+                )
+                text = notebook.to_json(made)
+                files.append(File.generated(config, path, content=text))
+                self.notebooks[uri] = path
 
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
@@ -167,29 +179,24 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return env
 
     def _setting(self, file: File) -> Setting:
-        """What the engine needs to know of the site around a page."""
-        return setting_of(file, self.book, self.files)
+        return setting_of(self.book, file.src_uri, partial(self._url, file))
 
-    def _file(self, uri: str) -> File:
-        file = self.files.get_file_from_path(uri)
-        assert file is not None
-        return file
+    def _url(self, file: File, uri: str) -> str:
+        """Link a page from another one; "" where the site has no such page."""
+        there = self.files.get_file_from_path(uri)
+        return get_relative_url(there.url, file.url) if there else ""
 
     def _markers(self, file: File) -> dict[str, str]:
-        """The HTML that the engine writes itself, for the pages that ask for it."""
-
-        def link(uri: str) -> str:
-            return get_relative_url(self._file(uri).url, file.url)
-
+        """Write the HTML of the engine's markers, for a page that holds some."""
         sections = [item for item in self.nav.items if isinstance(item, Section)]
         parts = [
             (s.title, [p.file.src_uri for p in s.children if isinstance(p, Page)])
             for s in sections
         ]
-        return backmatter.markers(self.book, parts, link)
+        return backmatter.markers(self.book, parts, partial(self._url, file))
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
-        """A lab is read as the page that stands for it."""
+        """Give MkDocs a lab as the Markdown page that stands for it."""
         uri = page.file.src_uri
         return self.book.pages[uri].text if labs.is_lab(uri) else None
 
@@ -199,7 +206,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         uri = page.file.src_uri
         if uri not in self.book.pages:
             return markdown
-        with _PageErrors():
+        with _build_errors():
             setting = self._setting(page.file)
             if labs.is_lab(uri):
                 self._run_lab(page, config, files)
@@ -225,13 +232,13 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             self.book.run_lab(page.file.src_uri, render)
 
     def _prepared(self, uri: str, page: Page) -> str:
-        """The page's Markdown with terms linked; its links to source and notebook."""
+        """Link the page's glossary terms, and its source and notebook in its header."""
         if path := self.notebooks.get(uri):
             page.meta["notebook"] = path.rpartition("/")[2]
             page.meta["colab"] = notebook.colab_url(path, self.repository)
-        listing = uri_of(f"{self.book.package.name}.{Path(uri).stem}")
+        listing = page_of(f"{self.book.package.name}.{Path(uri).stem}")
         if listing in self.listings:
-            page.meta["source_url"] = self._file(listing).url
+            page.meta["source_url"] = self.files.src_uris[listing].url
         text = self.rendered[uri].markdown
         if uri != "glossary.md":
             up = "../" * uri.count("/")
@@ -257,7 +264,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         question = str(page.meta.get("question") or "")
         if about := backmatter.description(question, html):
             page.meta.setdefault("description", escape(about))  # the theme does not
-        if self._is_chapter(uri):
+        if self.book.is_chapter(uri):
             html += foot(self.root, Path(uri).stem, partial(self._url_of_file, page))
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
@@ -268,7 +275,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Link a file's page; else its place in the repository, where that is known."""
         for uri, listing in self.listings.items():
             if listing.path == self.root / path:
-                return get_relative_url(self._file(uri).url, page.url)
+                return self._url(page.file, uri)
         if not self.repository:
             return ""
         return f"{self.repository}/blob/{self.revision}/{path.as_posix()}"
@@ -279,8 +286,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             for file in self.files
             if file.abs_src_path and file.src_uri.endswith(".js")
         }
+        output = with_models(output, page.url, self.weights.__getitem__)
         try:
-            output = with_models(output, page.url, self.weights.__getitem__)
             return with_scripts(output, page.url, scripts)
         except ValueError as error:
             name = self.book.name(page.file.src_uri)
@@ -300,36 +307,19 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     @event_priority(100)  # before the search writes its index
     def _complete_index(self, /, *, config: MkDocsConfig) -> None:
-        if SEARCH not in config.plugins:
-            return
-        index: Any = config.plugins[SEARCH]
-        try:
-            search.complete(index.search_index.entries, self.searched)
-        except ValueError as error:
-            raise PluginError(str(error)) from None
+        if SEARCH in config.plugins:
+            index: Any = config.plugins[SEARCH]
+            with _build_errors(ValueError):
+                search.complete(index.search_index.entries, self.searched)
 
     @event_priority(-100)  # after every other plugin has had its say
-    def _say_dead_links(self, /, *, config: MkDocsConfig) -> None:
+    def _report_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
-        for uri, link, message in self.links.found:
-            name = self.book.name(uri) if uri else Path(config.config_file_path).name
-            path = Path(config.docs_dir, uri) if uri else Path(config.config_file_path)
-            text = path.read_text(encoding="utf-8")
-            line = line_of(link, text)
-            raise PluginError(str(PageError(name, line, message)))
+        settings = Path(config.config_file_path)
+        with _build_errors():
+            self.links.raise_first(self.book, settings)
 
-    on_post_build = CombinedEvent(_complete_index, _say_dead_links)
+    on_post_build = CombinedEvent(_complete_index, _report_dead_links)
 
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
-
-
-class _PageErrors:
-    """A fault of a page becomes one message of the build, and ends it."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, PageError):
-            raise PluginError(str(error)) from None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import html
+import posixpath
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,14 +20,22 @@ from pathlib import Path
 from typing import Any
 
 from .blocks import Page, Piece
+from .book import Book
 from .cite import Bibliography
 from .errors import PageError
 from .figure import diagram_html, figure_html
-from .labels import Label, Labels, link, reference_words, unnamed
+from .labels import (
+    Label,
+    Labels,
+    diagram_target,
+    link,
+    reference_words,
+    unnamed,
+)
 from .labels import labels as labels_of
 from .run import Run
 from .search import EXCLUDE
-from .source import Source, find_source
+from .source import Source, find_source, page_of
 from .tex import equation, inline, to_mathml
 from .worker import Output
 
@@ -73,6 +82,41 @@ class Setting:
     numbered: Callable[[str], tuple[Labels, str]] = lambda uri: (Labels(), "")
     link: Callable[[str], str] = lambda target: ""
     markers: dict[str, str] = field(default_factory=dict)
+
+
+def setting_of(book: Book, uri: str, url: Callable[[str], str]) -> Setting:
+    """Resolve what a page of a book points at.
+
+    url  another page (`luong.md`) → its URL from this one, "" where there is none
+    """
+
+    def source_url(source: Source) -> str:
+        listing = url(page_of(source.module))
+        return f"{listing}#L{source.first}" if listing else ""
+
+    def numbered(target: str) -> tuple[Labels, str]:
+        place = posixpath.normpath(posixpath.join(uri, "..", target))
+        if place not in book.pages:
+            return Labels(), ""  # MkDocs says that there is no such page
+        return labels_of(book.pages[place]), url(place)
+
+    def diagram_link(target: str) -> str:
+        kind, _, reference = target.partition(":")
+        if kind == "source":
+            return source_url(find_source(reference, book.package))
+        page, anchor = diagram_target(target, book.pages)
+        there = url(page) if page != uri else ""
+        return f"{there}#{anchor}" if anchor else there
+
+    up = "../" * uri.count("/")
+    return Setting(
+        book.package,
+        book.bibliography,
+        f"{up}bibliography.md",
+        source_url,
+        numbered,
+        diagram_link,
+    )
 
 
 @dataclass

@@ -64,6 +64,11 @@ def module_path(module: str, package: Path) -> Path:
     raise ValueError(f"there is no module `{module}` in {package}")
 
 
+def page_of(module: str) -> str:
+    """Name a module's page: `lookback.text.corpora` → source/text/corpora.md."""
+    return "source/" + module.partition(".")[2].replace(".", "/") + ".md"
+
+
 def _child(parent: ast.AST, name: str, reference: str) -> ast.AST:
     body: list[ast.AST] = getattr(parent, "body", [])
     found = [node for node in body if name in _names(node)]
