@@ -147,9 +147,7 @@ def test_words_are_completed(page: Page) -> None:
     expect(field).to_be_focused()
 
 
-def test_all_systems_side_by_side_and_the_sentences_that_break_them(
-    page: Page,
-) -> None:
+def test_all_systems_side_by_side_and_the_sentences_that_break_them(page: Page) -> None:
     open_live(page)
     page.get_by_role("button", name="Load all systems").click()
     expect(page.locator(".lb-written:not(:empty)")).to_have_count(len(BREAKS))
@@ -225,9 +223,7 @@ def test_loading_leaves_the_keyboard_where_it_is(page: Page) -> None:
     assert header and box and box["y"] >= header["y"] + header["height"]
 
 
-def test_another_system_whose_weights_are_lost_says_so(
-    page: Page,
-) -> None:
+def test_another_system_whose_weights_are_lost_says_so(page: Page) -> None:
     page.route("**/luong.*.safetensors", lambda route: route.abort())
     open_live(page)
     page.get_by_role("button", name="Load Luong's dot product").click()
@@ -250,9 +246,7 @@ def test_who_saves_data_loads_nothing_unasked(page: Page) -> None:
 
 
 @with_motion
-def test_words_come_one_by_one_where_motion_is_welcome(
-    page: Page,
-) -> None:
+def test_words_come_one_by_one_where_motion_is_welcome(page: Page) -> None:
     open_live(page)
     assert page.locator(".lb-line").count() == 7
 
@@ -286,9 +280,7 @@ def test_the_next_word_follows_what_is_typed(page: Page) -> None:
     assert overflowing(page) == []
 
 
-def test_heads_of_the_transformer_are_seen_and_switched_off(
-    page: Page,
-) -> None:
+def test_heads_of_the_transformer_are_seen_and_switched_off(page: Page) -> None:
     start(page, "transformer/", TRANSLATE)
     expect(status(page)).to_contain_text("Transformer: ")
     before = page.locator(".lb-written").inner_text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .checks import PHONE, on_a_phone, without_script
+from .checks import on_a_phone, without_script
 
 ROWS, STATUS, NUMBER = ".lb-rows button", "[role=status]", ".lb-shown text:visible"
 MAP = 'figure[data-live="map"]'
@@ -107,6 +107,8 @@ def test_gold_hides_and_stays_hidden_in_the_next_frame(page: Page) -> None:
     marks = figure.locator(".lb-frame:visible [id*='-gold_']").first
     gold = figure.get_by_role("button", name="gold", exact=True)
     expect(marks).to_be_visible()
+    figure.locator(ROWS).first.focus()
+    expect(figure.locator(STATUS)).to_contain_text("gold:")
     gold.click()
     expect(marks).to_be_hidden()
     figure.get_by_role("button", name="Step on").click()
@@ -114,12 +116,6 @@ def test_gold_hides_and_stays_hidden_in_the_next_frame(page: Page) -> None:
     expect(gold).to_have_attribute("aria-pressed", "false")
     gold.click()
     expect(marks).to_be_visible()
-
-
-def test_the_status_tells_the_gold_alignment(page: Page) -> None:
-    figure = open_figure(page, "bahdanau/", MAP)
-    figure.locator(ROWS).first.focus()
-    expect(figure.locator(STATUS)).to_contain_text("gold:")
 
 
 def test_a_panel_can_be_alone(page: Page) -> None:
@@ -179,16 +175,6 @@ def test_a_row_keeps_its_place_when_the_window_narrows(page: Page) -> None:
     expect(row).to_be_focused()
     assert row.evaluate(right) < svg.evaluate(right)
     expect(figure.locator(".lb-shown")).to_have_count(1)
-
-
-@pytest.mark.parametrize("width", [PHONE["width"], 820])
-def test_a_figure_shows_one_drawing(page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto("bahdanau/")
-    figures = page.locator("figure.lb-figure:has(svg[role=img])")
-    assert figures.count() > 5
-    for figure in figures.all():
-        expect(figure.locator("svg[role=img]:visible")).to_have_count(1)
 
 
 @without_script

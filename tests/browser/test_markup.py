@@ -106,13 +106,6 @@ def test_chapters_have_mathml_and_most_number_their_equations(
     assert numbered > len(chapters) / 2
 
 
-def test_figures_are_inline_svg_with_a_role(site: Path) -> None:
-    figure = f"//*[{HAS_CLASS.format('lb-figure')}]"
-    figures = [one for root in pages(site).values() for one in root.xpath(figure)]
-    assert figures
-    assert {one.find(".//svg").get("role") for one in figures} <= {"img", "group"}
-
-
 def meta(root: HtmlElement, **attribute: str) -> str:
     ((name, value),) = attribute.items()
     return "".join(root.xpath(f"//head/meta[@{name}='{value}']/@content"))

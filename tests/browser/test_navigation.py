@@ -10,9 +10,6 @@ from .checks import PHONE
 CONTENTS = ".md-sidebar--secondary .md-nav__link"
 MENU = ".md-sidebar--primary"
 narrow = pytest.mark.browser_context_args(viewport=PHONE)
-narrow_without_script = pytest.mark.browser_context_args(
-    viewport=PHONE, java_script_enabled=False
-)
 
 
 @narrow
@@ -31,23 +28,20 @@ def test_the_menu_opens_at_the_current_page(page: Page, chapter: str) -> None:
     expect(page.locator(MENU)).to_be_hidden()
 
 
-@narrow_without_script
-def test_without_scripts_the_menu_opens_too(page: Page) -> None:
+@pytest.mark.browser_context_args(viewport=PHONE, java_script_enabled=False)
+@pytest.mark.parametrize("by_key", [False, True])
+def test_without_scripts_the_menu_opens_too(page: Page, by_key: bool) -> None:
     page.goto("bahdanau/")
+    expect(page.locator(".md-search__input")).to_be_hidden()  # it would do nothing
     link = page.locator(f"{MENU} a[href='../luong/']")
     expect(link).not_to_be_in_viewport()
-    page.locator("label.lb-menu").click()
+    if by_key:
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+    else:
+        page.locator("label.lb-menu").click()
     link.click()
     expect(page).to_have_url("luong/")
-    expect(page.locator(".md-search__input")).to_be_hidden()  # it would do nothing
-
-
-@narrow_without_script
-def test_without_scripts_the_keyboard_opens_the_menu(page: Page) -> None:
-    page.goto("bahdanau/")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
-    expect(page.locator("a[href='../luong/']").first).to_be_visible()
 
 
 def test_the_contents_mark_the_section_that_was_chosen(page: Page) -> None:
