@@ -156,14 +156,15 @@ def commit_of(root: Path) -> str:
 def description(question: str, page: str) -> str:
     """Describe a page by its question, else by the first sentence of its HTML.
 
-    The first paragraph of at least 20 characters without a formula is taken.
+    A sentence of under 20 characters, and a paragraph with a formula, are passed over.
     """
     if question:
         return question
     for paragraph in re.findall(r"<p\b[^>]*>(.*?)</p>", page, re.DOTALL):
         words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
-        if len(words) >= 20 and "<math" not in paragraph:
-            return re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
+        sentence = re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
+        if len(sentence) >= 20 and "<math" not in paragraph:
+            return sentence
     return ""
 
 
