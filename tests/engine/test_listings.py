@@ -9,6 +9,7 @@ from lookback.engine.book import Book
 from lookback.engine.listings import Listing, foot, listings
 
 ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src/lookback"
 FILES = (
     "src/lookback/luong.py",
     "src/lookback/recipes/luong.py",
@@ -33,7 +34,10 @@ def test_foot_names_the_files_of_a_chapter_room_by_room(tmp_path: Path) -> None:
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    html = foot(tmp_path, "luong", lambda path: "a?b&c" if path.stem == "luong" else "")
+    book = Book(tmp_path, tmp_path, tmp_path / "src/lookback")
+    path = tmp_path / "src/lookback/luong.py"
+    module = {"source/luong.md": Listing("lookback.luong", path)}
+    html = foot(book, "luong.md", module, lambda page: f"{page}?b&c", "")
     rooms = dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", html))
     assert {
         room: re.findall("<code>(.*?)</code>", dd) for room, dd in rooms.items()
@@ -46,12 +50,15 @@ def test_foot_names_the_files_of_a_chapter_room_by_room(tmp_path: Path) -> None:
         ],
         "Tests": ["tests/test_luong.py", "tests/studies/test_luong_costs.py"],
     }
-    assert html.count('<a href="a?b&amp;c"><code>') == 3  # others are names
-    assert foot(tmp_path, "bahdanau", str) == ""
+    assert re.findall('href="(.*?)"', html) == ["source/luong.md?b&amp;c"]
+    html = foot(book, "luong.md", module, str, "https://forge/blob/1/")
+    assert html.count('<a href="https://forge/blob/1/') == len(FILES) - 3
+    assert foot(book, "bahdanau.md", {}, str, "") == ""
 
 
 def test_foot_of_a_chapter_of_the_book_has_all_rooms() -> None:
-    assert re.findall("<dt>(.*?)</dt>", foot(ROOT, "luong", str)) == [
+    html = foot(Book(ROOT, ROOT / "docs", PACKAGE), "luong.md", {}, str, "")
+    assert re.findall("<dt>(.*?)</dt>", html) == [
         "Module", "Drawings", "JavaScript", "Recipe", "Study", "Tests", "Benchmark"
     ]  # fmt: skip
 

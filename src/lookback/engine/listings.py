@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,13 +18,13 @@ from .source import module_path, page_of
 
 ROOMS = {
     "Module": ("src/lookback/{}.py",),
-    "Drawings": ("src/lookback/diagrams/{}.py",),
+    "Drawings": ("src/lookback/diagrams/{}.py", "src/lookback/diagrams/{}_*.py"),
     "JavaScript": ("docs/live/{}.js",),
     "Recipe": ("src/lookback/recipes/{}.py",),
     "Study": ("src/lookback/studies/{}.py", "src/lookback/studies/{}_*.py"),
     "Tests": (
         "tests/test_{}.py",
-        "tests/diagrams/test_{}.py",
+        "tests/diagrams/test_{}_*.py",
         "tests/recipes/test_{}.py",
         "tests/studies/test_{}.py",
         "tests/studies/test_{}_*.py",
@@ -89,22 +89,33 @@ def listings(book: Book, chapters: Iterable[str]) -> dict[str, Listing]:
     return found
 
 
-def foot(root: Path, chapter: str, link: Callable[[Path], str]) -> str:
+def foot(
+    book: Book,
+    uri: str,
+    listings: Mapping[str, Listing],
+    url: Callable[[str], str],
+    blob: str,
+) -> str:
     """List a chapter's files, room by room; "" where there are none.
 
-    link  (path relative to the root) → its URL, "" for a name without a link
+    A file links its page, by `url`, where `listings` has one; else its place in the
+    repository, whose address `blob` begins; with neither it is a name.
     """
-    rows = []
+    pages = {one.path: page for page, one in listings.items()}
+
+    def link(path: Path) -> str:
+        name = path.relative_to(book.root).as_posix()
+        there = url(pages[path]) if path in pages else blob and blob + name
+        code = f"<code>{name}</code>"
+        return f'<a href="{html.escape(there)}">{code}</a>' if there else code
+
+    rows = ""
     for room, patterns in ROOMS.items():
-        paths = [p for one in patterns for p in sorted(root.glob(one.format(chapter)))]
-        names = ", ".join(_name(path.relative_to(root), link) for path in paths)
-        if names:
-            rows.append(f"<div><dt>{room}</dt><dd>{names}</dd></div>")
+        names = (pattern.format(Path(uri).stem) for pattern in patterns)
+        paths = [path for name in names for path in sorted(book.root.glob(name))]
+        if paths:
+            links = ", ".join(map(link, paths))
+            rows += f"<div><dt>{room}</dt><dd>{links}</dd></div>"
     label = f'aria-label="Where the code stands" {EXCLUDE}'
-    aside = f'<aside class="lb-stamp lb-rooms" {label}><dl>{"".join(rows)}</dl></aside>'
+    aside = f'<aside class="lb-stamp lb-rooms" {label}><dl>{rows}</dl></aside>'
     return aside if rows else ""
-
-
-def _name(path: Path, link: Callable[[Path], str]) -> str:
-    name, url = f"<code>{path.as_posix()}</code>", html.escape(link(path))
-    return f'<a href="{url}">{name}</a>' if url else name

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urljoin
 
-from jinja2 import Environment
 from mkdocs.config import config_options as options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
@@ -51,8 +50,6 @@ from .render import (
 )
 from .run import Run
 from .source import page_of
-
-SEARCH = "material/search"
 
 log = get_plugin_logger("lookback")
 DIAGRAM_CSS = Path(__file__).parents[1] / "figures/diagram.css"
@@ -94,8 +91,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.links.start()
         if config.edit_uri:  # MkDocs guesses an older name of the branch
             config.edit_uri = config.edit_uri.replace("/master/", "/main/")
-        time = backmatter.git(self.root, "log", "-1", "--format=%ct")
-        if time:  # two builds of one commit are the same bytes
+        if time := backmatter.git(self.root, "log", "-1", "--format=%ct"):
             os.environ.setdefault("SOURCE_DATE_EPOCH", time)
         return config
 
@@ -104,7 +100,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.files, self.rendered = files, dict[str, Rendered]()
         self.searched: dict[str, tuple[str, Mapping[str, Any]]] = {}
         self.repository = (config.repo_url or "").removesuffix(".git")
-        self.revision = backmatter.git(self.root, "rev-parse", "HEAD")
+        revision = backmatter.git(self.root, "rev-parse", "HEAD")
+        self.blob = self.repository and f"{self.repository}/blob/{revision}/"
         self.versions = {name: version_of(name) for name in ("python", "torch")}
         self.commit = backmatter.commit_of(self.root)
         with _build_errors():
@@ -117,36 +114,31 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             )
             pages = files.documentation_pages()
             self.book.read(f.src_uri for f in pages if f.generated_by is None)
-            if self.config.execute:
-                self.book.run(say=log.info)
-            else:
-                self.book.skip()
+            self.book.run(say=log.info) if self.config.execute else self.book.skip()
             self._add_listings(files, config)
             self._add_notebooks(files, config)
-        self._add_weights(files, config)
-        css = str(DIAGRAM_CSS)
-        files.append(File.generated(config, "assets/diagram.css", abs_src_path=css))
+        self._add_package_files(files, config)
         return files
 
     def _add_listings(self, files: Files, config: MkDocsConfig) -> None:
         """Add a page for each module that chapters link."""
-        self.listings = listings(
-            self.book, filter(self.book.is_chapter, self.book.pages)
-        )
-        level = InclusionLevel.NOT_IN_NAV
+        chapters = filter(self.book.is_chapter, self.book.pages)
+        self.listings = listings(self.book, chapters)
+        title = partial(backmatter.title_of, self.book)
         for uri, one in self.listings.items():
-            text = one.markdown(self.root, partial(backmatter.title_of, self.book))
-            files.append(File.generated(config, uri, content=text, inclusion=level))
+            file = File.generated(config, uri, content=one.markdown(self.root, title))
+            file.inclusion = InclusionLevel.NOT_IN_NAV
+            files.append(file)
 
-    def _add_weights(self, files: Files, config: MkDocsConfig) -> None:
-        """Add the weights of the models that pages run in the reader's browser."""
+    def _add_package_files(self, files: Files, config: MkDocsConfig) -> None:
+        """Add the weights of models that pages run, and the diagrams' style sheet."""
         folder = self.book.package / "recipes"
         names = models_of(self.book.runs.values())
         with _build_errors(ValueError):
             self.weights = {name: weights_of(name, folder) for name in names}
-        for found in self.weights.values():
-            path = str(found.path)
-            files.append(File.generated(config, found.address, abs_src_path=path))
+        served = {one.address: one.path for one in self.weights.values()}
+        for uri, path in {**served, "assets/diagram.css": DIAGRAM_CSS}.items():
+            files.append(File.generated(config, uri, abs_src_path=str(path)))
 
     def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
         """Add a notebook for each lab and each chapter that has blocks to run."""
@@ -171,13 +163,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.nav, self.files = nav, files
         return nav
 
-    def on_env(
-        self, env: Environment, *, config: MkDocsConfig, files: Files
-    ) -> Environment:
-        """Drop the empty lines that a template's own code leaves."""
-        env.trim_blocks = env.lstrip_blocks = True
-        return env
-
     def _setting(self, file: File) -> Setting:
         return setting_of(self.book, file.src_uri, partial(self._url, file))
 
@@ -188,10 +173,10 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def _markers(self, file: File) -> dict[str, str]:
         """Write the HTML of the engine's markers, for a page that holds some."""
-        sections = [item for item in self.nav.items if isinstance(item, Section)]
         parts = [
-            (s.title, [p.file.src_uri for p in s.children if isinstance(p, Page)])
-            for s in sections
+            (part.title, [p.file.src_uri for p in part.children if isinstance(p, Page)])
+            for part in self.nav
+            if isinstance(part, Section)
         ]
         return backmatter.markers(self.book, parts, partial(self._url, file))
 
@@ -240,10 +225,10 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if listing in self.listings:
             page.meta["source_url"] = self.files.src_uris[listing].url
         text = self.rendered[uri].markdown
-        if uri != "glossary.md":
-            up = "../" * uri.count("/")
-            text = glossary.link_terms(text, self.book.glossary, f"{up}glossary.md")
-        return text
+        if uri == "glossary.md":
+            return text
+        there = "../" * uri.count("/") + "glossary.md"
+        return glossary.link_terms(text, self.book.glossary, there)
 
     def on_page_content(
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
@@ -261,24 +246,15 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         add_exercises(html, page.toc.items, AnchorLink)
         settle(page.toc)
         html = finish(html, rendered)
-        question = str(page.meta.get("question") or "")
-        if about := backmatter.description(question, html):
-            page.meta.setdefault("description", escape(about))  # the theme does not
+        about = backmatter.description(str(page.meta.get("question") or ""), html)
+        page.meta.setdefault("description", escape(about))  # the theme does not
         if self.book.is_chapter(uri):
-            html += foot(self.root, Path(uri).stem, partial(self._url_of_file, page))
+            url = partial(self._url, page.file)
+            html += foot(self.book, uri, self.listings, url, self.blob)
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         self.searched[page.url] = html, page.meta
         return search.without_code(html)
-
-    def _url_of_file(self, page: Page, path: Path) -> str:
-        """Link a file's page; else its place in the repository, where that is known."""
-        for uri, listing in self.listings.items():
-            if listing.path == self.root / path:
-                return self._url(page.file, uri)
-        if not self.repository:
-            return ""
-        return f"{self.repository}/blob/{self.revision}/{path.as_posix()}"
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         scripts = {
@@ -307,17 +283,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     @event_priority(100)  # before the search writes its index
     def _complete_index(self, /, *, config: MkDocsConfig) -> None:
-        if SEARCH in config.plugins:
-            index: Any = config.plugins[SEARCH]
+        index: Any = config.plugins.get("material/search")
+        if index:
             with _build_errors(ValueError):
                 search.complete(index.search_index.entries, self.searched)
 
     @event_priority(-100)  # after every other plugin has had its say
     def _report_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
-        settings = Path(config.config_file_path)
         with _build_errors():
-            self.links.raise_first(self.book, settings)
+            self.links.raise_first(self.book, Path(config.config_file_path))
 
     on_post_build = CombinedEvent(_complete_index, _report_dead_links)
 
