@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Literal
@@ -22,11 +23,11 @@ from .errors import PageError
 Kind = Literal[
     "code", "value", "source", "shown", "math", "cite", "ref", "comment", "front"
 ]
-PYTHON = ("python", "py", "python3")
 OPTIONS = ("alt", "caption", "id", "key", "open", "predict")
 SWITCHES = ("key", "open")
 
-_ATTRIBUTE = re.compile(r"""([\w.#-]+)=("[^"]*"|'[^']*'|\S+)|(\S+)""")
+_PYTHON = re.compile(r"\{?[ ]*\.?(python3?|py)(?![\w-])", re.IGNORECASE)
+_SOURCE = re.compile(r'\{\.python src="([^"]+)"\}')
 _INLINE = re.compile(
     r"""
     (?P<comment> <!--.*?--> )
@@ -34,7 +35,7 @@ _INLINE = re.compile(
   | (?P<span>    (?P<tick>`+)(?!`) (?:(?!\n\s*\n).)+? (?<!`)(?P=tick)(?!`) )
   | (?P<display> \$\$(?P<display_tex>.+?)\$\$ )
   | (?P<math>    \$(?!\s)(?P<tex>(?:\\.|[^$\\])+?)(?<!\s)\$(?!\d) )
-  | (?P<value>   \{\{ )
+  | (?P<value>   \{\{ (?P<rest>[^\n]*) )
   | (?P<ref>     (?<!!)\[(?P<words>[^\]\[`$\n]*)\]
                  \((?P<target>[\w./-]*\#[\w-]+)\)(?![{]) )
   | (?P<cite>    \[(?P<keys>@[\w:-]+[^\]\[]*)\](?![(\[]) )
@@ -45,8 +46,8 @@ _INLINE = re.compile(
 _FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
 _BOX = re.compile(r"(!!!|\?\?\?\+?|===[!+]*)[ \t]")
 _ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)(?:[ \t]+|$)")
-_QUOTED_FENCE = re.compile(r">[ ]?(`{3,}|~{3,})")
 _NAMELESS = re.compile(r"#{1,6} (?!.*\{[^}]*#[\w-]+[^}]*\})")
+_FRONT = re.compile(r"---\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
 _OPTION = re.compile(r"#\|")
 _ID = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -81,13 +82,12 @@ class Piece:
     """Hold a part of a page that is not plain Markdown, text[start:end].
 
     kind     code, value, source, shown (a fence that is not run), math, cite, ref (a
-             link to a place of a page), comment
+             link to a place of a page), comment, front (matter)
     line     1-based line where it begins; for code, the line of the opening fence
     code     source, expression, `module:name`, TeX, keys, target or comment's words
     first    1-based line of the first line of `code`
     column   columns that stand left of every line of `code` in the page
     options  those of a block, see OPTIONS; `display` of a formula; `words` of a link
-    header   title and highlighted lines of a code block, as its fence writes them
     """
 
     kind: Kind
@@ -98,7 +98,6 @@ class Piece:
     first: int = 0
     column: int = 0
     options: dict[str, str] = field(default_factory=dict)
-    header: str = ""
 
     @property
     def runs(self) -> bool:
@@ -122,119 +121,85 @@ class Page:
 
 def parse(text: str, name: str) -> Page:
     """Parse a page. Raises PageError, with its line, at what does not parse."""
-    text = text.replace("\r\n", "\n")
-    lines = read_lines(text, name)
+    text = text.expandtabs(4)  # as Python-Markdown does
+    pieces, begin = [], 0
+    if text.startswith("---\n"):
+        front = _FRONT.match(text)
+        if front is None:
+            raise PageError(name, 1, "the front matter has no closing `---`")
+        pieces.append(Piece("front", 0, front.end(), 1, front[1]))
+        begin = text.count("\n", 0, front.end())
+    lines = read_lines(text, name, begin)
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
-    pieces = [_fence(fence, starts, name) for fence in lines.fences]
-    pieces += _inline(text, starts, lines, name)
-    if text.startswith("---\n"):
-        end = re.search(r"^(---|\.\.\.)[ \t]*$\n?", text[4:], re.MULTILINE)
-        assert end is not None  # read_lines has refused a page without
-        pieces.append(Piece("front", 0, 4 + end.end(), 1, text[4 : 4 + end.start()]))
+    pieces += [_block(fence, starts, name) for fence in lines.fences]
+    for first, last in runs(lines.prose):
+        pieces += _inline(text, starts[first - 1], starts[last] - 1, name)
     return Page(name, text, tuple(sorted(pieces, key=lambda p: p.start)), lines)
 
 
-def _fence(fence: Fence, starts: list[int], name: str) -> Piece:
-    start, end = starts[fence.first - 1], starts[fence.last] - 1
-    language, words, values = _info(fence.info)
-
+def _block(fence: Fence, starts: list[int], name: str) -> Piece:
     def piece(kind: Kind, code: str, **details: Any) -> Piece:
+        start, end = starts[fence.first - 1], starts[fence.last] - 1
         return Piece(
             kind, start, end, fence.first, code, column=fence.indent, **details
         )
 
-    if language not in PYTHON:
+    if not _PYTHON.match(fence.info):
         return piece("shown", fence.body)
-    if fault := _header_fault(fence, words, values):
-        raise PageError(name, fence.first, fault)
-    if "src" in values:
-        return piece("source", values["src"])
-    if "notest" in words:
-        return piece("shown", fence.body, options={"python": "true"})
-    options, skipped = read_options(fence, name)
-    return piece(
-        "code",
-        "\n".join(fence.body.split("\n")[skipped:]),
-        first=fence.first + 1 + skipped,
-        options=options,
-        header=" ".join(f'{key}="{value}"' for key, value in values.items()),
-    )
-
-
-def _info(info: str) -> tuple[str, set[str], dict[str, str]]:
-    """Parse a fence's info string: language, bare words, key=value pairs."""
-    braces = info.startswith("{") and info.endswith("}")
-    words: list[str] = []
-    values: dict[str, str] = {}
-    for key, value, word in _ATTRIBUTE.findall(info[1:-1] if braces else info):
-        if key:
-            values[key] = value.strip("\"'")
-        else:
-            words.append(word)
-    if not braces:
-        return (words[0].lower() if words else ""), {f"={w}" for w in words[1:]}, values
-    classes = [word[1:] for word in words if word.startswith(".")]
-    bare = {word for word in words if not word.startswith((".", "#"))}
-    return (classes[0].lower() if classes else ""), bare, values
-
-
-def _header_fault(fence: Fence, words: set[str], values: dict[str, str]) -> str:
-    """Say what is wrong with the words after `python`; "" for nothing."""
-    if bare := [word[1:] for word in words if word.startswith("=")]:
-        return (
-            f"`{bare[0]}` after `python` breaks the fence: "
-            f"write ```{{.python {bare[0]}}}"
+    if fence.info == "python":
+        options, skipped = read_options(fence, name)
+        code = "\n".join(fence.body.split("\n")[skipped:])
+        return piece("code", code, first=fence.first + 1 + skipped, options=options)
+    if source := _SOURCE.fullmatch(fence.info):
+        if not fence.body.strip():
+            return piece("source", source[1])
+        fault = "a `src=` block shows the source: leave it empty"
+    elif fence.info == "{.python notest}":
+        if "#" in fence.body:
+            return piece("shown", fence.body, options={"python": "true"})
+        fault = "a `notest` block needs a comment that says why it is not run"
+    else:
+        fault = (
+            f"`{fence.info}` begins no block: write ```python, ```{{.python notest}} "
+            'or ```{.python src="module:name"}'
         )
-    known = {"src", "title", "hl_lines", "linenums"}
-    if unknown := sorted((words - {"notest"}) | (values.keys() - known)):
-        allowed = ", ".join(sorted(known))
-        return f"a fence knows no `{unknown[0]}`: use notest, {allowed}"
-    if "src" in values and fence.body.strip():
-        return "a `src=` block shows the source: leave it empty"
-    if "notest" in words and "#" not in fence.body:
-        return "a `notest` block needs a comment that says why it is not run"
-    return ""
+    raise PageError(name, fence.first, fault)
 
 
-def _inline(text: str, starts: list[int], lines: Lines, name: str) -> list[Piece]:
-    """Find formulas, values, citations and comments in runs of prose lines."""
-    pieces: list[Piece] = []
-    for first, last in _runs(sorted(lines.prose)):
-        position, stop = starts[first - 1], starts[last] - 1
-        while match := _INLINE.search(text, position, stop):
-            line = text.count("\n", 0, match.start()) + 1
-            column = match.start() - starts[line - 1]
-            piece = _piece(match, text, line, column, name)
-            position = match.end() if piece is None else piece.end
-            if piece is None:
-                continue
+def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Group line numbers into runs of consecutive lines, as (first, last).
+
+    So a stray mark cannot reach over a blank line into the next paragraph.
+    """
+    found: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if found and number == found[-1][1] + 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found
+
+
+def _inline(text: str, position: int, stop: int, name: str) -> list[Piece]:
+    """Find formulas, values, citations and comments in a run of prose."""
+    pieces = []
+    while match := _INLINE.search(text, position, stop):
+        line = text.count("\n", 0, match.start()) + 1
+        column = match.start() - (text.rfind("\n", 0, match.start()) + 1)
+        position = match.end()
+        if piece := _piece(match, line, column, name):
+            position = piece.end
             pieces.append(piece)
-            heading = text[starts[line - 1] : starts[line] - 1]
-            if piece.kind == "math" and _NAMELESS.match(heading):
+            heading = _NAMELESS.match(text, match.start() - column)
+            if piece.kind == "math" and heading:
                 fault = "a heading with a formula needs a name: add { #id }"
                 raise PageError(name, line, fault)
     return pieces
 
 
-def _runs(numbers: list[int]) -> list[tuple[int, int]]:
-    """Group line numbers into runs of consecutive lines.
-
-    So a stray mark cannot reach over a blank line into the next paragraph.
-    """
-    runs: list[tuple[int, int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return runs
-
-
-def _piece(
-    match: re.Match[str], text: str, line: int, column: int, name: str
-) -> Piece | None:
+def _piece(match: re.Match[str], line: int, column: int, name: str) -> Piece | None:
     start, end = match.span()
     if match["comment"]:
         return Piece("comment", start, end, line, match["comment"][4:-3].strip())
@@ -249,32 +214,23 @@ def _piece(
         words = {"words": match["words"]}
         return Piece("ref", start, end, line, match["target"], options=words)
     if match["value"]:
-        return _value(text, start, line, column, name)
+        return _value(match["rest"], start, line, column, name)
     return None
 
 
-def _value(text: str, start: int, line: int, column: int, name: str) -> Piece:
-    """Parse the shortest `{{ … }}` on this line that holds a Python expression."""
-    stop = text.find("\n", start)
-    rest = text[start + 2 : stop if stop >= 0 else len(text)]
+def _value(rest: str, start: int, line: int, column: int, name: str) -> Piece:
+    """Parse the shortest `{{ … }}` that holds a Python expression."""
     fault = "it has no closing `}}` on its line"
     for close in re.finditer(r"\}\}", rest):
         source = rest[: close.start()]
+        code = source.strip()
         try:
-            ast.parse(source.strip(), mode="eval")
+            ast.parse(code, mode="eval")
         except SyntaxError as error:
             fault = error.msg
             continue
-        lead = 2 + len(source) - len(source.lstrip())
-        return Piece(
-            "value",
-            start,
-            start + 2 + close.end(),
-            line,
-            source.strip(),
-            first=line,
-            column=column + lead,
-        )
+        end, column = start + 2 + close.end(), column + 2 + source.index(code)
+        return Piece("value", start, end, line, code, first=line, column=column)
     raise PageError(
         name, line, f"`{{{{{rest[:40]}` is not a value: {fault}. Write {{{{ expr }}}}"
     )
@@ -311,9 +267,12 @@ def _option_fault(line: str, key: str, value: str) -> str:
     return ""
 
 
-def read_lines(text: str, page: str) -> Lines:
-    """Find fences, prose and boxes; an unclosed or misplaced fence raises PageError."""
-    return _Reader(text.split("\n"), page).read()
+def read_lines(text: str, page: str, begin: int = 0) -> Lines:
+    """Find fences, prose and boxes; an unclosed or misplaced fence raises PageError.
+
+    begin  the number of lines that are skipped, front matter
+    """
+    return _Reader(text.split("\n"), page).read(begin)
 
 
 class _Reader:
@@ -326,14 +285,14 @@ class _Reader:
         self.prose: set[int] = set()
         self.boxes: dict[int, int] = {}
 
-    def read(self) -> Lines:
-        number, was_prose = self._front_matter(), False
+    def read(self, number: int) -> Lines:
+        was_prose = False
         while number < len(self.lines):
-            line = self.lines[number].expandtabs(4)
-            if not line.strip():
+            rest = self.lines[number].lstrip()
+            if not rest:
                 number, was_prose = number + 1, False
                 continue
-            indent = len(line) - len(line.lstrip())
+            indent = len(self.lines[number]) - len(rest)
             while self.open and indent < self.open[-1][0]:
                 self.open.pop()
             base = self.open[-1][0] if self.open else 0
@@ -342,81 +301,54 @@ class _Reader:
                 number += 1  # an indented code block: shown as it is
                 continue
             was_prose = True
-            number = self._line(number, line, indent, base)
+            if rest.startswith("<!--"):
+                number = self._comment(number)
+            elif match := _FENCE.match(rest):
+                number = self._fence(number, indent, base, match)
+            else:
+                self._prose(number, indent, rest)
+                number += 1
         return Lines(tuple(self.fences), frozenset(self.prose), self.boxes)
 
-    def _front_matter(self) -> int:
-        if self.lines[0].rstrip() != "---":
-            return 0
-        for number, line in enumerate(self.lines[1:], start=1):
-            if line.rstrip() in ("---", "..."):
-                return number + 1
-        raise PageError(self.page, 1, "the front matter has no closing `---`")
+    def _fault(self, number: int, message: str) -> PageError:
+        return PageError(self.page, number + 1, message)
 
-    def _line(self, number: int, line: str, indent: int, base: int) -> int:
-        """Read a line, or the fence or comment that begins there; return the next."""
-        rest = line.lstrip()
-        if rest.startswith("<!--"):
-            return self._skip_comment(number)
-        if _QUOTED_FENCE.match(rest):
-            return self._skip_quotation(number)
-        if match := _FENCE.match(rest):
-            return self._fence(number, indent, base, match)
+    def _prose(self, number: int, indent: int, rest: str) -> None:
+        """Note a line of prose, and the container that it opens."""
         self.prose.add(number + 1)
         if _BOX.match(rest):
             self.open.append((indent + 4, True))
         elif match := _ITEM.match(rest):
             if _FENCE.match(rest[match.end() :]):
-                raise PageError(
-                    self.page, number + 1, "begin the fence on a line of its own"
-                )
+                raise self._fault(number, "begin the fence on a line of its own")
             self.open.append((indent + 4, False))
-        return number + 1
 
-    def _skip_comment(self, number: int) -> int:
+    def _comment(self, number: int) -> int:
+        """Read a comment, in which nothing is a fence; return the line after it."""
         for last in range(number, len(self.lines)):
             self.prose.add(last + 1)
             if "-->" in self.lines[last]:
                 return last + 1
-        raise PageError(self.page, number + 1, "a comment `<!--` is never closed")
-
-    def _skip_quotation(self, number: int) -> int:
-        number += 1
-        while number < len(self.lines) and self.lines[number].lstrip().startswith(">"):
-            number += 1
-            if _QUOTED_FENCE.match(self.lines[number - 1].lstrip()):
-                break
-        return number
+        raise self._fault(number, "a comment `<!--` is never closed")
 
     def _fence(self, number: int, indent: int, base: int, match: re.Match[str]) -> int:
+        """Read a fence; return the number of the line after it."""
         if indent != base:
-            raise PageError(
-                self.page,
-                number + 1,
+            raise self._fault(
+                number,
                 f"a fence indented by {indent} columns belongs to no list, tab or box "
                 f"here: indent it by {base}",
             )
-        last = self._closing(number, indent, match["mark"])
-        body = "\n".join(self._dedent(n, indent) for n in range(number + 1, last))
-        info = match["info"].strip()
-        self.fences.append(Fence(number + 1, last + 1, indent, info, body))
-        return last + 1
-
-    def _closing(self, number: int, indent: int, mark: str) -> int:
-        close = re.compile(
-            rf"[ ]{{{indent}}}{re.escape(mark)}{re.escape(mark[0])}*\s*$"
-        )
+        mark, body = match["mark"], list[str]()
+        close = re.compile(rf"[ ]{{{indent}}}{mark}{mark[0]}*\s*$")
         for last in range(number + 1, len(self.lines)):
-            if close.match(self.lines[last].expandtabs(4)):
-                return last
-        raise PageError(self.page, number + 1, f"this fence `{mark}` is never closed")
-
-    def _dedent(self, number: int, indent: int) -> str:
-        line = self.lines[number].expandtabs(4)
-        if line[:indent].strip():
-            raise PageError(
-                self.page,
-                number + 1,
-                f"a line inside a fence stands left of it: indent it by {indent}",
-            )
-        return line[indent:]
+            line = self.lines[last]
+            if close.match(line):
+                info, text = match["info"].strip(), "\n".join(body)
+                self.fences.append(Fence(number + 1, last + 1, indent, info, text))
+                return last + 1
+            if line[:indent].strip():
+                message = "a line inside a fence stands left of it: indent it by"
+                raise self._fault(last, f"{message} {indent}")
+            body.append(line[indent:])
+        raise self._fault(number, f"this fence `{mark}` is never closed")

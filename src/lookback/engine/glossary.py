@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .blocks import read_lines
+from .blocks import read_lines, runs
 
 _ENTRY = re.compile(
     r"^(?P<names>\S[^\n{]*?) *\{[^}\n]*#(?P<id>[\w-]+)[^}\n]*\}\n+:", re.MULTILINE
@@ -49,18 +49,15 @@ def link_terms(markdown: str, terms: Mapping[str, str], page: str) -> str:
         return f"[{term}]({page}#{ids[term]}){{ .lb-term }}"
 
     lines = markdown.split("\n")
-    prose = read_lines(markdown, page).prose
-    parts, run = list[str](), list[str]()
-    for number, line in enumerate([*lines, ""], start=1):
-        title = number < len(lines) and _RULE.match(lines[number])
-        if number in prose and not title and not _NO_PROSE.match(line):
-            run.append(line)
-            continue
-        if run:
-            parts.append(pattern.sub(linked, "\n".join(run)))
-        run = []
-        parts.append(line)
-    return "\n".join(parts[:-1])
+
+    def in_sentence(number: int) -> bool:
+        header = number < len(lines) and _RULE.match(lines[number])
+        return not header and not _NO_PROSE.match(lines[number - 1])
+
+    for first, last in runs(filter(in_sentence, read_lines(markdown, page).prose)):
+        text = "\n".join(lines[first - 1 : last])
+        lines[first - 1 : last] = pattern.sub(linked, text).split("\n")
+    return "\n".join(lines)
 
 
 def _forms(term: str) -> tuple[str, ...]:

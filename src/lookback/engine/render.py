@@ -358,10 +358,9 @@ class _Renderer:
 
     def _code_and_output(self, piece: Piece, outputs: list[Output]) -> tuple[str, ...]:
         shown, shows = self._shown(piece, outputs), bool(outputs)
-        info = f"python {piece.header}".rstrip()
         if is_open(piece, shows=shows):
-            return fence(piece.code, piece.column, info), shown
-        code = fence(piece.code, piece.column + 4, info)
+            return fence(piece.code, piece.column), shown
+        code = fence(piece.code, piece.column + 4)
         kind = "lb-fold" if shows else "lb-fold lb-alone"
         return shown, fold(kind, summary(piece.code, shows=shows), code, piece.column)
 
