@@ -1,18 +1,23 @@
-"""Test the stamp, the counts, the citation and the description of pages."""
+"""Test the timeline, the counts, the citation, the stamp and the description."""
 
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 
 from lookback.engine.backmatter import (
-    citation_html,
+    Axis,
+    Chapter,
+    citation,
     commit_of,
-    counts_html,
+    counts,
     description,
     git,
     stamp,
+    timeline,
 )
 from lookback.engine.book import Book
+from lookback.engine.cite import Entry
 from lookback.engine.errors import PageError
 from lookback.engine.run import Run
 
@@ -41,6 +46,47 @@ authors:
   - name: The maintainers
 """
 LONG = "It is a sentence of some length."
+
+
+def work(key: str, year: str) -> Entry:
+    return Entry(key, ("A. B.",), (key.title(),), year, "T", "J.", "")
+
+
+OLD, MIDDLE, NEW = work("old", "1948"), work("middle", "1983"), work("new", "2018")
+PARTS = [
+    ("Counting", [Chapter("N & M", "ngram/", "Why <so>?", [MIDDLE, OLD])]),
+    ("Attending", [Chapter(f"C{k}", f"c{k}/", "How?", [NEW]) for k in range(3)]),
+]
+
+
+@pytest.mark.parametrize(
+    ("year", "place"), [(1940, "0.00%"), (1980, "50.00%"), ("2000", "75.00%")]
+)
+def test_every_year_is_as_long_as_every_other(year: int | str, place: str) -> None:
+    assert Axis(1940, 2020).place(year) == place
+
+
+def test_timeline_places_a_chapter_from_its_first_paper_to_its_last() -> None:
+    page = BeautifulSoup(timeline(PARTS), "lxml")
+    assert [h3.text for h3 in page.select("h3")] == ["Counting", "Attending"]
+    links = [a["href"] for a in page.select("a")]
+    assert links == ["ngram/", "c0/", "c1/", "c2/"]
+    first = page.select_one("li")
+    assert first.a.text == "N & M" and first.p.text == "Why <so>?"
+    assert first.select_one(".lb-years").text == "1948–1983: Middle 1983, Old 1948"
+    track = first.select_one(".lb-track")
+    assert track["style"] == "--from:10.00%;--to:53.75%"
+    marks = [(i["title"], i["style"]) for i in track.select("i")]
+    assert marks == [("Old 1948", "--at:10.00%"), ("Middle 1983", "--at:53.75%")]
+    assert timeline([]) == timeline([("Counting", [])]) == ""
+
+
+def test_timeline_draws_one_line_through_a_paper_of_three_chapters() -> None:
+    page = timeline(PARTS)
+    assert page.count('class="lb-one"') == 3 + 1  # in each chapter, and the line
+    assert "New 2018 is one paper, in 3 chapters." in page
+    two = [PARTS[0], (PARTS[1][0], PARTS[1][1][:2])]
+    assert "one paper" not in timeline(two) and "lb-one" not in timeline(two)
 
 
 def test_stamp_names_commit_versions_and_models() -> None:
@@ -75,21 +121,20 @@ def test_counts_leave_out_zeros(tmp_path: Path) -> None:
     (tmp_path / "docs/references.bib").write_text(BIB)
     book = Book(tmp_path, tmp_path / "docs", tmp_path / "src")
     book.read(["t.md"])
-    expected = [
-        "<strong>1</strong> chapters",
-        "<strong>1</strong> papers rebuilt or compared",
-        "<strong>2</strong> blocks of code that ran",
-        "<strong>1</strong> figures drawn by them",
+    page = BeautifulSoup(counts(book, ["t.md"]), "lxml")
+    assert [item.text for item in page.select("ul.lb-counts > li")] == [
+        "1 chapters",
+        "1 papers rebuilt or compared",
+        "2 blocks of code that ran",
+        "1 figures drawn by them",
     ]
-    items = "</li><li>".join(expected)
-    assert counts_html(book, ["t.md"]) == f'<ul class="lb-counts"><li>{items}</li></ul>'
 
 
 def test_citation_is_a_sentence_and_bibtex(tmp_path: Path) -> None:
     path = tmp_path / "CITATION.cff"
-    assert citation_html(path) == ""
+    assert citation(path) == ""
     path.write_text(CFF)
-    text = citation_html(path)
+    text = citation(path)
     assert "Ada Lovelace, The maintainers. <cite>A &amp; B: a book</cite>" in text
     assert "author = {{Ada Lovelace} and {The maintainers}}," in text
     assert "version = {0.1.0}" in text and "url" not in text
@@ -100,7 +145,7 @@ def test_citation_without_a_field_is_refused(tmp_path: Path, key: str) -> None:
     path = tmp_path / "CITATION.cff"
     path.write_text(CFF.replace(f"{key}:", f"no{key}:"))
     with pytest.raises(PageError, match=rf"CITATION\.cff:1: `{key}` is missing"):
-        citation_html(path)
+        citation(path)
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-import html
 import re
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import yaml
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from .book import Book
+from .cite import Entry
 from .errors import PageError
 from .run import Run
 from .search import EXCLUDE
-from .timeline import Chapter, timeline
+
+SHARED = 3  # chapters about one paper, from which on it has a line of its own
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.globals["exclude"] = Markup(EXCLUDE)
 
 
 def title_of(book: Book, uri: str) -> str:
@@ -53,14 +66,69 @@ def markers(
         for key, uris in book.cited().items()
     }
     return {
-        "counts": counts_html(book, [uri for _, uris in parts for uri in uris]),
-        "citation": citation_html(book.root / "CITATION.cff"),
+        "counts": counts(book, [uri for _, uris in parts for uri in uris]),
+        "citation": citation(book.root / "CITATION.cff"),
         "timeline": timeline(history),
         "bibliography": book.bibliography.page_html(works),
     }
 
 
-def counts_html(book: Book, pages: Sequence[str]) -> str:
+def html(macro: str, *values: object) -> str:
+    """Fill in a macro of backmatter.html."""
+    filled: str = getattr(TEMPLATES.get_template("backmatter.html").module, macro)(
+        *values
+    )
+    return filled
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Hold what the timeline shows of a chapter."""
+
+    title: str
+    url: str
+    question: str
+    papers: Sequence[Entry]
+
+    @property
+    def years(self) -> tuple[str, str]:
+        """Return the years of its first and its last paper."""
+        years = [paper.year for paper in self.papers]
+        return min(years), max(years)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Map years to percent, from a decade's first to two years after the last paper."""
+
+    first: int
+    last: int
+
+    @property
+    def decades(self) -> range:
+        return range(self.first, self.last, 10)
+
+    def place(self, year: str | int) -> str:
+        """Place a year on the axis, in percent."""
+        return f"{100 * (int(year) - self.first) / (self.last - self.first):.2f}%"
+
+
+def timeline(parts: Sequence[tuple[str, Sequence[Chapter]]]) -> str:
+    """List the chapters by part, with questions and a mark for each paper's year.
+
+    CSS places the marks on an axis. A paper of several chapters is one line through
+    all of them.
+    """
+    works = [work for _, some in parts for chapter in some for work in chapter.papers]
+    if not works:
+        return ""
+    years = [int(work.year) for work in works]
+    chapters = Counter(sorted(works, key=lambda work: work.key))
+    common = {work: n for work, n in chapters.items() if n >= SHARED}
+    return html("timeline", parts, Axis(min(years) // 10 * 10, max(years) + 2), common)
+
+
+def counts(book: Book, pages: Sequence[str]) -> str:
     """List what the book consists of; what it has none of is left out."""
     chapters = [uri for uri in pages if book.about_papers(uri)]
     papers = {paper.key for uri in chapters for paper in book.papers(uri)}
@@ -73,15 +141,10 @@ def counts_html(book: Book, pages: Sequence[str]) -> str:
         "trained models": len(list(book.package.glob("recipes/*.safetensors"))),
         "labs": sum(uri.endswith(".py") for uri in pages),
     }
-    items = "".join(
-        f"<li><strong>{n:,}</strong> {what}</li>".replace(",", "\u202f")
-        for what, n in numbers.items()
-        if n
-    )
-    return f'<ul class="lb-counts">{items}</ul>'
+    return html("counts", numbers)
 
 
-def citation_html(path: Path) -> str:
+def citation(path: Path) -> str:
     """Write CITATION.cff as a sentence and as BibTeX; "" where there is no such file.
 
     Raises PageError where the file lacks its title, its authors or its version.
@@ -92,7 +155,6 @@ def citation_html(path: Path) -> str:
     for key in ("title", "authors", "version"):
         if not cff.get(key):
             raise PageError(path.name, 1, f"`{key}` is missing: a citation needs it")
-    title, version = html.escape(cff["title"]), html.escape(str(cff["version"]))
     people = [
         person.get("name") or f"{person['given-names']} {person['family-names']}"
         for person in cff["authors"]
@@ -104,11 +166,8 @@ def citation_html(path: Path) -> str:
         "url": cff.get("url") or cff.get("repository-code"),
     }
     lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
-    entry = html.escape("\n".join(["@software{lookback,", *lines, "}"]), quote=False)
-    return (
-        f'<div class="lb-citation"><p>{html.escape(", ".join(people))}. '
-        f"<cite>{title}</cite>. Version {version}.</p>"
-        f'<pre class="lb-text" tabindex="0">{entry}</pre></div>'
+    return html(
+        "citation", people, cff, "\n".join(["@software{lookback,", *lines, "}"])
     )
 
 
@@ -121,18 +180,9 @@ def stamp(run: Run, versions: dict[str, str], commit: str) -> str:
     rows += [("Python", versions["python"]), ("PyTorch", versions["torch"])]
     for card in run.models:
         name, *facts = card.items()
-        rows.append(
-            (" ".join(name), ", ".join(f"{key}: {text}" for key, text in facts))
-        )
-    inside = "".join(
-        f"<div><dt>{html.escape(key)}</dt><dd>{html.escape(text)}</dd></div>"
-        for key, text in rows
-    )
-    return (
-        '<aside class="lb-stamp" aria-label="How this page was made"'
-        f" {EXCLUDE}>"
-        f"<dl>{inside}</dl></aside>"
-    )
+        shown = ", ".join(f"{key}: {text}" for key, text in facts)
+        rows.append((" ".join(name), shown))
+    return html("stamp", rows)
 
 
 def git(root: Path, *words: str) -> str:
@@ -161,7 +211,7 @@ def description(question: str, page: str) -> str:
     if question:
         return question
     for paragraph in re.findall(r"<p\b[^>]*>(.*?)</p>", page, re.DOTALL):
-        words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
+        words = " ".join(unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
         sentence = re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
         if len(sentence) >= 20 and "<math" not in paragraph:
             return sentence

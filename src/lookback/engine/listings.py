@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,8 +11,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from .backmatter import html
 from .book import Book
-from .search import EXCLUDE
 from .source import module_path, page_of
 
 ROOMS = {
@@ -103,19 +102,14 @@ def foot(
     """
     pages = {one.path: page for page, one in listings.items()}
 
-    def link(path: Path) -> str:
-        name = path.relative_to(book.root).as_posix()
-        there = url(pages[path]) if path in pages else blob and blob + name
-        code = f"<code>{name}</code>"
-        return f'<a href="{html.escape(there)}">{code}</a>' if there else code
+    def address(path: Path, name: str) -> str:
+        return url(pages[path]) if path in pages else blob and blob + name
 
-    rows = ""
+    rooms = {}
     for room, patterns in ROOMS.items():
-        names = (pattern.format(Path(uri).stem) for pattern in patterns)
-        paths = [path for name in names for path in sorted(book.root.glob(name))]
-        if paths:
-            links = ", ".join(map(link, paths))
-            rows += f"<div><dt>{room}</dt><dd>{links}</dd></div>"
-    label = f'aria-label="Where the code stands" {EXCLUDE}'
-    aside = f'<aside class="lb-stamp lb-rooms" {label}><dl>{rows}</dl></aside>'
-    return aside if rows else ""
+        globs = (pattern.format(Path(uri).stem) for pattern in patterns)
+        paths = [path for one in globs for path in sorted(book.root.glob(one))]
+        names = {path: path.relative_to(book.root).as_posix() for path in paths}
+        if names:
+            rooms[room] = {name: address(path, name) for path, name in names.items()}
+    return html("foot", rooms) if rooms else ""
