@@ -11,9 +11,8 @@ import json
 import os
 import shutil
 import subprocess
+from importlib.resources import files
 from pathlib import Path
-
-from playwright._impl._driver import compute_driver_executable
 
 from lookback.text.corpora import grammar
 from lookback.workshop.checkpoint import path_of
@@ -60,8 +59,8 @@ console.log(JSON.stringify(found));
 
 def measured() -> dict[str, list[float]]:
     """Name of a model → its milliseconds a word: greedy, and with a beam of five."""
-    bundled = Path(compute_driver_executable()[0])
-    node = str(bundled) if bundled.exists() else shutil.which("node")
+    driver = str(files("playwright") / "driver")
+    node = shutil.which("node", path=driver) or shutil.which("node")
     assert node, "there is no Node: `pip install playwright` brings it"
     test = sorted((pair.source for pair in grammar(pairs=6500).test), key=len)
     given = {

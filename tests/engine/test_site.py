@@ -22,7 +22,6 @@ from lookback.engine.blocks import parse
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
 DOCS = Path(__file__).parents[2] / "docs"
-SMALL = "rules"
 JUPYTER = """\
 import sys, nbclient, nbformat
 notebook = nbformat.read(sys.argv[1], as_version=4)
@@ -99,17 +98,19 @@ def test_a_notebook_has_the_code_of_its_page(site: Path, chapter_name: str) -> N
     assert own == blocks
 
 
-def test_a_notebook_runs_in_jupyter(site: Path, tmp_path: Path) -> None:
+def test_a_notebook_runs_in_jupyter(
+    site: Path, notebook_name: str, tmp_path: Path
+) -> None:
     done = tmp_path / "done.ipynb"
     ran = subprocess.run(
-        [sys.executable, "-c", JUPYTER, str(notebook(site, SMALL)), str(done)],
+        [sys.executable, "-c", JUPYTER, str(notebook(site, notebook_name)), str(done)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         encoding="utf-8",
     )
     assert ran.returncode == 0, ran.stderr[-4000:]
-    assert printed(done) == shown(site, SMALL)
+    assert printed(done) == shown(site, notebook_name)
 
 
 def shown(site: Path, name: str) -> list[list[str]]:
