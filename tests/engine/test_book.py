@@ -103,9 +103,9 @@ if __name__ == "__main__":
     book = Book(root, root / "docs", Path("src/lookback").resolve())
     book.read(["p.md"])
     book.run()
-    setting = Setting(book.package, book.bibliography)
-    rendered = to_markdown(book.pages["p.md"], book.runs["p.md"], setting)
-    to_notebook(book.pages["p.md"], book.runs["p.md"], setting)
+    setting = Setting(book, "p.md")
+    rendered = to_markdown(setting)
+    to_notebook(setting)
     print(finish(rendered.markdown, rendered))
     print(sorted(m for m in sys.modules if m.startswith(("mkdocs", "material"))))
 """

@@ -6,6 +6,7 @@ import nbformat
 import pytest
 
 from lookback.engine.blocks import parse
+from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.notebook import colab_url, path_of, to_json, to_notebook
 from lookback.engine.render import Setting
@@ -100,9 +101,11 @@ def test_sentences_and_blocks_become_cells(
     """Values and citations are words, boxes are flat, code is as it ran."""
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg" / "m.py").write_text("def f():\n    return 1\n")
-    run = Run("docs/p.md", [[{"text": "7"}], [], []])
-    setting = Setting(tmp_path / "pkg", Bibliography("r.bib", {"a1948": WORK}))
-    made = to_notebook(parse(PAGE, "docs/p.md"), run, setting, page_url=page_url)
+    book = Book(tmp_path, tmp_path / "docs", tmp_path / "pkg")
+    book.bibliography = Bibliography("r.bib", {"a1948": WORK})
+    book.pages["p.md"] = parse(PAGE, "docs/p.md")
+    book.runs["p.md"] = Run("docs/p.md", [[{"text": "7"}], [], []])
+    made = to_notebook(Setting(book, "p.md"), page_url=page_url)
     notebook = nbformat.reads(to_json(made), as_version=4)
     nbformat.validate(notebook)
     (_, install), *cells = [(c.cell_type, c.source) for c in notebook.cells]
@@ -116,16 +119,17 @@ def test_sentences_and_blocks_become_cells(
     ]
 
 
-def test_pip_takes_the_package_from_the_repository_that_is_set() -> None:
-    setting, page = Setting(Path(), Bibliography("")), parse("# T\n", "p.md")
+def test_pip_takes_the_package_from_the_repository_that_is_set(tmp_path: Path) -> None:
+    book = Book(tmp_path, tmp_path, tmp_path)
+    book.pages["p.md"] = parse("# T\n", "p.md")
     repository = "https://github.com/a/b"
-    made = to_notebook(page, Run("p.md"), setting, repository=repository)
+    made = to_notebook(Setting(book, "p.md"), repository=repository)
     assert f"[figures] @ git+{repository}" in to_json(made)
 
 
 def test_a_notebook_stands_beside_its_page_and_opens_in_colab() -> None:
-    assert path_of("labs/zipf.py") == "labs/zipf/zipf.ipynb"
-    assert path_of("ngram.md", directory_urls=False) == "ngram.ipynb"
+    assert path_of("labs/zipf.py", "labs/zipf/index.html") == "labs/zipf/zipf.ipynb"
+    assert path_of("ngram.md", "ngram.html") == "ngram.ipynb"
     path = "ngram/ngram.ipynb"
     colab = f"https://colab.research.google.com/github/a/b/blob/gh-pages/{path}"
     assert colab_url(path, "https://github.com/a/b.git") == colab

@@ -5,7 +5,6 @@ writes their pieces and their HTML anew; read the difference.
 """
 
 import ast
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,9 +13,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from lookback.engine.blocks import Page, Piece, parse
+from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
-from lookback.engine.labels import diagram_target, labels
 from lookback.engine.render import Setting, add_exercises, finish, to_markdown
 from lookback.engine.run import Run
 from lookback.engine.tex import to_mathml
@@ -40,7 +39,9 @@ FRAME = '{{"label": "{}", "svg": "<svg></svg>", "chosen": {}}}'
 SHOWN = {
     "figure": {"svg": SVG},
     "table": {"html": "<table class='t'><tr></tr></table>"},
-    "diagram": {"diagram": LINKED.format("e#eq-2") + LINKED.format("source:a.b:C")},
+    "diagram": {
+        "diagram": LINKED.format("other#eq-1") + LINKED.format("source:pkg.n:f")
+    },
     "frames": {
         "frames": f"[{FRAME.format('a', 'true')}, {FRAME.format('b', 'false')}]"
     },
@@ -63,26 +64,30 @@ def outputs(piece: Piece) -> list[dict[str, str]]:
 
 
 @pytest.fixture
-def setting(tmp_path: Path) -> Setting:
-    """Return a site of two pages, one module, one work and one marker."""
+def book(tmp_path: Path) -> Book:
+    """Return a book of two pages, one work and one module, whose listing is known."""
     package = tmp_path / "pkg"
     package.mkdir()
-    (package / "m.py").write_text("x = 1\ndef f():\n    return 1\n")
-    other = labels(parse("$$a \\tag{1}$$\n", "docs/other.md"))
-    return Setting(
-        package,
-        Bibliography("refs.bib", {"a1948": WORK}),
-        "../bibliography.md",
-        source_url=lambda source: f"../source/m/#L{source.first}",
-        numbered=lambda uri: (other, "../other/"),
-        link=lambda target: "" if target.startswith("source") else f"../{target}&",
-        markers={"timeline": "<ol></ol>"},
-    )
+    for module in "mn":
+        (package / f"{module}.py").write_text("x = 1\ndef f():\n    return 1\n")
+    found = Book(tmp_path, tmp_path / "docs", package)
+    found.bibliography = Bibliography("refs.bib", {"a1948": WORK})
+    text = "# E\n\n$$a \\tag{1}$$\n\n## B { #b }\n"
+    found.pages["other.md"] = parse(text, "docs/other.md")
+    return found
 
 
-def converted(page: Page, setting: Setting) -> str:
-    run = Run(page.name, [outputs(piece) for piece in page.running])
-    rendered = to_markdown(page, run, setting)
+def setting(page: Page, book: Book) -> Setting:
+    book.pages["labs/p.md"] = page
+    shown = [outputs(piece) for piece in page.running]
+    book.runs["labs/p.md"] = Run(page.name, shown)
+    urls = {"other.md": "../other/", "source/m.md": "../source/m/"}
+    markers = {"timeline": "<ol></ol>"}
+    return Setting(book, "labs/p.md", lambda uri: urls.get(uri, ""), markers)
+
+
+def converted(page: Page, book: Book) -> str:
+    rendered = to_markdown(setting(page, book))
     html = markdown.markdown(
         rendered.markdown, extensions=[*EXTENSIONS], extension_configs=EXTENSIONS
     )
@@ -91,12 +96,12 @@ def converted(page: Page, setting: Setting) -> str:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_pieces_and_html_of_a_page(
-    path: Path, setting: Setting, snapshot: SnapshotAssertion
+    path: Path, book: Book, snapshot: SnapshotAssertion
 ) -> None:
     page = parse(path.read_text(encoding="utf-8"), path.name)
     lines = [f"{p.line} {p.kind} {p.first}:{p.column} {p.code!r}" for p in page.pieces]
     assert "\n".join(lines) == snapshot(name="pieces")
-    assert converted(page, setting) == snapshot(name="html")
+    assert converted(page, book) == snapshot(name="html")
 
 
 def test_pieces_are_slices_and_know_their_lines() -> None:
@@ -152,36 +157,32 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "line", "words"), REFUSED)
 def test_a_fault_names_page_and_line(
-    setting: Setting, text: str, line: int, words: str
+    book: Book, text: str, line: int, words: str
 ) -> None:
     with pytest.raises(PageError) as refusal:
-        converted(parse(text, "docs/p.md"), setting)
+        converted(parse(text, "docs/p.md"), book)
     assert str(refusal.value).startswith(f"docs/p.md:{line}: ")
     assert words in str(refusal.value)
 
 
-def test_a_diagram_with_a_dead_link_is_refused(setting: Setting) -> None:
-    def refuse(target: str) -> str:
-        raise ValueError(f"no {target}")
-
+def test_a_diagram_with_a_dead_link_is_refused(book: Book) -> None:
     page = parse("\n```python\n#| alt: x\ndiagram()\n```\n", "docs/p.md")
-    with pytest.raises(PageError, match=r"docs/p\.md:2: diagram: no e#eq-2"):
-        converted(page, replace(setting, link=refuse))
+    del book.pages["other.md"]
+    with pytest.raises(PageError, match=r"docs/p\.md:2: diagram: it links to other#eq"):
+        converted(page, book)
 
 
-def test_the_target_of_a_diagrams_box() -> None:
-    text = "# E\n\n$$a \\tag{2}$$\n\n## B { #b }\n"
-    pages = {"encoder.md": parse(text, "docs/encoder.md")}
-    assert diagram_target("encoder", pages) == ("encoder.md", "")
-    assert diagram_target("encoder#eq-2", pages) == ("encoder.md", "eq-2")
-    assert diagram_target("encoder#b", pages) == ("encoder.md", "b")
+def test_the_target_of_a_diagrams_box(book: Book) -> None:
+    url = setting(parse("# P\n", "docs/p.md"), book).diagram_link
+    assert url("other") == "../other/"
+    assert url("other#b") == "../other/#b"
     for target, message in {
         "odd": r"links to odd: there is no page odd\.md",
-        "encoder#eq-3": r"encoder\.md holds no \\tag\{3\}",
-        "encoder#c": r"encoder\.md holds no #c",
+        "other#eq-3": r"other\.md holds no \\tag\{3\}",
+        "other#c": r"other\.md holds no #c",
     }.items():
         with pytest.raises(ValueError, match=message):
-            diagram_target(target, pages)
+            url(target)
 
 
 @pytest.mark.parametrize(

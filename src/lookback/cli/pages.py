@@ -74,8 +74,8 @@ def _notebook(words: argparse.Namespace) -> int:
 
     book, uri = one_page(words.page)
     book.run(say=_note)
-    setting = Setting(book.package, book.bibliography)
-    notebook = to_notebook(book.pages[uri], book.runs[uri], setting)
+    book.read(page.name for page in book.docs.glob("*.md"))  # it may refer to them
+    notebook = to_notebook(Setting(book, uri))
     target = words.output or words.page.with_suffix(".ipynb")
     write_atomically(target, to_json(notebook).encode())
     print(target)

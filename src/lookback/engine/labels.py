@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal
@@ -158,18 +158,3 @@ def unnamed(target: str, label: Label | None) -> str:
         f"nothing numbered has the id `{target}`: equations are #eq-6, others "
         "#figure-2, #table-1, #listing-1, #exercise-3, or as `#| id:` says"
     )
-
-
-def diagram_target(target: str, pages: Mapping[str, Page]) -> tuple[str, str]:
-    """Return page and anchor of `encoder#eq-2`, an equation's number, or `encoder`.
-
-    Raises ValueError where there is no such chapter, or nothing has the anchor there.
-    """
-    name, _, anchor = target.partition("#")
-    uri = f"{name}.md"
-    if uri not in pages:
-        raise ValueError(f"it links to {target}: there is no page {uri}")
-    mark = f"\\tag{{{anchor[3:]}}}" if anchor.startswith("eq-") else f"#{anchor}"
-    if anchor and mark not in pages[uri].text:
-        raise ValueError(f"it links to {target}: {uri} holds no {mark}")
-    return uri, anchor

@@ -9,9 +9,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 from .blocks import Page, Piece
-from .labels import labels, reference_words
-from .render import Setting, source_of
-from .run import Run
+from .labels import reference_words
+from .render import Setting, fence
 from .worker import Output
 
 PACKAGE = "lookback-attention[figures]"
@@ -32,11 +31,10 @@ _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:)([^)\s]+)(?:\s+\"[^\"]*\")?\
 _GITHUB = re.compile(r"https://github\.com/([^/]+/[^/]+)")
 
 
-def path_of(uri: str, directory_urls: bool = True) -> str:
-    """Place a page's notebook beside the page: `ngram/ngram.ipynb`."""
-    stem = PurePosixPath(uri).with_suffix("")
-    folder = stem if directory_urls else stem.parent
-    return str(folder / f"{stem.name}.ipynb")
+def path_of(page: str, written: str) -> str:
+    """Place a page's notebook beside what is `written`: `ngram/ngram.ipynb`."""
+    name = PurePosixPath(page).stem
+    return str(PurePosixPath(written).with_name(f"{name}.ipynb"))
 
 
 def colab_url(path: str, repository: str) -> str:
@@ -52,7 +50,7 @@ def to_json(notebook: dict[str, Any]) -> str:
 
 
 def to_notebook(
-    page: Page, run: Run, setting: Setting, *, repository: str = "", page_url: str = ""
+    setting: Setting, *, repository: str = "", page_url: str = ""
 ) -> dict[str, Any]:
     """Convert a page's sentences and blocks to notebook cells (nbformat 4.5).
 
@@ -61,7 +59,7 @@ def to_notebook(
     """
     package = f"{PACKAGE} @ git+{repository}" if repository else PACKAGE
     cells = [_cell("code", INSTALL.format(package=package), 0)]
-    for kind, text in _cells(page, run, setting):
+    for kind, text in _cells(setting):
         if kind == "markdown":
             text = _portable(text, page_url)
         if text.strip():
@@ -77,29 +75,22 @@ def _cell(kind: str, text: str, number: int) -> dict[str, Any]:
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
-def _cells(page: Page, run: Run, setting: Setting) -> list[tuple[str, str]]:
+def _cells(setting: Setting) -> list[tuple[str, str]]:
     """Split a page into prose and code; boxes and tabs are laid flat."""
-    cells = [("markdown", "")]
-    results, position = iter(run.outputs), 0
-
-    def add(text: str) -> None:
-        cells[-1] = ("markdown", cells[-1][1] + text)
-
-    for piece in page.pieces:
-        outputs = next(results, []) if piece.runs else []
+    page, cells, prose, position = setting.page, list[tuple[str, str]](), "", 0
+    for piece, outputs in setting.pieces():
         if piece.kind == "math":
             continue  # Jupyter sets it
-        add(_flat(page, position, piece.start))
+        prose += _flat(page, position, piece.start)
         position = piece.end
-        if piece.kind == "code":
-            if question := piece.options.get("predict"):
-                gap = "" if cells[-1][1].endswith("\n\n") else "\n\n"
-                add(f"{gap}**Predict.** {question}")
-            cells += [("code", piece.code), ("markdown", "")]
-        else:
-            add(_words(piece, outputs, page, setting))
-    add(_flat(page, position, len(page.text)))
-    return cells
+        if piece.kind != "code":
+            prose += _words(piece, outputs, setting)
+            continue
+        if question := piece.options.get("predict"):
+            prose = f"{prose.rstrip()}\n\n**Predict.** {question}"
+        cells += [("markdown", prose), ("code", piece.code)]
+        prose = ""
+    return [*cells, ("markdown", prose + _flat(page, position, len(page.text)))]
 
 
 def _flat(page: Page, start: int, end: int) -> str:
@@ -116,27 +107,26 @@ def _flat(page: Page, start: int, end: int) -> str:
     return "\n".join(lines)
 
 
-def _words(piece: Piece, outputs: list[Output], page: Page, setting: Setting) -> str:
+def _words(piece: Piece, outputs: list[Output], setting: Setting) -> str:
     """Write in plain Markdown what a piece that is no cell stands for."""
-    if piece.kind in ("comment", "front"):
-        return ""
-    if piece.kind == "value":
-        return outputs[0]["text"] if outputs else "…"
-    if piece.kind == "cite":
-        works = setting.bibliography.cited(piece.code, page.name, piece.line)
-        names = ((f"{w.label}, {at}" if at else w.label, w.url) for w, at in works)
-        links = "; ".join(f"[{name}]({url})" if url else name for name, url in names)
-        return " ".join(links.split())
-    if piece.kind == "source":
-        source = source_of(piece, page, setting)
-        return f"```python\n# {source.module}\n{source.text.rstrip()}\n```"
+    match piece.kind:
+        case "comment" | "front":
+            return ""
+        case "value":
+            return outputs[0]["text"]
+        case "cite":
+            works = setting.works(piece)
+            links = (f"[{name}]({w.url})" if w.url else name for name, w in works)
+            return " ".join("; ".join(links).split())
+        case "source":
+            source = setting.source(piece)
+            return fence(f"# {source.module}\n{source.text.rstrip()}", 0)
+        case "ref" if not piece.options["words"]:
+            label, _ = setting.label(piece.code)
+            return reference_words(piece, setting.page, label)
     if piece.options.get("python"):
-        return f"```python\n{piece.code}\n```"
-    if piece.kind == "ref" and not piece.options["words"]:
-        uri, _, anchor = piece.code.partition("#")
-        there = setting.numbered(uri)[0] if uri else labels(page)
-        return reference_words(piece, page, there.by_id.get(anchor))
-    text = page.text[piece.start : piece.end]
+        return fence(piece.code, 0)
+    text = setting.page.text[piece.start : piece.end]
     return "\n".join(line[piece.column :] for line in text.split("\n"))
 
 

@@ -45,10 +45,8 @@ from .render import (
     add_exercises,
     finish,
     place,
-    setting_of,
     to_markdown,
 )
-from .run import Run
 from .source import page_of
 
 log = get_plugin_logger("lookback")
@@ -144,12 +142,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Add a notebook for each lab and each chapter that has blocks to run."""
         self.notebooks: dict[str, str] = {}
         for uri in filter(self.book.is_chapter, self.book.pages):
-            if (page := self.book.pages[uri]).running:
-                path = notebook.path_of(uri, config.use_directory_urls)
+            if self.book.pages[uri].running:
+                file = files.src_uris[uri]
+                path = notebook.path_of(uri, file.dest_uri)
                 made = notebook.to_notebook(
-                    page,
-                    self.book.runs.get(uri, Run(page.name)),  # labs have not run yet
-                    self._setting(files.src_uris[uri]),
+                    self._setting(file),
                     repository=config.repo_url or "",
                     page_url=urljoin(config.site_url or "", path),
                 )
@@ -164,7 +161,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         return nav
 
     def _setting(self, file: File) -> Setting:
-        return setting_of(self.book, file.src_uri, partial(self._url, file))
+        return Setting(self.book, file.src_uri, partial(self._url, file))
 
     def _url(self, file: File, uri: str) -> str:
         """Link a page from another one; "" where the site has no such page."""
@@ -197,8 +194,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self._run_lab(page, config, files)
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
-            run = self.book.runs[uri]
-            self.rendered[uri] = to_markdown(self.book.pages[uri], run, setting)
+            self.rendered[uri] = to_markdown(setting)
         return self._prepared(uri, page)
 
     def _run_lab(self, page: Page, config: MkDocsConfig, files: Files) -> None:

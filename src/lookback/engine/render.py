@@ -13,27 +13,17 @@ import ast
 import html
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
-from .blocks import Page, Piece
+from .blocks import Piece
 from .book import Book
-from .cite import Bibliography
+from .cite import Entry
 from .errors import PageError
 from .figure import diagram_html, figure_html
-from .labels import (
-    Label,
-    Labels,
-    diagram_target,
-    link,
-    reference_words,
-    unnamed,
-)
-from .labels import labels as labels_of
-from .run import Run
+from .labels import Label, Labels, labels, link, reference_words, unnamed
 from .search import EXCLUDE
 from .source import Source, find_source, page_of
 from .tex import equation, inline, to_mathml
@@ -62,69 +52,83 @@ _EXERCISE = re.compile(
 _HEADING = re.compile(r'<h[2-6] id="([^"]+)"')
 
 
-@dataclass(frozen=True)
+@dataclass
 class Setting:
-    """Resolve what a page points at: sources, works, other pages, diagrams' targets.
+    """Hold a page in its book, and resolve what it points at.
 
-    package       the folder of the import package, where `src=` looks
-    bibliography  the works that may be cited
-    bibliography_url  the Markdown link target of the bibliography from this page
-    source_url    (source) → URL of its listing, or "" where there is none
-    numbered      another page (`luong.md`) → what it numbers, and its URL from here
-    link          what a box of a diagram names → URL, "" for no link; raises ValueError
-    markers       words of a `<!-- lookback: … -->` comment → HTML that takes its place
+    url      another page (`luong.md`) → its URL from this one, "" where there is none
+    markers  words of a `<!-- lookback: … -->` comment → HTML that takes its place
     """
 
-    package: Path
-    bibliography: Bibliography
-    bibliography_url: str = "bibliography.md"
-    source_url: Callable[[Source], str] = lambda source: ""
-    numbered: Callable[[str], tuple[Labels, str]] = lambda uri: (Labels(), "")
-    link: Callable[[str], str] = lambda target: ""
+    book: Book
+    uri: str
+    url: Callable[[str], str] = lambda uri: ""
     markers: dict[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.page = self.book.pages[self.uri]
+        self.labels = labels(self.page)
 
-def setting_of(book: Book, uri: str, url: Callable[[str], str]) -> Setting:
-    """Resolve what a page of a book points at.
+    def pieces(self) -> Iterator[tuple[Piece, list[Output]]]:
+        """Yield each piece with what it showed; a lab may not have run yet."""
+        run = self.book.runs.get(self.uri)
+        results = iter(run.outputs if run else [])
+        for piece in self.page.pieces:
+            yield piece, next(results, []) if piece.runs else []
 
-    url  another page (`luong.md`) → its URL from this one, "" where there is none
-    """
+    def fault(self, piece: Piece, message: object) -> PageError:
+        return PageError(self.page.name, piece.line, str(message))
 
-    def source_url(source: Source) -> str:
-        listing = url(page_of(source.module))
+    def works(self, piece: Piece) -> list[tuple[str, Entry]]:
+        """Look up the works that a piece cites, each with the words of its link."""
+        works = self.book.bibliography.cited(piece.code, self.page.name, piece.line)
+        return [(f"{w.label}, {at}" if at else w.label, w) for w, at in works]
+
+    def source(self, piece: Piece) -> Source:
+        """Find the source that a `src=` block names."""
+        try:
+            return find_source(piece.code, self.book.package)
+        except ValueError as error:
+            raise self.fault(piece, f"src: {error}") from None
+
+    def source_url(self, source: Source) -> str:
+        listing = self.url(page_of(source.module))
         return f"{listing}#L{source.first}" if listing else ""
 
-    def numbered(target: str) -> tuple[Labels, str]:
-        place = posixpath.normpath(posixpath.join(uri, "..", target))
-        if place not in book.pages:
-            return Labels(), ""  # MkDocs says that there is no such page
-        return labels_of(book.pages[place]), url(place)
+    def label(self, target: str) -> tuple[Label | None, str]:
+        """Find what `#map` or `luong.md#eq-7` numbers, and the URL of its page."""
+        path, _, anchor = target.partition("#")
+        if not path:
+            return self.labels.by_id.get(anchor), ""
+        uri = posixpath.normpath(posixpath.join(self.uri, "..", path))
+        if uri not in self.book.pages:
+            return None, ""  # MkDocs says that there is no such page
+        return labels(self.book.pages[uri]).by_id.get(anchor), self.url(uri)
 
-    def diagram_link(target: str) -> str:
-        kind, _, reference = target.partition(":")
-        if kind == "source":
-            return source_url(find_source(reference, book.package))
-        page, anchor = diagram_target(target, book.pages)
-        there = url(page) if page != uri else ""
-        return f"{there}#{anchor}" if anchor else there
+    def diagram_link(self, target: str) -> str:
+        """Resolve `encoder`, `encoder#eq-2` or `source:…` to a URL, "" for no link.
 
-    up = "../" * uri.count("/")
-    return Setting(
-        book.package,
-        book.bibliography,
-        f"{up}bibliography.md",
-        source_url,
-        numbered,
-        diagram_link,
-    )
+        Raises ValueError where there is no such chapter, or nothing has the anchor.
+        """
+        name, _, anchor = target.partition("#")
+        if name.startswith("source:"):
+            reference = name.removeprefix("source:")
+            return self.source_url(find_source(reference, self.book.package))
+        uri = f"{name}.md"
+        if uri not in self.book.pages:
+            raise ValueError(f"it links to {target}: there is no page {uri}")
+        mark = f"\\tag{{{anchor[3:]}}}" if anchor.startswith("eq-") else f"#{anchor}"
+        if anchor and mark not in self.book.pages[uri].text:
+            raise ValueError(f"it links to {target}: {uri} holds no {mark}")
+        url = self.url(uri) if uri != self.uri else ""
+        return f"{url}#{anchor}" if anchor else url
 
 
 @dataclass
 class Rendered:
-    """Hold Markdown with tokens, the HTML of each, and what the page numbers."""
+    """Hold Markdown with tokens, and the HTML of each."""
 
     markdown: str = ""
-    labels: Labels = field(default_factory=Labels)
     html: list[str] = field(default_factory=list)
 
     def token(self, markup: str) -> str:
@@ -133,19 +137,16 @@ class Rendered:
         return f"\ue000{len(self.html) - 1}\ue001"
 
 
-def to_markdown(page: Page, run: Run, setting: Setting) -> Rendered:
+def to_markdown(setting: Setting) -> Rendered:
     """Write a page with its outputs; raises PageError at what cannot be rendered."""
-    rendered = Rendered(labels=labels_of(page))
-    renderer = _Renderer(page, setting, rendered)
-    results = iter(run.outputs)
-    parts, position = [], 0
-    for piece in page.pieces:
-        outputs = next(results) if piece.runs else []
-        parts.append(page.text[position : piece.start])
-        parts.append(renderer.piece(piece, outputs))
+    rendered = Rendered()
+    renderer = _Renderer(setting, rendered)
+    text, position = setting.page.text, 0
+    for piece, outputs in setting.pieces():
+        rendered.markdown += text[position : piece.start]
+        rendered.markdown += renderer.piece(piece, outputs)
         position = piece.end
-    parts.append(page.text[position:])
-    rendered.markdown = "".join(parts)
+    rendered.markdown += text[position:]
     return rendered
 
 
@@ -172,14 +173,6 @@ def place(page: str, rendered: Rendered) -> str:
         return markup
 
     return _TOKEN.sub(placed, page)
-
-
-def source_of(piece: Piece, page: Page, setting: Setting) -> Source:
-    """Find the source that a `src=` block names; PageError where there is none."""
-    try:
-        return find_source(piece.code, setting.package)
-    except ValueError as error:
-        raise PageError(page.name, piece.line, f"src: {error}") from None
 
 
 def is_open(piece: Piece, *, shows: bool) -> bool:
@@ -229,9 +222,12 @@ def numbered(label: Label | None, words: str) -> str:
 class _Renderer:
     """Write the pieces of one page as Markdown with tokens."""
 
-    page: Page
     setting: Setting
     out: Rendered
+
+    @property
+    def labels(self) -> Labels:
+        return self.setting.labels
 
     def piece(self, piece: Piece, outputs: list[Output]) -> str:
         match piece.kind:
@@ -253,52 +249,42 @@ class _Renderer:
                 return ""
         if piece.options.get("python"):  # not run: shown, without the word `notest`
             return fence(piece.code, piece.column)
-        return self.page.text[piece.start : piece.end]
-
-    def _fault(self, piece: Piece, message: object) -> PageError:
-        return PageError(self.page.name, piece.line, str(message))
+        return self.setting.page.text[piece.start : piece.end]
 
     def _citation(self, piece: Piece) -> str:
         """Write Markdown links to the works that a piece cites."""
-        works = self.setting.bibliography
-        links = []
-        for work, locator in works.cited(piece.code, self.page.name, piece.line):
-            words = f"{work.label}, {locator}" if locator else work.label
-            target = f"{self.setting.bibliography_url}#{work.key}"
-            links.append(f"[{words}]({target}){{ .lb-cite }}")
+        up = "../" * self.setting.uri.count("/")
+        links = (
+            f"[{words}]({up}bibliography.md#{work.key}){{ .lb-cite }}"
+            for words, work in self.setting.works(piece)
+        )
         return "; ".join(links)
 
     def _formula(self, piece: Piece) -> str:
         try:
             if "display" not in piece.options:
                 return to_mathml(piece.code)
-            name = self.out.labels.at[piece.start].id
+            name = self.labels.at[piece.start].id
             return equation(piece.code, name, key=self._is_key(piece))
         except ValueError as error:
-            raise self._fault(piece, error) from None
+            raise self.setting.fault(piece, error) from None
 
     def _is_key(self, piece: Piece) -> bool:
-        return piece.start in self.out.labels.keys
-
-    def _label(self, target: str) -> tuple[Label | None, str]:
-        """Find what `#map` or `luong.md#eq-7` numbers, and the URL of its page."""
-        uri, _, anchor = target.partition("#")
-        there, url = self.setting.numbered(uri) if uri else (self.out.labels, "")
-        return there.by_id.get(anchor), url
+        return piece.start in self.labels.keys
 
     def _reference(self, piece: Piece) -> str:
         """Link to something numbered as HTML; any other link is left to MkDocs."""
-        label, url = self._label(piece.code)
-        words = reference_words(piece, self.page, label)
+        label, url = self.setting.label(piece.code)
+        words = reference_words(piece, self.setting.page, label)
         if label is None:
-            return self.page.text[piece.start : piece.end]
+            return self.setting.page.text[piece.start : piece.end]
         return self.out.token(link(label, self._words(words, piece), url))
 
     def _words(self, text: str, piece: Piece) -> str:
         """Convert a caption or a question to HTML."""
 
         def refer(words: str, target: str) -> str:
-            label, url = self._label(target)
+            label, url = self.setting.label(target)
             if label is None or not (words or label.text):
                 raise ValueError(unnamed(target, label))
             return link(label, words, url)
@@ -306,11 +292,11 @@ class _Renderer:
         try:
             return inline(text, refer)
         except ValueError as error:
-            raise self._fault(piece, error) from None
+            raise self.setting.fault(piece, error) from None
 
     def _comment(self, piece: Piece) -> str:
         if piece.code.startswith("caption:"):
-            label = self.out.labels.at[piece.start]
+            label = self.labels.at[piece.start]
             words = self._words(piece.code.removeprefix("caption:"), piece)
             caption = numbered(label, words)
             return self.out.token(
@@ -321,15 +307,15 @@ class _Renderer:
             return ""
         if marker[1] not in self.setting.markers:
             known = ", ".join(sorted(self.setting.markers)) or "no marker here"
-            raise self._fault(piece, f"`{piece.code}`: the engine knows {known}")
+            raise self.setting.fault(piece, f"`{piece.code}`: the engine knows {known}")
         return self.setting.markers[marker[1]]
 
     def _source(self, piece: Piece) -> str:
-        source = source_of(piece, self.page, self.setting)
+        source = self.setting.source(piece)
         where = f"{source.module}, lines {source.first}–{source.last}"
         if url := self.setting.source_url(source):
             where = f'<a href="{url}">{where}</a>'
-        info = f"{{.python #{self.out.labels.at[piece.start].id}}}"
+        info = f"{{.python #{self.labels.at[piece.start].id}}}"
         code = fence(source.text.rstrip("\n"), piece.column, info)
         place = self._token(piece, f'<p class="lb-source">{where}</p>')
         return f"{code}\n\n{place}\n"
@@ -338,7 +324,7 @@ class _Renderer:
         """Write a block with its question, its code and what it showed."""
         kinds, titled = {*chain(*outputs)}, {"svg", "frames", "diagram", "html"}
         if "caption" in piece.options and kinds and not kinds & titled:
-            raise self._fault(piece, "a caption is for a figure or a table")
+            raise self.setting.fault(piece, "a caption is for a figure or a table")
         if "cell" in kinds:  # of a lab: first the code, as its notebook shows it
             code = self._token(piece, outputs[0]["cell"])
             shown: tuple[str, ...] = code, self._shown(piece, outputs[1:])
@@ -391,7 +377,7 @@ class _Renderer:
             figure = diagram_html(drawn, alt, caption)
         else:
             figure = figure_html(output, alt, caption)
-        if label := self.out.labels.at.get(piece.start):
+        if label := self.labels.at.get(piece.start):
             return figure.replace("<figure", f'<figure id="{label.id}"', 1)
         return figure
 
@@ -399,7 +385,7 @@ class _Renderer:
         """Point a diagram's `lookback:` links at URLs; drop those that have none."""
 
         def resolve(match: re.Match[str]) -> str:
-            url = self.setting.link(html.unescape(match[1]))
+            url = self.setting.diagram_link(html.unescape(match[1]))
             if not url:
                 return match[3]
             return f'<a href="{html.escape(url)}"{match[2]}>{match[3]}</a>'
@@ -407,10 +393,10 @@ class _Renderer:
         try:
             return _DIAGRAM_LINK.sub(resolve, diagram)
         except ValueError as error:
-            raise self._fault(piece, f"diagram: {error}") from None
+            raise self.setting.fault(piece, f"diagram: {error}") from None
 
     def _html(self, piece: Piece, markup: str) -> str:
-        name, label = "", self.out.labels.at.get(piece.start)
+        name, label = "", self.labels.at.get(piece.start)
         if label and label.kind == "table":
             name = f' id="{label.id}"'
             caption = f"<caption>{self._caption(piece)}</caption>"
@@ -420,7 +406,7 @@ class _Renderer:
 
     def _caption(self, piece: Piece) -> str:
         words = self._words(piece.options.get("caption", ""), piece)
-        return numbered(self.out.labels.at.get(piece.start), words)
+        return numbered(self.labels.at.get(piece.start), words)
 
 
 def _is_prose(text: str) -> bool:
