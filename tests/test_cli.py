@@ -196,10 +196,14 @@ def test_run_shows_what_each_block_shows(page: Path, capsys) -> None:
 
 
 def test_notebook_is_written_beside_the_page_or_elsewhere(page: Path, capsys) -> None:
+    (page.parent / "q.md").write_text("$$a \\tag{1}$$\n")
+    page.write_text(f"{page.read_text()}\nBy [](q.md#eq-1).\n")
     assert cli.main(["notebook", str(page)]) == 0
     target = page.with_suffix(".ipynb")
     assert capsys.readouterr().out == f"{target}\n"
-    assert json.loads(target.read_text())["nbformat"] == 4
+    notebook = json.loads(target.read_text())
+    assert notebook["nbformat"] == 4
+    assert notebook["cells"][-1]["source"][-1] == "By (1)."
     other = page.parent / "deep" / "o.ipynb"
     assert cli.main(["notebook", str(page), "-o", str(other)]) == 0
     assert other.read_bytes() == target.read_bytes()

@@ -140,12 +140,6 @@ def test_pixels_are_refused() -> None:
         drawn(figure, prefix="a")
 
 
-@pytest.mark.parametrize("prefix", ["", "1a", "a b", 'a"'])
-def test_a_prefix_that_cannot_begin_an_id_is_refused(prefix: str) -> None:
-    with pytest.raises(ValueError, match="prefix"):
-        drawn(lines(), prefix=prefix)
-
-
 DRAWING = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="9pt" viewBox="0 0 9 9"><defs>'
     '<pattern id="h68e27"><rect width="9"/></pattern></defs>'

@@ -9,7 +9,7 @@ from .worker import Output
 
 
 def figure_html(output: Output, alt: str, caption: str = "") -> str:
-    """Write a figure with its numbers folded under it.
+    """Write what a block drew as a figure, with its numbers folded under it.
 
     alt is text, escaped here; caption is HTML.
 
@@ -18,55 +18,55 @@ def figure_html(output: Output, alt: str, caption: str = "") -> str:
     if "settings" in output:
         still = {name: value for name, value in output.items() if name != "settings"}
         return _live(json.loads(output["settings"]), figure_html(still, alt, caption))
-    if "frames" in output:
-        return _frames(json.loads(output["frames"]), alt, caption)
-    live = f' data-live="{output["live"]}"' if output.get("live") else ""
-    return (
-        f'<figure class="lb-figure"{live}><div class="lb-scroll" tabindex="0">'
-        f"{_named(output['svg'], alt)}</div>{_caption(caption)}</figure>"
-        f"{_numbers(output.get('numbers', ''))}"
-    )
+    kind, live = "lb-figure", output.get("live", "")
+    numbers = output.get("numbers", "")
+    if "diagram" in output:  # every form of it
+        kind, shown = "lb-figure lb-drawn", _named(output["diagram"], "group", alt)
+    elif "frames" in output:
+        kind, live = "lb-figure lb-frames", "frames"
+        film, numbers = _frames(json.loads(output["frames"]))
+        shown = f'<div class="lb-scroll lb-film" {_role("group", alt)}>{film}</div>'
+    else:
+        drawing = _named(output["svg"], "img", alt)
+        shown = f'<div class="lb-scroll" tabindex="0">{drawing}</div>'
+    if caption:
+        shown += f"<figcaption>{caption}</figcaption>"
+    figure = f'<figure class="{kind}"{_data(live)}>{shown}</figure>'
+    if numbers:
+        figure += (
+            f'<details class="lb-numbers" {EXCLUDE}><summary>The numbers'
+            f'</summary><div class="lb-html" tabindex="0">{numbers}</div></details>'
+        )
+    return figure
 
 
-def _named(svg: str, alt: str) -> str:
-    label = html.escape(" ".join(alt.split()), quote=True)
-    shown = f'<svg role="img" aria-label="{label}" '
-    return svg.replace("<svg ", shown, 1)
+def _role(role: str, alt: str) -> str:
+    return f'role="{role}" aria-label="{html.escape(" ".join(alt.split()))}"'
 
 
-def _caption(caption: str) -> str:
-    return f"<figcaption>{caption}</figcaption>" if caption else ""
+def _named(svg: str, role: str, alt: str) -> str:
+    return svg.replace("<svg ", f"<svg {_role(role, alt)} ")
 
 
-def _numbers(tables: str) -> str:
-    if not tables:
-        return ""
-    return (
-        f'<details class="lb-numbers" {EXCLUDE}><summary>The numbers'
-        f'</summary><div class="lb-html" tabindex="0">{tables}</div></details>'
-    )
+def _data(live: str) -> str:
+    return f' data-live="{live}"' if live else ""
 
 
-def _frames(frames: list[dict[str, str]], alt: str, caption: str) -> str:
+def _frames(frames: list[dict[str, str]]) -> tuple[str, str]:
     """Write all frames; those that are not chosen are hidden until the script runs.
 
-    Their numbers are folded together, each part under its frame's label and place.
+    Their numbers stand together, each part under its frame's label and place.
     """
-    label = html.escape(" ".join(alt.split()), quote=True)
-    shown, parts = "", ""
+    shown, numbers = "", ""
     for i, frame in enumerate(frames):
         name = f"<p>{html.escape(frame['label'], quote=False)}</p>"
         waits = "" if frame["chosen"] else " hidden"
-        live = f' data-live="{frame["live"]}"' if frame.get("live") else ""
-        drawing = _named(frame["svg"], frame["label"])
+        live = _data(frame.get("live", ""))
+        drawing = _named(frame["svg"], "img", frame["label"])
         shown += f'<div class="lb-frame"{live}{waits}>{name}{drawing}</div>'
         if tables := frame.get("numbers"):
-            parts += f'<div data-frame="{i}"{waits}>{name}{tables}</div>'
-    return (
-        '<figure class="lb-figure lb-frames" data-live="frames">'
-        f'<div class="lb-scroll lb-film" role="group" aria-label="{label}">{shown}'
-        f"</div>{_caption(caption)}</figure>{_numbers(parts)}"
-    )
+            numbers += f'<div data-frame="{i}"{waits}>{name}{tables}</div>'
+    return shown, numbers
 
 
 def _live(settings: dict[str, Any], figure: str) -> str:
@@ -77,11 +77,3 @@ def _live(settings: dict[str, Any], figure: str) -> str:
         f'<div class="lb-live" data-live="live" data-models="{models}" '
         f'data-options="{options}">{figure}<div class="lb-start"></div></div>'
     )
-
-
-def diagram_html(markup: str, alt: str, caption: str = "") -> str:
-    """Write a diagram, every form of it. alt is text, escaped here; caption is HTML."""
-    label = html.escape(" ".join(alt.split()), quote=True)
-    shown = f'<svg role="group" aria-label="{label}" '
-    drawn = markup.replace("<svg ", shown)
-    return f'<figure class="lb-figure lb-drawn">{drawn}{_caption(caption)}</figure>'

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections import Counter
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import pairwise
 from typing import Literal
 
 from .blocks import Page, Piece
@@ -26,11 +26,15 @@ _EXERCISE = re.compile(r"\s*(?:!!!|\?\?\?\+?)\s+exercise\s+\"Exercise\s+(\d+)")
 
 @dataclass(frozen=True)
 class Label:
-    """Name a thing with an id; number is "" for an equation without a tag."""
+    """Name a thing with an id; number is "" for an equation without a tag.
+
+    key  it is set larger: the key equation, the key figure
+    """
 
     kind: Kind
     id: str
     number: str
+    key: bool = False
 
     @property
     def text(self) -> str:
@@ -42,45 +46,42 @@ class Label:
 
 @dataclass
 class Labels:
-    """Hold the labels of a page, by the place where their piece begins and by id.
-
-    keys  places of the pieces that are set larger: the key equation, the key figure
-    """
+    """Hold the labels of a page, by the place where their piece begins and by id."""
 
     at: dict[int, Label] = field(default_factory=dict)
     by_id: dict[str, Label] = field(default_factory=dict)
-    keys: set[int] = field(default_factory=set)
 
 
 def labels(page: Page) -> Labels:
     """Number the things of a page. Raises PageError for an id that two of them have."""
-    found = Labels()
-    counts: dict[str, int] = {}
+    found, counts = Labels(), Counter[str]()
 
-    def count(kind: str) -> str:
-        counts[kind] = counts.get(kind, 0) + 1
-        return str(counts[kind])
-
-    def add(label: Label, line: int, start: int | None = None) -> None:
+    def add(label: Label, line: int) -> None:
         if label.id in found.by_id:
-            raise PageError(
-                page.name, line, f"two things have the id `{label.id}`: rename one"
-            )
+            fault = f"two things have the id `{label.id}`: rename one"
+            raise PageError(page.name, line, fault)
         found.by_id[label.id] = label
-        if start is not None:
-            found.at[start] = label
 
-    for piece in page.pieces:
+    for before, piece in pairwise([None, *page.pieces, None]):
         kind = _kind(piece)
+        key = before is not None and (before.kind, before.code) == ("comment", "key")
+        if before and key and kind != "equation":
+            fault = "`<!-- key -->` belongs before a displayed formula"
+            raise PageError(
+                page.name, before.line, f"{fault}; a figure has `#| key: true`"
+            )
+        if piece is None or kind is None:
+            continue
         if kind == "equation":
-            add(_equation(piece, count), piece.line, piece.start)
-        elif kind:
-            number = count(kind)
-            name = piece.options.get("id", f"{kind}-{number}")
-            add(Label(kind, name, number), piece.line, piece.start)
-        if piece.options.get("key") == "true":
-            found.keys.add(piece.start)
-    _mark_keys(page, found)
+            tag = "".join(_TAG.findall(piece.code)[:1])
+            label = Label(kind, _equation_id(tag, counts), tag, key)
+        else:
+            counts[kind] += 1
+            name = piece.options.get("id", f"{kind}-{counts[kind]}")
+            key = piece.options.get("key") == "true"
+            label = Label(kind, name, str(counts[kind]), key)
+        add(label, piece.line)
+        found.at[piece.start] = label
     text = page.text.split("\n")
     for line in sorted(page.lines.prose):
         if match := _EXERCISE.match(text[line - 1]):
@@ -88,7 +89,9 @@ def labels(page: Page) -> Labels:
     return found
 
 
-def _kind(piece: Piece) -> Kind | None:
+def _kind(piece: Piece | None) -> Kind | None:
+    if piece is None:
+        return None
     if piece.kind == "math" and "display" in piece.options:
         return "equation"
     if piece.kind == "source":
@@ -102,32 +105,14 @@ def _kind(piece: Piece) -> Kind | None:
     return None
 
 
-def _equation(piece: Piece, count: Callable[[str], str]) -> Label:
-    tags = _TAG.findall(piece.code)
-    if not tags:
-        return Label("equation", f"eq-n{count('n')}", "")
-    again = count(f"tag {tags[0]}")
-    twice = "" if again == "1" else f"-{again}"
-    return Label("equation", _equation_id(tags[0]) + twice, tags[0])
-
-
-def _equation_id(tag: str) -> str:
+def _equation_id(tag: str, counts: Counter[str]) -> str:
+    """Name an equation: `eq-6`, again `eq-6-2`; `eq-n1` where it has no tag."""
     plain = re.sub(r"['′’]|\\prime", "-prime", tag)
-    return "eq-" + re.sub(r"[^\w-]+", "-", plain).strip("-")
-
-
-def _mark_keys(page: Page, found: Labels) -> None:
-    """Mark the displayed formula after each `<!-- key -->`."""
-    for piece, after in zip_longest(page.pieces, page.pieces[1:]):
-        if piece.kind == "comment" and piece.code == "key":
-            if after is None or _kind(after) != "equation":
-                raise PageError(
-                    page.name,
-                    piece.line,
-                    "`<!-- key -->` belongs before a displayed formula; a figure has "
-                    "`#| key: true`",
-                )
-            found.keys.add(after.start)
+    name = "eq-" + re.sub(r"[^\w-]+", "-", plain).strip("-") if tag else "eq-n"
+    counts[name] += 1
+    if not tag:
+        return f"{name}{counts[name]}"
+    return name if counts[name] == 1 else f"{name}-{counts[name]}"
 
 
 def link(label: Label, words: str = "", url: str = "") -> str:

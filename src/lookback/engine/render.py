@@ -22,8 +22,8 @@ from .blocks import Piece
 from .book import Book
 from .cite import Entry
 from .errors import PageError
-from .figure import diagram_html, figure_html
-from .labels import Label, Labels, labels, link, reference_words, unnamed
+from .figure import figure_html
+from .labels import Label, labels, link, reference_words, unnamed
 from .search import EXCLUDE
 from .source import Source, find_source, page_of
 from .tex import equation, inline, to_mathml
@@ -218,16 +218,15 @@ def numbered(label: Label | None, words: str) -> str:
     return f"<strong>{name}</strong> {words}".rstrip()
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Renderer:
     """Write the pieces of one page as Markdown with tokens."""
 
     setting: Setting
     out: Rendered
 
-    @property
-    def labels(self) -> Labels:
-        return self.setting.labels
+    def __post_init__(self) -> None:
+        self.page, self.labels = self.setting.page, self.setting.labels
 
     def piece(self, piece: Piece, outputs: list[Output]) -> str:
         match piece.kind:
@@ -249,7 +248,7 @@ class _Renderer:
                 return ""
         if piece.options.get("python"):  # not run: shown, without the word `notest`
             return fence(piece.code, piece.column)
-        return self.setting.page.text[piece.start : piece.end]
+        return self.page.text[piece.start : piece.end]
 
     def _citation(self, piece: Piece) -> str:
         """Write Markdown links to the works that a piece cites."""
@@ -264,20 +263,17 @@ class _Renderer:
         try:
             if "display" not in piece.options:
                 return to_mathml(piece.code)
-            name = self.labels.at[piece.start].id
-            return equation(piece.code, name, key=self._is_key(piece))
+            label = self.labels.at[piece.start]
+            return equation(piece.code, label.id, key=label.key)
         except ValueError as error:
             raise self.setting.fault(piece, error) from None
-
-    def _is_key(self, piece: Piece) -> bool:
-        return piece.start in self.labels.keys
 
     def _reference(self, piece: Piece) -> str:
         """Link to something numbered as HTML; any other link is left to MkDocs."""
         label, url = self.setting.label(piece.code)
-        words = reference_words(piece, self.setting.page, label)
+        words = reference_words(piece, self.page, label)
         if label is None:
-            return self.setting.page.text[piece.start : piece.end]
+            return self.page.text[piece.start : piece.end]
         return self.out.token(link(label, self._words(words, piece), url))
 
     def _words(self, text: str, piece: Piece) -> str:
@@ -354,7 +350,8 @@ class _Renderer:
         if not outputs:
             return ""
         inside = "".join(self._output(piece, output) for output in outputs)
-        kind = "lb-output lb-key" if self._is_key(piece) else "lb-output"
+        label = self.labels.at.get(piece.start)
+        kind = "lb-output lb-key" if label and label.key else "lb-output"
         shown = f'<div class="{kind}">{inside}</div>'
         if "predict" not in piece.options:
             return self._token(piece, shown)
@@ -371,15 +368,11 @@ class _Renderer:
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
     def _figure(self, piece: Piece, output: Output) -> str:
-        alt, caption = piece.options["alt"], self._caption(piece)
         if "diagram" in output:
-            drawn = self._linked(output["diagram"], piece)
-            figure = diagram_html(drawn, alt, caption)
-        else:
-            figure = figure_html(output, alt, caption)
-        if label := self.labels.at.get(piece.start):
-            return figure.replace("<figure", f'<figure id="{label.id}"', 1)
-        return figure
+            output = {"diagram": self._linked(output["diagram"], piece)}
+        figure = figure_html(output, piece.options["alt"], self._caption(piece))
+        name = self.labels.at[piece.start].id
+        return figure.replace("<figure", f'<figure id="{name}"', 1)
 
     def _linked(self, diagram: str, piece: Piece) -> str:
         """Point a diagram's `lookback:` links at URLs; drop those that have none."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import textwrap
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 
@@ -35,7 +34,7 @@ def find_source(reference: str, package: Path) -> Source:
     text = path.read_text(encoding="utf-8")
     if not qualname:
         return Source(module, path, 1, text.count("\n"), text)
-    node: ast.AST = _parsed(text)
+    node: ast.AST = ast.parse(text)
     for name in qualname.split("."):
         node = _child(node, name, reference)
     assert isinstance(node, ast.stmt) and node.end_lineno is not None
@@ -45,12 +44,6 @@ def find_source(reference: str, package: Path) -> Source:
     return Source(
         module, path, first, node.end_lineno, textwrap.dedent("\n".join(lines))
     )
-
-
-@lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module:
-    """Parse a module once, of which a chapter shows many objects."""
-    return ast.parse(text)
 
 
 def module_path(module: str, package: Path) -> Path:

@@ -78,7 +78,7 @@ def parts_of(figure: Any, *, prefix: str) -> dict[str, str]:
     A figure may have `numbers`, HTML, and `live`, the module that moves it. One that
     has `frames` is a sequence of figures: see Frames in figures.frames. One that has
     `still` is a figure that scripts go on with: see Live in figures.live.
-    Raises ValueError for a prefix that cannot begin an id, and for pictures of pixels.
+    Raises ValueError for pictures of pixels.
     """
     if hasattr(figure, "still"):
         return parts_of(figure.still, prefix=prefix) | {
@@ -112,11 +112,6 @@ def adapt(svg: str, *, prefix: str, least: float = SMALLEST) -> str:
 
     prefix  begins every id;  least  the share of its own size below which it scrolls
     """
-    if not re.fullmatch(r"[A-Za-z][\w-]*", prefix):
-        raise ValueError(
-            f"prefix {prefix!r} cannot begin an id: expected a letter, then letters, "
-            "digits, '-' or '_'"
-        )
     root = ET.fromstring(svg)
     for parent in list(root.iter()):
         for child in list(parent):
