@@ -75,10 +75,8 @@ def markers(
 
 def html(macro: str, *values: object) -> str:
     """Fill in a macro of backmatter.html."""
-    filled: str = getattr(TEMPLATES.get_template("backmatter.html").module, macro)(
-        *values
-    )
-    return filled
+    module = TEMPLATES.get_template("backmatter.html").module
+    return str(getattr(module, macro)(*values))  # a Markup would escape what it joins
 
 
 @dataclass(frozen=True)
