@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from .blocks import Piece
+from markdown import markdown
+
+from .blocks import Page, Piece, parse
 from .book import Book
 from .cite import Entry
 from .errors import PageError
@@ -26,7 +28,7 @@ from .figure import figure_html
 from .labels import Label, labels, link, reference_words, unnamed
 from .search import EXCLUDE
 from .source import Source, find_source, page_of
-from .tex import equation, inline, to_mathml
+from .tex import equation, to_mathml
 from .worker import Output
 
 WIDE = 84
@@ -237,7 +239,7 @@ class _Renderer:
             case "cite":
                 return self._citation(piece)
             case "ref":
-                return self._reference(piece)
+                return self._reference(piece, self.page)
             case "comment":
                 return self._comment(piece)
             case "code":
@@ -268,27 +270,35 @@ class _Renderer:
         except ValueError as error:
             raise self.setting.fault(piece, error) from None
 
-    def _reference(self, piece: Piece) -> str:
+    def _reference(self, piece: Piece, page: Page) -> str:
         """Link to something numbered as HTML; any other link is left to MkDocs."""
         label, url = self.setting.label(piece.code)
-        words = reference_words(piece, self.page, label)
+        words = reference_words(piece, page, label)
         if label is None:
-            return self.page.text[piece.start : piece.end]
-        return self.out.token(link(label, self._words(words, piece), url))
+            return page.text[piece.start : piece.end]
+        if piece.options["words"]:
+            words = self._words(words, piece)
+        return self.out.token(link(label, words, url))
 
     def _words(self, text: str, piece: Piece) -> str:
-        """Convert a caption or a question to HTML."""
-
-        def refer(words: str, target: str) -> str:
-            label, url = self.setting.label(target)
-            if label is None or not (words or label.text):
-                raise ValueError(unnamed(target, label))
-            return link(label, words, url)
-
+        """Convert a caption or a question to HTML, like a sentence of the page."""
+        text = " ".join(text.split())
         try:
-            return inline(text, refer)
-        except ValueError as error:
-            raise self.setting.fault(piece, error) from None
+            page = parse(text, self.page.name)
+            for each in reversed(page.pieces):
+                if each.kind == "math" and not each.options:
+                    shown = self.out.token(self._formula(each))
+                elif each.kind != "ref":
+                    fault = f"`{each.code}` cannot stand in a caption or a question"
+                    raise self.setting.fault(piece, fault)
+                elif self.setting.label(each.code)[0] is None:
+                    raise self.setting.fault(piece, unnamed(each.code, None))
+                else:
+                    shown = self._reference(each, page)
+                text = text[: each.start] + shown + text[each.end :]
+        except PageError as error:
+            raise self.setting.fault(piece, error.message) from None
+        return place(markdown(text), self.out).removeprefix("<p>").removesuffix("</p>")
 
     def _comment(self, piece: Piece) -> str:
         if piece.code.startswith("caption:"):

@@ -1,4 +1,4 @@
-"""Typeset formulas at build time, TeX to MathML, and the words of captions.
+"""Typeset formulas at build time, TeX to MathML.
 
 The reader's browser needs no script and no network.
 """
@@ -7,16 +7,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 # Letters that reach below the line push their subscripts down; in TeX they do not.
 _LOW = re.compile(r"(<(?:msub|msubsup)>)(<mi>[yjpqgfµβγφψρηζξχ]</mi>)")
-_MARK = re.compile(
-    r"\$(?!\s)(?P<tex>[^$]+?)(?<!\s)\$(?!\d)|`(?P<code>[^`]+)`"
-    r"|\[(?P<words>[^\]\[]*)\]\((?P<target>[\w./-]*#[\w-]+)\)"
-    r"|\*\*(?P<strong>[^*]+)\*\*|(?<!\w)\*(?P<em>[^*\s][^*]*)\*(?!\w)"
-)
 _TAG = re.compile(r"\\tag\*?\{([^}]*)\}")
 
 
@@ -46,30 +40,3 @@ def equation(tex: str, name: str, *, key: bool = False) -> str:
     number = f'<span class="lb-eqno">({html.escape(tags[0])})</span>' if tags else ""
     kind = "lb-equation lb-key" if key else "lb-equation"
     return f'<div class="{kind}" id="{name}" tabindex="0">{mathml}{number}</div>'
-
-
-def inline(text: str, refer: Callable[[str, str], str]) -> str:
-    """Convert a caption or a question to HTML: formulas, code, emphasis, references.
-
-    refer  (words as HTML, target) of `[words](#id)` → the link
-    raises ValueError where TeX does not parse
-    """
-    text = " ".join(text.split())
-    parts, position = [], 0
-    for match in _MARK.finditer(text):
-        parts += [_escape(text[position : match.start()]), _marked(match, refer)]
-        position = match.end()
-    return "".join([*parts, _escape(text[position:])])
-
-
-def _marked(match: re.Match[str], refer: Callable[[str, str], str]) -> str:
-    if match["tex"]:
-        return to_mathml(match["tex"])
-    if match["target"]:
-        return refer(_escape(match["words"]), match["target"])
-    kind = match.lastgroup
-    return f"<{kind}>{_escape(match[str(kind)])}</{kind}>"
-
-
-def _escape(text: str) -> str:
-    return html.escape(text, quote=False)
