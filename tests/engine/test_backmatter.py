@@ -100,7 +100,7 @@ def test_stamp_names_commit_versions_and_models() -> None:
     ):
         assert fact in text
     assert "Commit" not in stamp(run, {"python": "3", "torch": "2"}, "")
-    assert ("<p>" + text).startswith("<p>\n<aside")  # joins HTML that is text
+    assert ("<p>" + text).startswith("<p><aside")  # joins HTML that is text
 
 
 def test_commit_says_that_files_differ(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def markers(
 def html(macro: str, *values: object) -> str:
     """Fill in a macro of backmatter.html."""
     module = TEMPLATES.get_template("backmatter.html").module
-    return str(getattr(module, macro)(*values))  # a Markup would escape what it joins
+    return str(getattr(module, macro)(*values)).strip()  # Markup escapes what it joins
 
 
 @dataclass(frozen=True)
