@@ -64,10 +64,6 @@ def test_latex_is_read_as_text(bibliography: Bibliography) -> None:
     assert bibliography.entries["many2003"].venue == "Lab, Report TR-1."
 
 
-def test_a_doi_is_a_link(bibliography: Bibliography) -> None:
-    assert bibliography.entries["one1948"].url == "https://doi.org/10.1002/x"
-
-
 def test_several_are_cited_with_their_places(bibliography: Bibliography) -> None:
     found = bibliography.cited("@one1948, section 3; @two1995", "p.md", 1)
     assert [(e.key, at) for e, at in found] == [

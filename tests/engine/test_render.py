@@ -18,7 +18,6 @@ from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
 from lookback.engine.render import Setting, add_exercises, finish, to_markdown
 from lookback.engine.run import Run
-from lookback.engine.tex import to_mathml
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.md"))
 EXTENSIONS = {
@@ -186,19 +185,6 @@ def test_the_target_of_a_diagrams_box(book: Book) -> None:
     }.items():
         with pytest.raises(ValueError, match=message):
             url(target)
-
-
-@pytest.mark.parametrize(
-    "tex",
-    [
-        r"\operatorname{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V",
-        r"\begin{cases} 1 & \text{if } x \\ 0 & \text{else}\end{cases}",
-        r"N_{1+}(\bullet\, w)",
-        r"\sum_{i=1}^{n} \log_2 P(w_i \mid w_1^{i-1})",
-    ],
-)
-def test_tex_of_the_book_is_set(tex: str) -> None:
-    assert "<math" in to_mathml(tex)
 
 
 BOXES = """<h1 id="t">T</h1><h2 id="a">A</h2><h3 id="a1">A 1</h3>

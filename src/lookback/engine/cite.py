@@ -125,24 +125,21 @@ def _entry(key: str, entry: Any, name: str) -> Entry:
     for needed in ("title", "year"):
         if not fields.get(needed) or not people:
             raise PageError(name, 1, f"`{key}` needs an author, a title and a year")
+
+    def names(*parts: str) -> tuple[str, ...]:
+        words = ([w for part in parts for w in one.get_part(part)] for one in people)
+        return tuple(_plain(" ".join(some)) for some in words)
+
     doi = fields.get("doi", "")
     return Entry(
         key=key,
-        names=tuple(_plain(str(_given_first(person))) for person in people),
-        surnames=tuple(
-            _plain(" ".join(person.prelast_names + person.last_names))
-            for person in people
-        ),
+        names=names("first", "middle", "prelast", "last", "lineage"),
+        surnames=names("prelast", "last"),
         year=fields["year"],
         title=fields["title"].rstrip("."),
         venue=_venue(fields),
         url=f"https://doi.org/{doi}" if doi else fields.get("url", ""),
     )
-
-
-def _given_first(person: Any) -> str:
-    parts = ("first", "middle", "prelast", "last", "lineage")
-    return " ".join(name for part in parts for name in person.get_part(part))
 
 
 def _venue(fields: Mapping[str, str]) -> str:
