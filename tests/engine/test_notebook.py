@@ -50,7 +50,7 @@ x = 1
 ```{.python src="pkg.m:f"}
 ```
 
-```{.python notest}
+```text
 # needs a GPU
 z
 ```
@@ -82,7 +82,7 @@ def f():
     return 1
 ```
 
-```python
+```text
 # needs a GPU
 z
 ```"""

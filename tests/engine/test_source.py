@@ -60,11 +60,6 @@ def test_an_object_is_found_whole_and_dedented(
 ) -> None:
     source = find_source(f"pkg.m:{name}", package)
     assert (source.first, source.last, source.text) == (first, last, text)
-    assert source.path == package / "m.py"
-
-
-def test_a_module_whole(package: Path) -> None:
-    assert find_source("pkg.m", package).text == TEXT
 
 
 def test_modules_and_packages_have_files(package: Path) -> None:
@@ -78,6 +73,7 @@ def test_modules_and_packages_have_files(package: Path) -> None:
         ("pkg.m:nothing", "names nothing.*LIMIT"),
         ("pkg.m:A.nothing", "names nothing.*B, g"),
         ("pkg.m:twice", "names 2 things"),
+        ("pkg.m", "there is no one ``"),
         ("pkg.none:f", "no module `pkg.none`"),
         ("os:path", "no module `os`"),
     ],

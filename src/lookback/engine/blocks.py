@@ -81,8 +81,8 @@ class Lines:
 class Piece:
     """Hold a part of a page that is not plain Markdown, text[start:end].
 
-    kind     code, value, source, shown (a fence that is not run), math, cite, ref (a
-             link to a place of a page), comment, front (matter)
+    kind     code, value, source, shown (a fence of another language), math, cite,
+             ref (a link to a place of a page), comment, front (matter)
     line     1-based line where it begins; for code, the line of the opening fence
     code     source, expression, `module:name`, TeX, keys, target or comment's words
     first    1-based line of the first line of `code`
@@ -152,19 +152,15 @@ def _block(fence: Fence, starts: list[int], name: str) -> Piece:
         options, skipped = read_options(fence, name)
         code = "\n".join(fence.body.split("\n")[skipped:])
         return piece("code", code, first=fence.first + 1 + skipped, options=options)
-    if source := _SOURCE.fullmatch(fence.info):
-        if not fence.body.strip():
-            return piece("source", source[1])
-        fault = "a `src=` block shows the source: leave it empty"
-    elif fence.info == "{.python notest}":
-        if "#" in fence.body:
-            return piece("shown", fence.body, options={"python": "true"})
-        fault = "a `notest` block needs a comment that says why it is not run"
-    else:
-        fault = (
-            f"`{fence.info}` begins no block: write ```python, ```{{.python notest}} "
-            'or ```{.python src="module:name"}'
-        )
+    source = _SOURCE.fullmatch(fence.info)
+    if source and not fence.body.strip():
+        return piece("source", source[1])
+    fault = (
+        "a `src=` block shows the source: leave it empty"
+        if source
+        else f"`{fence.info}` begins no block: write ```python, which runs, or "
+        '```{.python src="module:name"}, or ```text'
+    )
     raise PageError(name, fence.first, fault)
 
 

@@ -124,8 +124,6 @@ def _words(piece: Piece, outputs: list[Output], setting: Setting) -> str:
         case "ref" if not piece.options["words"]:
             label, _ = setting.label(piece.code)
             return reference_words(piece, setting.page, label)
-    if piece.options.get("python"):
-        return fence(piece.code, 0)
     text = setting.page.text[piece.start : piece.end]
     return "\n".join(line[piece.column :] for line in text.split("\n"))
 

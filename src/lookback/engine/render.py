@@ -248,8 +248,6 @@ class _Renderer:
                 return self._source(piece)
             case "front":
                 return ""
-        if piece.options.get("python"):  # not run: shown, without the word `notest`
-            return fence(piece.code, piece.column)
         return self.page.text[piece.start : piece.end]
 
     def _citation(self, piece: Piece) -> str:

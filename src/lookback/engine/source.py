@@ -14,26 +14,22 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Source:
-    """Hold an object's source: module, file, first and last line, dedented text."""
+    """Hold an object's source: module, first and last line, dedented text."""
 
     module: str
-    path: Path
     first: int
     last: int
     text: str
 
 
 def find_source(reference: str, package: Path) -> Source:
-    """Find the source of `package.module:Name.method`, or of a whole `package.module`.
+    """Find the source of `package.module:Name.method`.
 
     package  the folder of the import package, `…/src/lookback`
     raises ValueError where the reference names nothing, or two things
     """
     module, _, qualname = reference.partition(":")
-    path = module_path(module, package)
-    text = path.read_text(encoding="utf-8")
-    if not qualname:
-        return Source(module, path, 1, text.count("\n"), text)
+    text = module_path(module, package).read_text(encoding="utf-8")
     node: ast.AST = ast.parse(text)
     for name in qualname.split("."):
         node = _child(node, name, reference)
@@ -41,9 +37,7 @@ def find_source(reference: str, package: Path) -> Source:
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(d.lineno for d in decorators)])
     lines = text.split("\n")[first - 1 : node.end_lineno]
-    return Source(
-        module, path, first, node.end_lineno, textwrap.dedent("\n".join(lines))
-    )
+    return Source(module, first, node.end_lineno, textwrap.dedent("\n".join(lines)))
 
 
 def module_path(module: str, package: Path) -> Path:
