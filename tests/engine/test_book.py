@@ -44,13 +44,6 @@ def test_pages_run_and_the_second_time_they_do_not(root: Path) -> None:
     assert second.runs["p.md"] == first.runs["p.md"] and said == []
 
 
-def test_fresh_runs_what_is_known(root: Path) -> None:
-    said: list[str] = []
-    book(root).run()
-    book(root).run(fresh=True, say=said.append)
-    assert len(said) == 2
-
-
 def test_a_failure_ends_the_run_and_is_not_kept(root: Path) -> None:
     (root / "docs" / "p.md").write_text("```python\nassert False\n```\n")
     with pytest.raises(PageError, match=r"docs/p\.md:2: block 1: AssertionError"):

@@ -1,13 +1,12 @@
 """Store what pages showed, and load it only while it is valid and whole."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from lookback.engine import cache as cache_module
 from lookback.engine.blocks import parse
-from lookback.engine.cache import Cache, write_atomically
+from lookback.engine.cache import Cache
+from lookback.engine.opened import digests, versions
 from lookback.engine.run import Run
 from lookback.engine.worker import Job
 
@@ -30,30 +29,27 @@ def cache(tmp_path: Path, package: Path) -> Cache:
 
 
 def job(text: str = TEXT, name: str = "docs/p.md") -> Job:
-    return Job(name, name, parse(text, name).running)
+    return Job(name, parse(text, name).running)
 
 
 FILES = ["a.py", "gone.json", "sub/weights.safetensors"]
 
 
-def done() -> Run:
-    return Run(
-        "docs/p.md", [[], [{"text": "1"}]], 0.5, [{"model": "m"}], FILES, ["torch"]
-    )
+@pytest.fixture
+def done(package: Path) -> Run:
+    files, distributions = digests(package, FILES), versions(["python", "torch"])
+    models = [{"model": "m"}]
+    return Run("docs/p.md", [[], [{"text": "1"}]], 0.5, models, files, distributions)
 
 
-def test_a_run_is_kept_whole(cache: Cache) -> None:
-    cache.write(job(), done())
-    assert cache.read(job()) == done()
+def test_a_run_is_kept_whole(cache: Cache, done: Run) -> None:
+    cache.write(job(), done)
+    assert cache.read(job()) == done
 
 
-def test_nothing_is_known_at_first(cache: Cache) -> None:
-    assert cache.read(job()) is None
-
-
-def test_prose_is_not_in_the_key(cache: Cache) -> None:
-    cache.write(job(), done())
-    assert cache.read(job("New prose,\n\non more lines.\n\n" + TEXT)) == done()
+def test_prose_is_not_in_the_key(cache: Cache, done: Run) -> None:
+    cache.write(job(), done)
+    assert cache.read(job("New prose,\n\non more lines.\n\n" + TEXT)) == done
 
 
 @pytest.mark.parametrize(
@@ -65,81 +61,41 @@ def test_prose_is_not_in_the_key(cache: Cache) -> None:
         TEXT + "\n```python\ny = 1\n```\n",
     ],
 )
-def test_every_block_value_and_figure_is_in_the_key(cache: Cache, text: str) -> None:
-    cache.write(job(), done())
+def test_every_block_value_and_figure_is_in_the_key(
+    cache: Cache, done: Run, text: str
+) -> None:
+    cache.write(job(), done)
     assert cache.read(job(text)) is None
 
 
-def test_options_that_change_only_the_page_run_nothing(cache: Cache) -> None:
-    cache.write(job(), done())
+def test_options_that_change_only_the_page_run_nothing(cache: Cache, done: Run) -> None:
+    cache.write(job(), done)
     options = "#| open: true\n#| predict: Which?\n"
-    assert cache.read(job(TEXT.replace("x = 1", f"{options}x = 1"))) == done()
+    assert cache.read(job(TEXT.replace("x = 1", f"{options}x = 1"))) == done
 
 
 @pytest.mark.parametrize("name", ["a.py", "sub/weights.safetensors"])
 def test_an_edit_of_a_file_that_the_page_read_is_seen(
-    package: Path, cache: Cache, name: str
+    package: Path, cache: Cache, done: Run, name: str
 ) -> None:
     path = package / name
     before = path.read_text()
-    cache.write(job(), done())
+    cache.write(job(), done)
     path.write_text("changed")
     assert cache.read(job()) is None
     path.write_text(before)
-    assert cache.read(job()) == done()
+    assert cache.read(job()) == done
     path.unlink()
     assert cache.read(job()) is None
 
 
-def test_a_file_that_was_looked_for_and_appears_is_seen(
-    package: Path, cache: Cache
+@pytest.mark.parametrize("name", ["torch", "python"])
+def test_another_version_of_what_the_page_imported_is_seen(
+    cache: Cache, done: Run, name: str
 ) -> None:
-    cache.write(job(), done())
-    assert cache.read(job()) == done()
-    (package / "gone.json").write_text("{}")
+    done.distributions[name] = "9"
+    cache.write(job(), done)
     assert cache.read(job()) is None
-
-
-def test_an_edit_of_another_file_runs_nothing(package: Path, cache: Cache) -> None:
-    cache.write(job(), done())
-    (package / "b.py").write_text("changed")
-    (package / "sub" / "more.safetensors").write_text("new")
-    assert Cache(cache.folder, package).read(job()) == done()
-
-
-def test_a_run_whose_files_were_edited_meanwhile_is_not_kept(
-    package: Path, cache: Cache
-) -> None:
-    edited = (package / "a.py").stat().st_mtime
-    run = done()
-    run.began = edited - 1
-    cache.write(job(), run)
-    assert cache.read(job()) is None
-    run.began = edited + 1
-    cache.write(job(), run)
-    assert cache.read(job()) == run
-
-
-@pytest.mark.parametrize(
-    ("distribution", "valid"), [("torch", False), ("python", False), ("nltk", True)]
-)
-def test_versions_of_what_the_page_imported_count(
-    cache: Cache, monkeypatch: pytest.MonkeyPatch, distribution: str, valid: bool
-) -> None:
-    cache.write(job(), done())
-    version_of = cache_module.version_of
-    monkeypatch.setattr(
-        cache_module,
-        "version_of",
-        lambda name: "9" if name == distribution else version_of(name),
-    )
-    assert (cache.read(job()) is not None) == valid
-
-
-def garble(text: str) -> str:
-    entry = json.loads(text)
-    entry["run"]["outputs"][1][0]["text"] = "2"
-    return json.dumps(entry)
 
 
 @pytest.mark.parametrize(
@@ -151,24 +107,10 @@ def garble(text: str) -> str:
         lambda text: "{}",
         lambda text: text.replace('"seconds"', '"secs"'),
         lambda text: "\xff\xfe",
-        garble,
     ],
 )
-def test_a_damaged_entry_is_not_loaded(cache: Cache, damage) -> None:
-    cache.write(job(), done())
+def test_a_damaged_entry_is_not_loaded(cache: Cache, done: Run, damage) -> None:
+    cache.write(job(), done)
     (path,) = cache.folder.iterdir()
     path.write_bytes(damage(path.read_text()).encode("latin-1"))
     assert cache.read(job()) is None
-
-
-def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch) -> None:
-    path = tmp_path / "f"
-    write_atomically(path, b"old")
-
-    def fail(*_: object) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr("pathlib.Path.replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(path, b"new")
-    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]

@@ -7,6 +7,7 @@ import pytest
 
 from lookback.engine.blocks import parse
 from lookback.engine.book import Book
+from lookback.engine.opened import digests
 from lookback.engine.run import run_pages
 from lookback.engine.worker import Job
 
@@ -45,7 +46,7 @@ PAGES = {
 def job(code: str, package: Path) -> Job:
     code = f"import sys; sys.path.insert(0, {str(package.parent)!r})\n{code};"
     page = parse(f"```python\n{code}\n```\n", "p.md")
-    return Job("p.md", "p.md", page.running, package)
+    return Job("p.md", page.running, package)
 
 
 @pytest.fixture
@@ -77,9 +78,17 @@ def test_a_run_names_what_its_page_read(
     assert set(run.files) == files | {"__init__.py"}
 
 
+def test_a_file_that_is_edited_while_a_page_runs_is_never_unchanged(
+    package: Path,
+) -> None:
+    code = "import made.alone, os\nos.utime(made.alone.__file__, (2e9, 2e9))"
+    (run,) = run_pages([job(code, package)])
+    assert run.files["alone.py"] not in digests(package, ["alone.py"]).values()
+
+
 def test_the_style_of_figures_is_among_the_files_of_lookback() -> None:
     page = parse("```python\nx = 1\n```\n", "p.md")
-    (run,) = run_pages([Job("p.md", "p.md", page.running)])
+    (run,) = run_pages([Job("p.md", page.running)])
     assert {"engine/figures.mplstyle", "engine/worker.py"} <= set(run.files)
 
 
@@ -89,7 +98,7 @@ def test_trained_weights_and_results_are_seen_where_they_are_read() -> None:
         "pretrained('ngram'); results('multihead');"
     )
     page = parse(f"```python\n{code}\n```\n", "p.md")
-    (run,) = run_pages([Job("p.md", "p.md", page.running)])
+    (run,) = run_pages([Job("p.md", page.running)])
     assert run.error is None
     names = [Path(name).name for name in run.files]
     assert [name for name in names if name.endswith("s")] == ["ngram.safetensors"]

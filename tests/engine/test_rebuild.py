@@ -70,16 +70,6 @@ def test_prose_runs_nothing_and_is_shown(
     assert "tensor([0.0000, 0.1429, 0.2857])" in html
 
 
-def test_an_edit_of_the_package_runs_again(
-    book: Build, chapter: str, counter: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book(chapter)
-    now = "lookback.engine.cache.Cache._digests"
-    monkeypatch.setattr(now, lambda self, files: {"ngram.py": "edited"})
-    book(chapter)
-    assert runs(counter) == 2
-
-
 def test_a_failed_page_is_not_kept(book: Build, chapter: str, entry: Path) -> None:
     with pytest.raises(SystemExit):
         book(chapter + "\n```python\nassert False\n```\n")

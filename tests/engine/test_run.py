@@ -10,7 +10,7 @@ from lookback.engine.worker import Job
 
 
 def job(text: str, name: str = "docs/p.md") -> Job:
-    return Job(name, name, parse(text, name).running)
+    return Job(name, parse(text, name).running)
 
 
 def python(*blocks: str) -> str:

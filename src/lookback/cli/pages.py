@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from . import options
 
 if TYPE_CHECKING:
+    from lookback.engine.book import Book
+
     from .options import Commands
 
 
@@ -50,13 +52,20 @@ def _note(message: str) -> None:
     print(message, file=sys.stderr)
 
 
-def _run(words: argparse.Namespace) -> int:
-    """Run pages; print under each block's line what it showed."""
+def _run_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
     from lookback.engine.book import one_page
 
+    if path.suffix == ".py":
+        raise ValueError(f"{path} is a notebook: open it in Jupyter, with jupytext")
+    book, uri = one_page(path, time_limit=time_limit)
+    book.run(say=_note)
+    return book, uri
+
+
+def _run(words: argparse.Namespace) -> int:
+    """Run pages; print under each block's line what it showed."""
     for path in words.pages:
-        book, uri = one_page(path, words.time_limit)
-        book.run(fresh=True, say=_note)
+        book, uri = _run_page(path, words.time_limit)
         page, outputs = book.pages[uri], book.runs[uri].outputs
         for piece, shown in zip(page.running, outputs, strict=True):
             for output in shown:
@@ -67,16 +76,14 @@ def _run(words: argparse.Namespace) -> int:
 
 def _notebook(words: argparse.Namespace) -> int:
     """Write a page as a notebook beside it, or where `-o` says."""
-    from lookback.engine.book import one_page
-    from lookback.engine.cache import write_atomically
     from lookback.engine.notebook import to_json, to_notebook
     from lookback.engine.render import Setting
 
-    book, uri = one_page(words.page)
-    book.run(say=_note)
+    book, uri = _run_page(words.page)
     book.read(page.name for page in book.docs.glob("*.md"))  # it may refer to them
     notebook = to_notebook(Setting(book, uri))
     target = words.output or words.page.with_suffix(".ipynb")
-    write_atomically(target, to_json(notebook).encode())
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(to_json(notebook), encoding="utf-8", newline="\n")
     print(target)
     return 0

@@ -35,7 +35,7 @@ TEMPLATES.globals["exclude"] = Markup(EXCLUDE)
 def title_of(book: Book, uri: str) -> str:
     """Read a page's title from its front matter or its first heading."""
     head = re.search(r"^# (.+?)[ ]*(\{.*)?$", book.pages[uri].text, re.MULTILINE)
-    return str(book.front(uri).get("title") or (head[1] if head else uri))
+    return str(book.front[uri].get("title") or (head[1] if head else uri))
 
 
 def markers(
@@ -53,7 +53,7 @@ def markers(
             Chapter(
                 title_of(book, uri),
                 link(uri),
-                question=str(book.front(uri).get("question", "")),
+                question=str(book.front[uri].get("question", "")),
                 papers=book.papers(uri),
             )
             for uri in uris

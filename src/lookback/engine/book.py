@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
 from .glossary import read_glossary
+from .opened import PACKAGE
 from .run import Run, run_pages
 from .worker import Job
 
@@ -38,16 +38,16 @@ class Book:
     time_limit: float = 300.0
     pages: dict[str, Page] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)
+    front: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bibliography: Bibliography = read_bibliography(
             self.docs / "references.bib", self.name("references.bib")
         )
-        self.glossary = self._glossary()
-
-    def _glossary(self) -> dict[str, str]:
         path = self.docs / "glossary.md"
-        return read_glossary(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        self.glossary = read_glossary(text)
+        self.stored = Cache(self.cache, self.package) if self.cache else None
 
     def name(self, uri: str) -> str:
         """Return the page's path relative to the project, as its author knows it."""
@@ -57,64 +57,49 @@ class Book:
         return path.as_posix()
 
     def read(self, uris: Iterable[str]) -> None:
-        """Read and parse pages, named relative to `docs`."""
+        """Read and parse pages, named relative to `docs`, and their front matter."""
         for uri in uris:
             text = (self.docs / uri).read_text(encoding="utf-8")
             read = labs.read if labs.is_lab(uri) else parse
-            self.pages[uri] = read(text, self.name(uri))
+            self.pages[uri] = page = read(text, self.name(uri))
+            self.front[uri] = _front_matter(page)
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""
-        page, path = self.pages[uri], str((self.docs / uri).resolve())
-        return Job(page.name, path, page.running, self.package)
+        return Job(self.pages[uri].name, self.pages[uri].running, self.package)
 
-    def run(
-        self,
-        *,
-        fresh: bool = False,
-        processes: int | None = None,
-        say: Callable[[str], None] = lambda line: None,
-    ) -> None:
-        """Run every page read; what the cache knows is not run, unless `fresh`.
+    def run(self, *, say: Callable[[str], None] = lambda line: None) -> None:
+        """Run every page read but labs; what the cache knows is not run.
 
         say  gets the lines of progress
         raises PageError at the first page that fails, when the others have stopped
         """
-        cache = Cache(self.cache, self.package) if self.cache else None
         waiting: dict[str, tuple[str, Job]] = {}
-        for uri, page in self.pages.items():
+        for uri in self.pages:
             job = self.job(uri)
-            stored = Run(page.name) if not job.pieces else None
-            if stored is None and cache and not fresh:
-                stored = cache.read(job)
-            if stored is None and labs.is_lab(uri):
-                continue  # see run_lab
-            if stored is None:
+            stored = self.stored.read(job) if self.stored else None
+            if stored or not job.pieces:
+                self.runs[uri] = stored or Run(job.name)
+            elif not labs.is_lab(uri):  # see run_lab
                 waiting[job.name] = uri, job
-            else:
-                self.runs[uri] = stored
         if waiting:
             say(f"Running the blocks of {len(waiting)} page{'s' * (len(waiting) > 1)}")
-        runs = run_pages(
-            [job for _, job in waiting.values()],
-            processes=processes,
-            time_limit=self.time_limit,
-        )
-        for done, run in enumerate(runs, 1):
+        jobs = [job for _, job in waiting.values()]
+        for done, run in enumerate(run_pages(jobs, time_limit=self.time_limit), 1):
             if run.error:
                 raise run.error
-            uri, job = waiting[run.name]
             say(f"{done} of {len(waiting)}: {run.name} ran for {run.seconds:.1f} s")
-            self.runs[uri] = run
-            if cache:
-                cache.write(job, run)
+            self.keep(waiting[run.name][0], run)
 
     def run_lab(self, uri: str, render: Callable[[], str]) -> None:
         """Run a lab whose stored run was not valid: `render` is mkdocs-jupyter's."""
-        run = labs.run(self.pages[uri], render)
+        self.keep(uri, labs.run(self.pages[uri], render))
+
+    def keep(self, uri: str, run: Run) -> None:
+        """Take a page's run, and store it for the next build."""
         self.runs[uri] = run
-        if self.cache:
-            Cache(self.cache, self.package).write(self.job(uri), run)
+        if self.stored:
+            self.stored.write(self.job(uri), run)
 
     def skip(self) -> None:
         """Fill in empty outputs, and an ellipsis for every value, without running."""
@@ -125,30 +110,12 @@ class Book:
             ]
             self.runs[uri] = Run(page.name, shown)
 
-    def front(self, uri: str) -> dict[str, Any]:
-        """Parse a page's front matter."""
-        page = self.pages[uri]
-        text = next((p.code for p in page.pieces if p.kind == "front"), "")
-        try:
-            found = _read(text)
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            line = mark.line + 2 if mark else 1
-            raise PageError(page.name, line, f"front matter: {error}") from None
-        if not isinstance(found, dict):
-            raise PageError(page.name, 1, "front matter must be `key: value` lines")
-        return found
-
     def papers(self, uri: str) -> list[Entry]:
         """Look up the papers that a chapter's front matter names."""
-        keys = self.front(uri).get("papers") or []
-        missing = [key for key in keys if key not in self.bibliography.entries]
-        if missing:
-            raise PageError(
-                self.pages[uri].name,
-                1,
-                f"papers: `{missing[0]}` is not in {self.bibliography.name}",
-            )
+        keys = self.front[uri].get("papers") or []
+        if missing := [key for key in keys if key not in self.bibliography.entries]:
+            message = f"papers: `{missing[0]}` is not in {self.bibliography.name}"
+            raise PageError(self.pages[uri].name, 1, message)
         return [self.bibliography.entries[key] for key in keys]
 
     def about_papers(self, uri: str) -> bool:
@@ -173,22 +140,33 @@ class Book:
         return found
 
 
-@lru_cache(maxsize=256)
-def _read(text: str) -> Any:
-    """Parse YAML; pages ask for the same front matter many times in a build."""
-    return yaml.safe_load(text) or {}
+def _front_matter(page: Page) -> dict[str, Any]:
+    text = next((p.code for p in page.pieces if p.kind == "front"), "")
+    try:
+        found = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 2 if mark else 1
+        raise PageError(page.name, line, f"front matter: {error}") from None
+    if not isinstance(found, dict):
+        raise PageError(page.name, 1, "front matter must be `key: value` lines")
+    return found
 
 
-def one_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
-    """Read a page by its path in the book it belongs to: (book, its name there)."""
+def one_page(
+    path: Path, *, time_limit: float = 300.0, store: bool = False
+) -> tuple[Book, str]:
+    """Read a page by its path in the book it belongs to: (book, its name there).
+
+    store  keep what it shows where a build looks for it
+    """
     path = path.resolve()
     if not path.is_file():
         raise ValueError(f"there is no page {path}")
-    if labs.is_lab(path.name):
-        raise ValueError(f"{path} is a notebook: open it in Jupyter, with jupytext")
     root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
     docs = root / "docs" if path.is_relative_to(root / "docs") else path.parent
-    book = Book(root, docs, Path(__file__).parents[1], time_limit=time_limit)
+    cache = root / ".cache" / "lookback" if store else None
+    book = Book(root, docs, PACKAGE, cache, time_limit)
     uri = path.relative_to(docs).as_posix()
     book.read([uri])
     return book, uri

@@ -23,7 +23,7 @@ from .errors import PageError
 from .opened import distributions, imported, opened, watch
 from .run import Run, environment
 from .svg import parts_of, use_style
-from .worker import BlockFault, Output, provenance, reject_memory_address
+from .worker import FIGURES, BlockFault, Output, provenance, reject_memory_address
 
 JUPYTER = {
     "NotebookClient": {
@@ -149,9 +149,8 @@ def run(page: Page, render: Callable[[], str]) -> Run:
         [_outputs(cell, piece, page) for cell, piece in pairs],
         seconds=time.time() - began,
         models=found["models"],
-        files=sorted({*found["files"], "engine/labs.py"}),
+        files=found["files"],
         distributions=distributions(found["modules"]),
-        began=began,
     )
 
 
@@ -205,7 +204,7 @@ def set_up() -> None:
     from IPython.core.getipython import get_ipython
     from IPython.display import display
 
-    report = Path(os.environ["LOOKBACK_LAB_REPORT"])
+    began, report = time.time(), Path(os.environ["LOOKBACK_LAB_REPORT"])
     watch()
     use_style()
     warnings.filterwarnings("error", module=r"__main__|lookback(\.|$)")
@@ -221,18 +220,14 @@ def set_up() -> None:
         display({"text/html": html, "text/plain": "figure"}, raw=True)  # type: ignore[no-untyped-call]
 
     formatter = shell.display_formatter.ipython_display_formatter
-    for module, name in (
-        ("matplotlib.figure", "Figure"),
-        ("lookback.figures.frames", "Frames"),
-        ("lookback.figures.live", "Live"),
-    ):
+    for module, name in FIGURES:
         formatter.for_type_by_name(module, name, show_figure)
 
     def write_report() -> None:
         """Write it after each cell: the last one leaves the whole."""
         models = provenance(shell.user_ns)
         found = {"cell": at[0], "models": models}
-        found |= {"files": opened(), "modules": imported()}
+        found |= {"files": opened(since=began), "modules": imported()}
         report.write_text(json.dumps(found), encoding="utf-8")
 
     def before_cell(info: Any) -> None:

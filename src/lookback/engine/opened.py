@@ -6,6 +6,7 @@ seen, so that the package reads its data through Python: `Path.read_bytes`, `ope
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import sys
@@ -33,17 +34,33 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
             _paths.add(Path(os.fsdecode(path)).absolute())
 
 
-def opened(package: Path = PACKAGE) -> list[str]:
-    """List imported modules and opened files, relative to the package's folder.
+def opened(package: Path = PACKAGE, *, since: float) -> dict[str, str]:
+    """Hash imported modules and opened files, named relative to the package's folder.
 
-    A file that was looked for and is not there counts too: it may appear.
+    A file that was looked for and is not there counts too: it may appear. One that
+    changed after `since`, in seconds since 1970, may have been read before: it gets
+    a hash that it never has.
     """
     modules = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
-    return sorted(
-        path.relative_to(package).as_posix()
-        for path in _paths | {Path(file) for file in modules if file}
-        if path.is_relative_to(package) and path.suffix != ".pyc"
+    found = digests(
+        package,
+        sorted(
+            path.relative_to(package).as_posix()
+            for path in _paths | {Path(file) for file in modules if file}
+            if path.is_relative_to(package) and path.suffix != ".pyc"
+        ),
     )
+    edited = {n for n in found if found[n] and (package / n).stat().st_mtime > since}
+    return found | dict.fromkeys(edited, "edited")
+
+
+def digests(package: Path, names: Iterable[str]) -> dict[str, str]:
+    """Hash files of the package as they are now; "" for one that is not there."""
+    paths = {name: package / name for name in names}
+    return {
+        name: hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+        for name, path in paths.items()
+    }
 
 
 def imported() -> list[str]:
@@ -57,14 +74,19 @@ def _owners() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 
-def distributions(modules: Iterable[str]) -> list[str]:
-    """List the installed distributions that hold these top-level modules."""
-    return sorted({owner for name in modules for owner in _owners().get(name, ())})
+def distributions(modules: Iterable[str]) -> dict[str, str]:
+    """Look up the versions of Python and of what installed these top-level modules."""
+    owners = {owner for name in modules for owner in _owners().get(name, ())}
+    return versions(["python", *sorted(owners)])
+
+
+def versions(names: Iterable[str]) -> dict[str, str]:
+    """Look up versions of distributions, and of Python as "python"."""
+    return {name: _version(name) for name in names}
 
 
 @cache
-def version_of(distribution: str) -> str:
-    """Return a distribution's version, or "absent"; "python" is Python's own."""
+def _version(distribution: str) -> str:
     if distribution == "python":
         return platform.python_version()
     try:

@@ -38,7 +38,7 @@ from .errors import PageError
 from .links import DeadLinks
 from .listings import foot, listings
 from .live import models_of, weights_of, with_models, with_scripts
-from .opened import version_of
+from .opened import versions
 from .render import (
     Rendered,
     Setting,
@@ -100,7 +100,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.repository = (config.repo_url or "").removesuffix(".git")
         revision = backmatter.git(self.root, "rev-parse", "HEAD")
         self.blob = self.repository and f"{self.repository}/blob/{revision}/"
-        self.versions = {name: version_of(name) for name in ("python", "torch")}
+        self.versions = versions(["python", "torch"])
         self.commit = backmatter.commit_of(self.root)
         with _build_errors():
             self.book = Book(

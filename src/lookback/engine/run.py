@@ -46,18 +46,17 @@ class Run:
     outputs  what each running piece showed, in order
     seconds  from the first block to the last
     models   the provenance of the page's models
-    files    files of the package that it read, relative to the package's folder
-    distributions  installed distributions that it imported
-    began    when its process started, in seconds since 1970; 0 where unknown
+    files    hashes of the package's files that it read, by path in the package
+    distributions  versions of Python and of the distributions that it imported
+    error    why it failed; failed is the number of the piece
     """
 
     name: str
     outputs: list[list[Output]] = field(default_factory=list)
     seconds: float = 0.0
     models: list[dict[str, str]] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
-    distributions: list[str] = field(default_factory=list)
-    began: float = field(default=0.0, compare=False)
+    files: dict[str, str] = field(default_factory=dict)
+    distributions: dict[str, str] = field(default_factory=dict)
     error: PageError | None = None
     failed: int | None = None
 
@@ -106,16 +105,14 @@ def process_context() -> BaseContext:
 def environment(**more: str) -> Iterator[None]:
     """Set the environment of the processes, and restore this one's afterwards."""
     variables = ENVIRONMENT | more
-    before = {name: os.environ.get(name) for name in variables}
+    before = dict(os.environ)
     os.environ.update(variables)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        for name in variables:
+            del os.environ[name]
+        os.environ.update(before)
 
 
 class _Active:
@@ -131,7 +128,7 @@ class _Active:
             self.process.start()
         theirs.close()
         self.began = time.monotonic()
-        self.run = Run(job.name, began=time.time())
+        self.run = Run(job.name)
         self.at, self.finished = 0, False
 
     def receive(self) -> None:
@@ -169,7 +166,7 @@ class _Active:
 
     def fail(self, line: int, message: str) -> None:
         number = sum(piece.kind == "code" for piece in self.job.pieces[: self.at + 1])
-        if self.job.pieces and self.job.pieces[self.at].kind == "code":
+        if self.job.pieces[self.at].kind == "code":
             message = f"block {number}: {message}"
         self.run.error = PageError(self.job.name, line, message)
         self.run.failed, self.finished = self.at, True
@@ -182,7 +179,7 @@ class _Active:
         self.process.join()
 
     def _line(self) -> int:
-        return self.job.pieces[self.at].line if self.job.pieces else 1
+        return self.job.pieces[self.at].line
 
     def _death(self) -> str:
         code = self.process.exitcode or 0

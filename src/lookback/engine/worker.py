@@ -7,16 +7,17 @@ and column that a traceback names is the page's own.
 from __future__ import annotations
 
 import ast
-import contextlib
 import io
 import linecache
 import re
 import sys
 import threading
 import time
+import tokenize
 import traceback
 import types
 import warnings
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from .blocks import Piece
 from .opened import PACKAGE, imported, opened, watch
+from .svg import parts_of, use_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,17 +34,22 @@ Output = dict[str, str]
 
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 _CODE = re.compile(r"(`[^`]*`)")
+FIGURES = (
+    ("matplotlib.figure", "Figure"),
+    ("lookback.figures.frames", "Frames"),
+    ("lookback.figures.live", "Live"),
+)
+"""Classes, by module and name, whose objects become figures of a page."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """Name a page to run, its file, and the pieces that run, in order.
+    """Name a page to run, and the pieces that run, in order.
 
     package  the folder of the import package: what the page reads there is reported
     """
 
     name: str
-    path: str
     pieces: tuple[Piece, ...]
     package: Path = PACKAGE
 
@@ -57,12 +64,15 @@ def main(connection: Connection, job: Job) -> None:
     Ends with ("end", seconds, provenance, opened, imported) or ("error", i, line,
     message).
     """
+    began = time.time()
     watch()
-    _prepare()
+    use_style()
+    warnings.resetwarnings()
+    warnings.simplefilter("error")
     threads = _collect_thread_errors()
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
-    began, index = time.perf_counter(), 0
+    start, index = time.perf_counter(), 0
     try:
         for index, piece in enumerate(job.pieces):
             connection.send(("start", index))
@@ -74,23 +84,11 @@ def main(connection: Connection, job: Job) -> None:
         line, message = describe(error, job, job.pieces[index])
         connection.send(("error", index, line, message))
     else:
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - start
         models = provenance(module.__dict__)
-        files, modules = opened(job.package), imported()
-        connection.send(("end", seconds, models, files, modules))
+        files = opened(job.package, since=began)
+        connection.send(("end", seconds, models, files, imported()))
     connection.close()
-
-
-def _prepare() -> None:
-    """Set torch to one thread, so that sums are reproducible; make warnings errors."""
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(1)
-    with contextlib.suppress(ImportError):
-        from .svg import use_style
-
-        use_style()
-    warnings.resetwarnings()
-    warnings.simplefilter("error")
 
 
 def _collect_thread_errors() -> list[BaseException]:
@@ -105,10 +103,11 @@ def _collect_thread_errors() -> list[BaseException]:
 def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]:
     """Run one piece in the page's namespace and return what is shown under it."""
     if piece.kind == "value":
-        value = eval(_compiled(piece, job, "eval"), namespace)
+        code = compile(_padded(piece, job), job.name, "eval", dont_inherit=True)
+        value = eval(code, namespace)
         return [{"text": escape_tags(reject_memory_address(str(value)))}]
     printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
+    with redirect_stdout(printed):
         value = _execute(piece, job, namespace)
         shown = _show(value)
     outputs = [{"text": printed.getvalue()}] if printed.getvalue() else []
@@ -118,68 +117,44 @@ def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]
 
 def _execute(piece: Piece, job: Job, namespace: dict[str, Any]) -> Any:
     """Run a block; return its last expression's value unless it ends in `;`."""
-    tree = _tree(piece, job, "exec")
-    assert isinstance(tree, ast.Module)
-    last = None
-    if (
-        tree.body
-        and isinstance(tree.body[-1], ast.Expr)
-        and not _ends_with_semicolon(piece.code)
-    ):
+    tree, last = ast.parse(_padded(piece, job), job.name), None
+    shows = tree.body and isinstance(tree.body[-1], ast.Expr)
+    if shows and not _ends_with_semicolon(piece.code):
         last = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
-    exec(compile(tree, job.path, "exec", dont_inherit=True), namespace)
+    exec(compile(tree, job.name, "exec", dont_inherit=True), namespace)
     if last is None:
         return None
-    return eval(compile(last, job.path, "eval", dont_inherit=True), namespace)
+    return eval(compile(last, job.name, "eval", dont_inherit=True), namespace)
 
 
 def _ends_with_semicolon(code: str) -> bool:
     """Tell whether the last statement ends in a semicolon."""
-    end = ast.parse(code).body[-1]
-    line, column = end.end_lineno or 0, end.end_col_offset or 0
-    rest = [code.split("\n")[line - 1].encode()[column:].decode()]
-    rest += code.split("\n")[line:]
-    return any(part.split("#")[0].strip().startswith(";") for part in rest)
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    words = [
+        t.string for t in tokens if t.string.strip() and t.type != tokenize.COMMENT
+    ]
+    return words[-1] == ";"
 
 
-def _compiled(piece: Piece, job: Job, mode: str) -> types.CodeType:
-    tree = _tree(piece, job, mode)
-    code: types.CodeType = compile(tree, job.path, mode, dont_inherit=True)  # type: ignore[call-overload]
-    return code
+def _padded(piece: Piece, job: Job) -> str:
+    """Put a piece at its line of an empty page, and have tracebacks quote that page.
 
-
-def _tree(piece: Piece, job: Job, mode: str) -> ast.AST:
-    """Parse a piece and move its nodes to the page's lines and columns."""
-    try:
-        tree = ast.parse(piece.code, job.path, mode)
-    except SyntaxError as error:
-        _place(error, piece)
-        raise
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt | ast.expr | ast.excepthandler | ast.arg):
-            node.col_offset += piece.column
-            node.end_col_offset = (node.end_col_offset or 0) + piece.column
-    ast.increment_lineno(tree, piece.first - 1)
-    return tree
-
-
-def _place(error: SyntaxError, piece: Piece) -> None:
-    """Move a SyntaxError to the page's own line and column."""
-    line = min(error.lineno or 1, piece.code.count("\n") + 1)
-    error.text = " " * piece.column + piece.code.split("\n")[line - 1]
-    error.lineno = line + piece.first - 1
-    error.end_lineno = (error.end_lineno or line) + piece.first - 1
-    error.offset = (error.offset or 1) + piece.column
-    error.end_offset = (error.end_offset or 1) + piece.column
+    A block in a list or a box is indented in its page: here it is not, so that a
+    traceback's carets stand under what they mean.
+    """
+    padded = "\n" * (piece.first - 1) + piece.code
+    lines = linecache.getlines(job.name)[: piece.first - 1]
+    lines += [f"{line}\n" for line in padded.split("\n")][len(lines) :]
+    linecache.cache[job.name] = 0, None, lines, job.name
+    return padded
 
 
 def _show(value: Any) -> list[Output]:
     """Convert a value to an output; figures are shown elsewhere, None not at all."""
     if value is None or _is_figure(value) or hasattr(value, "_repr_figure_"):
         return []
-    for method in ("_repr_html_", "_repr_svg_"):
-        if hasattr(value, method) and (markup := getattr(value, method)()):
-            return [{"html": reject_memory_address(markup)}]
+    if hasattr(value, "_repr_html_"):
+        return [{"html": reject_memory_address(value._repr_html_())}]
     return [{"text": reject_memory_address(repr(value)) + "\n"}]
 
 
@@ -201,12 +176,9 @@ def reject_memory_address(text: str) -> str:
 
 
 def _is_figure(value: Any) -> bool:
-    """Recognize matplotlib's figures, figures.frames and figures.Live."""
-    if "matplotlib.figure" not in sys.modules:
-        return False
-    figure = isinstance(value, sys.modules["matplotlib.figure"].Figure)
-    frames = hasattr(value, "frames") and hasattr(value, "chosen")
-    return figure or frames or (hasattr(value, "still") and hasattr(value, "settings"))
+    """Recognize a figure by its class, if that has been imported."""
+    modules = ((sys.modules.get(module), name) for module, name in FIGURES)
+    return any(isinstance(value, getattr(mod, name, ())) for mod, name in modules)
 
 
 def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
@@ -230,8 +202,6 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
         raise BlockFault(f"this block has one alt text and draws {drawn}")
     if not found:
         return [{"diagram": markup} for markup in diagrams]
-    from .svg import parts_of
-
     prefix = f"f{job.pieces.index(piece)}"  # one page, one figure per block
     return [parts_of(found[0], prefix=prefix)]
 
@@ -240,20 +210,14 @@ def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:
     """Find the page's line where an error arose, and format its traceback."""
     if isinstance(error, BlockFault):
         return piece.line, str(error)
-    linecache.checkcache(job.path)
     trace = traceback.TracebackException.from_exception(error)
-    frames = [n for n, frame in enumerate(trace.stack) if frame.filename == job.path]
-    trace.stack = (
-        traceback.StackSummary.from_list(trace.stack[frames[0] :])
-        if frames
-        else (traceback.StackSummary.from_list([]))
-    )
-    line = trace.stack[0].lineno if frames else piece.first
-    if isinstance(error, SyntaxError) and error.filename == job.path:
+    while trace.stack and trace.stack[0].filename != job.name:
+        del trace.stack[0]
+    line = trace.stack[0].lineno if trace.stack else piece.first
+    if isinstance(error, SyntaxError) and error.filename == job.name:
         line = error.lineno
     head = f"{type(error).__name__}: {error}".rstrip(": ")
-    text = "".join(trace.format()).replace(job.path, job.name)
-    return line or piece.line, f"{head}\n{text.rstrip()}"
+    return line or piece.line, f"{head}\n{''.join(trace.format()).rstrip()}"
 
 
 def provenance(namespace: dict[str, Any]) -> list[dict[str, str]]:
