@@ -54,10 +54,13 @@ def test_stacked_bars_stand_on_each_other_and_bear_their_sum() -> None:
     assert [text.get_text() for text in axes.texts] == ["1.5", "2.0", "4.0"]
 
 
-def test_long_words_lean_and_short_ones_stand() -> None:
-    def lean(words: list[str]) -> set[float]:
-        axes = bars(words, range(len(words)), ylabel="y").axes[0]
-        return {text.get_rotation() for text in axes.get_xticklabels()}
+def test_labels_that_would_meet_break_into_lines_or_lean() -> None:
+    def labels(words: list[str]) -> set[tuple[float, str]]:
+        (axes,) = bars(words, [1] * len(words), ylabel="y").axes
+        return {(t.get_rotation(), t.get_text()) for t in axes.get_xticklabels()}
 
-    assert lean(["one", "two", "three"]) == {0}
-    assert lean(["overridden", "customized"] * 5) == {40}
+    assert labels(["one", "two"]) == {(0, "one"), (0, "two")}
+    words = ["alone", "he put his money in the bank", "on the bank of the river"]
+    broken = {text for angle, text in labels(words) if angle == 0}
+    assert "he put his money\nin the bank" in broken and len(broken) == 3
+    assert {angle for angle, _ in labels(["overridden", "customized"] * 5)} == {40}

@@ -1,11 +1,14 @@
 """Draw bars that begin at zero, side by side where a label has several values."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from lookback.figures import palette
@@ -71,16 +74,32 @@ def bars(
     axes.tick_params(axis="x", length=0)
     letters = [(len(a) + len(b)) / 2 + 1 for a, b in pairwise(words)]
     if max(letters, default=0) * LETTER > room:  # two neighbours would meet
-        longest = max(map(len, words)) * LETTER
-        figure.set_figheight(figure.get_figheight() + longest * LEAN / 72)
-        for word in axes.get_xticklabels():
-            word.set(rotation=40, rotation_mode="anchor", ha="right", va="center")
+        _wrap_or_lean(axes, words, int(room / LETTER) - 1)
     axes.margins(y=0.1)
     if len(heights) > 1:
         legend_above(figure, list(heights))
     held = {name: row.tolist() for name, row in heights.items()}
     figure.numbers = chart_numbers(words, xlabel, held)
     return figure
+
+
+def _wrap_or_lean(axes: Axes, words: list[str], letters: int) -> None:
+    """Break the labels into lines of so many letters, or lean them where one is longer.
+
+    The figure grows by what the labels need.
+    """
+    figure = axes.get_figure()
+    assert isinstance(figure, Figure)
+    lines = [textwrap.wrap(word, max(letters, 1)) or [""] for word in words]
+    whole = {part for word in words for part in word.split()}
+    more = (max(map(len, lines)) - 1) * rcParams["font.size"] * 1.3
+    if max(map(len, lines)) <= 3 and max(map(len, whole)) <= letters:
+        axes.set_xticks(axes.get_xticks(), ["\n".join(some) for some in lines])
+    else:
+        more = max(map(len, words)) * LETTER * LEAN
+        for word in axes.get_xticklabels():
+            word.set(rotation=40, rotation_mode="anchor", ha="right", va="center")
+    figure.set_figheight(figure.get_figheight() + more / 72)
 
 
 def _heights(name: str, row: ArrayLike, size: int) -> NDArray[np.float64]:
