@@ -8,7 +8,7 @@ import pytest
 from lookback.engine.blocks import parse
 from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
-from lookback.engine.notebook import colab_url, path_of, to_json, to_notebook
+from lookback.engine.notebook import colab_url, path_of, to_notebook
 from lookback.engine.render import Setting
 from lookback.engine.run import Run
 
@@ -106,7 +106,7 @@ def test_sentences_and_blocks_become_cells(
     book.pages["p.md"] = parse(PAGE, "docs/p.md")
     book.runs["p.md"] = Run("docs/p.md", [[{"text": "7"}], [], []])
     made = to_notebook(Setting(book, "p.md"), page_url=page_url)
-    notebook = nbformat.reads(to_json(made), as_version=4)
+    notebook = nbformat.reads(made, as_version=4)
     nbformat.validate(notebook)
     (_, install), *cells = [(c.cell_type, c.source) for c in notebook.cells]
     assert 'find_spec("lookback") is None' in install
@@ -124,7 +124,7 @@ def test_pip_takes_the_package_from_the_repository_that_is_set(tmp_path: Path) -
     book.pages["p.md"] = parse("# T\n", "p.md")
     repository = "https://github.com/a/b"
     made = to_notebook(Setting(book, "p.md"), repository=repository)
-    assert f"[figures] @ git+{repository}" in to_json(made)
+    assert f"[figures] @ git+{repository}" in made
 
 
 def test_a_notebook_stands_beside_its_page_and_opens_in_colab() -> None:

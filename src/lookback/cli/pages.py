@@ -76,7 +76,7 @@ def _run(words: argparse.Namespace) -> int:
 
 def _notebook(words: argparse.Namespace) -> int:
     """Write a page as a notebook beside it, or where `-o` says."""
-    from lookback.engine.notebook import to_json, to_notebook
+    from lookback.engine.notebook import to_notebook
     from lookback.engine.render import Setting
 
     book, uri = _run_page(words.page)
@@ -84,6 +84,6 @@ def _notebook(words: argparse.Namespace) -> int:
     notebook = to_notebook(Setting(book, uri))
     target = words.output or words.page.with_suffix(".ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(to_json(notebook), encoding="utf-8", newline="\n")
+    target.write_text(notebook, encoding="utf-8", newline="\n")
     print(target)
     return 0

@@ -63,18 +63,89 @@ class Fence:
     body: str
 
 
-@dataclass(frozen=True)
 class Lines:
     """Sort the lines of a page by what stands on them.
 
-    fences  in order
+    fences  in order; an unclosed or misplaced one raises PageError
     prose   numbers of the lines whose sentences, formulas and citations count
     boxes   line number → columns of the admonitions and tabs around it
     """
 
-    fences: tuple[Fence, ...]
-    prose: frozenset[int]
-    boxes: dict[int, int]
+    def __init__(self, text: str, page: str, begin: int = 0) -> None:
+        """Read the lines after the first `begin`, which are front matter."""
+        self.lines, self.page = text.split("\n"), page
+        self.open: list[tuple[int, bool]] = []  # column of the content, is it a box
+        self.fences: list[Fence] = []
+        self.prose: set[int] = set()
+        self.boxes: dict[int, int] = {}
+        self._read(begin)
+
+    def _read(self, number: int) -> None:
+        was_prose = False
+        while number < len(self.lines):
+            rest = self.lines[number].lstrip()
+            if not rest:
+                number, was_prose = number + 1, False
+                continue
+            indent = len(self.lines[number]) - len(rest)
+            while self.open and indent < self.open[-1][0]:
+                self.open.pop()
+            base = self.open[-1][0] if self.open else 0
+            self.boxes[number + 1] = sum(4 for _, box in self.open if box)
+            if indent >= base + 4 and not was_prose:
+                number += 1  # an indented code block: shown as it is
+                continue
+            was_prose = True
+            if rest.startswith("<!--"):
+                number = self._comment(number)
+            elif match := _FENCE.match(rest):
+                number = self._fence(number, indent, base, match)
+            else:
+                self._prose(number, indent, rest)
+                number += 1
+
+    def _fault(self, number: int, message: str) -> PageError:
+        return PageError(self.page, number + 1, message)
+
+    def _prose(self, number: int, indent: int, rest: str) -> None:
+        """Note a line of prose, and the container that it opens."""
+        self.prose.add(number + 1)
+        if _BOX.match(rest):
+            self.open.append((indent + 4, True))
+        elif match := _ITEM.match(rest):
+            if _FENCE.match(rest[match.end() :]):
+                raise self._fault(number, "begin the fence on a line of its own")
+            self.open.append((indent + 4, False))
+
+    def _comment(self, number: int) -> int:
+        """Read a comment, in which nothing is a fence; return the line after it."""
+        for last in range(number, len(self.lines)):
+            self.prose.add(last + 1)
+            if "-->" in self.lines[last]:
+                return last + 1
+        raise self._fault(number, "a comment `<!--` is never closed")
+
+    def _fence(self, number: int, indent: int, base: int, match: re.Match[str]) -> int:
+        """Read a fence; return the number of the line after it."""
+        if indent != base:
+            raise self._fault(
+                number,
+                f"a fence indented by {indent} columns belongs to no list, tab or box "
+                f"here: indent it by {base}",
+            )
+        mark, body = match["mark"], list[str]()
+        close = re.compile(rf"[ ]{{{indent}}}{mark}{mark[0]}*\s*$")
+        for last in range(number + 1, len(self.lines)):
+            line = self.lines[last]
+            if close.match(line):
+                info, text = match["info"].strip(), "\n".join(body)
+                self.fences.append(Fence(number + 1, last + 1, indent, info, text))
+                return last + 1
+            if line[:indent].strip():
+                message = "a line inside a fence stands left of it: indent it by"
+                raise self._fault(last, f"{message} {indent}")
+            body.append(line[indent:])
+        raise self._fault(number, f"this fence `{mark}` is never closed")
 
 
 @dataclass(frozen=True)
@@ -129,7 +200,7 @@ def parse(text: str, name: str) -> Page:
             raise PageError(name, 1, "the front matter has no closing `---`")
         pieces.append(Piece("front", 0, front.end(), 1, front[1]))
         begin = text.count("\n", 0, front.end())
-    lines = read_lines(text, name, begin)
+    lines = Lines(text, name, begin)
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -261,90 +332,3 @@ def _option_fault(line: str, key: str, value: str) -> str:
     if key == "id" and not _ID.fullmatch(value):
         return f"`id: {value}`: expected lower-case letters, digits and `-`"
     return ""
-
-
-def read_lines(text: str, page: str, begin: int = 0) -> Lines:
-    """Find fences, prose and boxes; an unclosed or misplaced fence raises PageError.
-
-    begin  the number of lines that are skipped, front matter
-    """
-    return _Reader(text.split("\n"), page).read(begin)
-
-
-class _Reader:
-    """Walk over the lines of a page, with the containers open on each."""
-
-    def __init__(self, lines: list[str], page: str) -> None:
-        self.lines, self.page = lines, page
-        self.open: list[tuple[int, bool]] = []  # column of the content, is it a box
-        self.fences: list[Fence] = []
-        self.prose: set[int] = set()
-        self.boxes: dict[int, int] = {}
-
-    def read(self, number: int) -> Lines:
-        was_prose = False
-        while number < len(self.lines):
-            rest = self.lines[number].lstrip()
-            if not rest:
-                number, was_prose = number + 1, False
-                continue
-            indent = len(self.lines[number]) - len(rest)
-            while self.open and indent < self.open[-1][0]:
-                self.open.pop()
-            base = self.open[-1][0] if self.open else 0
-            self.boxes[number + 1] = sum(4 for _, box in self.open if box)
-            if indent >= base + 4 and not was_prose:
-                number += 1  # an indented code block: shown as it is
-                continue
-            was_prose = True
-            if rest.startswith("<!--"):
-                number = self._comment(number)
-            elif match := _FENCE.match(rest):
-                number = self._fence(number, indent, base, match)
-            else:
-                self._prose(number, indent, rest)
-                number += 1
-        return Lines(tuple(self.fences), frozenset(self.prose), self.boxes)
-
-    def _fault(self, number: int, message: str) -> PageError:
-        return PageError(self.page, number + 1, message)
-
-    def _prose(self, number: int, indent: int, rest: str) -> None:
-        """Note a line of prose, and the container that it opens."""
-        self.prose.add(number + 1)
-        if _BOX.match(rest):
-            self.open.append((indent + 4, True))
-        elif match := _ITEM.match(rest):
-            if _FENCE.match(rest[match.end() :]):
-                raise self._fault(number, "begin the fence on a line of its own")
-            self.open.append((indent + 4, False))
-
-    def _comment(self, number: int) -> int:
-        """Read a comment, in which nothing is a fence; return the line after it."""
-        for last in range(number, len(self.lines)):
-            self.prose.add(last + 1)
-            if "-->" in self.lines[last]:
-                return last + 1
-        raise self._fault(number, "a comment `<!--` is never closed")
-
-    def _fence(self, number: int, indent: int, base: int, match: re.Match[str]) -> int:
-        """Read a fence; return the number of the line after it."""
-        if indent != base:
-            raise self._fault(
-                number,
-                f"a fence indented by {indent} columns belongs to no list, tab or box "
-                f"here: indent it by {base}",
-            )
-        mark, body = match["mark"], list[str]()
-        close = re.compile(rf"[ ]{{{indent}}}{mark}{mark[0]}*\s*$")
-        for last in range(number + 1, len(self.lines)):
-            line = self.lines[last]
-            if close.match(line):
-                info, text = match["info"].strip(), "\n".join(body)
-                self.fences.append(Fence(number + 1, last + 1, indent, info, text))
-                return last + 1
-            if line[:indent].strip():
-                message = "a line inside a fence stands left of it: indent it by"
-                raise self._fault(last, f"{message} {indent}")
-            body.append(line[indent:])
-        raise self._fault(number, f"this fence `{mark}` is never closed")

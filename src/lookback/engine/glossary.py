@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .blocks import read_lines, runs
+from .blocks import Lines, runs
 
 _ENTRY = re.compile(
     r"^(?P<names>\S[^\n{]*?) *\{[^}\n]*#(?P<id>[\w-]+)[^}\n]*\}\n+:", re.MULTILINE
@@ -54,7 +54,7 @@ def link_terms(markdown: str, terms: Mapping[str, str], page: str) -> str:
         header = number < len(lines) and _RULE.match(lines[number])
         return not header and not _NO_PROSE.match(lines[number - 1])
 
-    for first, last in runs(filter(in_sentence, read_lines(markdown, page).prose)):
+    for first, last in runs(filter(in_sentence, Lines(markdown, page).prose)):
         text = "\n".join(lines[first - 1 : last])
         lines[first - 1 : last] = pattern.sub(linked, text).split("\n")
     return "\n".join(lines)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import PurePosixPath
-from typing import Any
 from urllib.parse import urljoin
+
+from nbformat import v4, writes
 
 from .blocks import Page, Piece
 from .labels import reference_words
@@ -44,35 +44,24 @@ def colab_url(path: str, repository: str) -> str:
     return f"{colab}/{match[1]}/blob/gh-pages/{path}" if match else ""
 
 
-def to_json(notebook: dict[str, Any]) -> str:
-    """Serialise a notebook: the same cells, the same bytes."""
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def to_notebook(
-    setting: Setting, *, repository: str = "", page_url: str = ""
-) -> dict[str, Any]:
-    """Convert a page's sentences and blocks to notebook cells (nbformat 4.5).
+def to_notebook(setting: Setting, *, repository: str = "", page_url: str = "") -> str:
+    """Convert a page's sentences and blocks to a notebook, as JSON.
 
     repository  from which pip installs the package where it is absent; "" is PyPI
     page_url    where the page stands on the web: relative links are resolved against it
     """
     package = f"{PACKAGE} @ git+{repository}" if repository else PACKAGE
-    cells = [_cell("code", INSTALL.format(package=package), 0)]
+    cells = [v4.new_code_cell(INSTALL.format(package=package), id="cell-0")]
     for kind, text in _cells(setting):
-        if kind == "markdown":
-            text = _portable(text, page_url)
-        if text.strip():
-            cells.append(_cell(kind, text.strip("\n"), len(cells)))
+        name = f"cell-{len(cells)}"
+        if kind == "code":
+            cells.append(v4.new_code_cell(text.strip("\n"), id=name))
+        elif (prose := _portable(text, page_url).strip("\n")).strip():
+            cells.append(v4.new_markdown_cell(prose, id=name))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-
-
-def _cell(kind: str, text: str, number: int) -> dict[str, Any]:
-    source = text.splitlines(keepends=True)
-    cell = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}, "source": source}
-    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+    made: str = writes(v4.new_notebook(cells=cells, metadata=metadata))
+    return made + "\n"
 
 
 def _cells(setting: Setting) -> list[tuple[str, str]]:

@@ -145,12 +145,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             if self.book.pages[uri].running:
                 file = files.src_uris[uri]
                 path = notebook.path_of(uri, file.dest_uri)
-                made = notebook.to_notebook(
+                text = notebook.to_notebook(
                     self._setting(file),
                     repository=config.repo_url or "",
                     page_url=urljoin(config.site_url or "", path),
                 )
-                text = notebook.to_json(made)
                 files.append(File.generated(config, path, content=text))
                 self.notebooks[uri] = path
 
