@@ -1,0 +1,292 @@
+"""Write a chapter's machine as one file that needs only torch or numpy.
+
+Names are followed through the package, from what `lookback` offers of the chapter and
+what its recipe trains. The file has the order of the book, from the parts up: a module
+imports only earlier ones, and in a module its author defined first what comes first. So
+each definition is read after what it is made of, the chapter's own come last, and every
+piece can be pasted where the one before it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import symtable
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import version
+
+import lookback
+
+from .package import ROOT, Chunk, Name, checks, find, module
+from .plain import Text, has_fields, plain
+
+KEPT = {"forward", "backward", "extra_repr"}  # methods that torch calls
+SEARCH = ("decoding", "greedy")  # added to what has a `start` and a `step`
+
+
+def program(name: str) -> str:
+    """Write the machine of a chapter as the source of one file.
+
+    Raises `ValueError` for a name that is no chapter, naming the nearest.
+    """
+    roots = machine(name)
+    methods, chunks = _needed(name, roots)
+    names = _unique(name, chunks)
+    bodies, imports = [], set[tuple[str, Name]]()
+    for chunk in chunks:
+        cut = _without(_plain(chunk), chunk, name, methods)
+        uses = _globals(cut)
+        here = module(chunk.module)
+        imports |= {(n, here.outside[n]) for n in uses if n in here.outside}
+        new = {n: names[found, m] for n, (found, m) in _inside(chunk, uses).items()}
+        bodies.append(_renamed(cut, {n: m for n, m in new.items() if n != m}))
+    return "".join([_header(name), _imports(imports), *_spaced(bodies)])
+
+
+def machine(name: str) -> list[Chunk]:
+    """The definitions that a chapter's file is written for."""
+    if name not in lookback.CHAPTERS:
+        _refuse(name)
+    here = module(name)
+    roots = [here.defined[n] for n in lookback.__all__ if n in here.defined]
+    roots += _trained(name)
+    roots += [given for chunk in roots for given in _given(chunk)]
+    methods = {m for chunk in roots for m in _methods(chunk.text)}
+    if {"start", "step"} <= methods:
+        roots.append(module(SEARCH[0]).defined[SEARCH[1]])
+    if not roots:
+        raise ValueError(f"the chapter {name!r} has no machine: nothing to extract")
+    return list(dict.fromkeys(roots))
+
+
+def _refuse(name: str) -> None:
+    """Say that there is no such chapter, and which is the nearest."""
+    if (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file():
+        raise ValueError(f"{name!r} is no chapter, so that it has no machine")
+    known = {n.lower(): n for n in lookback.CHAPTERS}
+    known |= {
+        n.lower(): chapter
+        for chapter in lookback.CHAPTERS
+        for n in lookback.__all__
+        if n in module(chapter).defined
+    }
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    hint = f"did you mean {known[near[0]]!r}? " if near else ""
+    there = ", ".join(lookback.CHAPTERS)
+    raise ValueError(f"there is no chapter {name!r}: {hint}there is {there}")
+
+
+def _trained(name: str) -> list[Chunk]:
+    """What the recipe of a chapter imports from chapters, where there is a recipe."""
+    if not (ROOT / "recipes" / f"{name}.py").is_file():
+        return []
+    recipe, chunks = f"recipes.{name}", list[Chunk]()
+    here = module(recipe)
+    uses = {n for chunk in here.defined.values() for n in _globals(plain(chunk.text))}
+    for short, (where, imported) in here.inside.items():
+        if where == "recipes":
+            chunks += _trained(imported)
+        elif where in lookback.CHAPTERS and short in uses:
+            chunks.append(module(where).defined[imported])
+    return chunks
+
+
+def _given(chunk: Chunk) -> list[Chunk]:
+    """The records that the parameters of a definition are, such as its sizes."""
+    found = []
+    for arg in ast.walk(ast.parse(chunk.text)):
+        if not isinstance(arg, ast.arg) or arg.annotation is None:
+            continue
+        for part in ast.walk(arg.annotation):
+            there = isinstance(part, ast.Name) and find(chunk.module, part.id)
+            if there:
+                (node, *_) = ast.parse(there.text).body
+                if isinstance(node, ast.ClassDef) and has_fields(node):
+                    found.append(there)
+    return found
+
+
+@cache
+def _plain(chunk: Chunk) -> str:
+    return plain(chunk.text, checks(chunk.module)).rstrip()
+
+
+def _needed(name: str, roots: list[Chunk]) -> tuple[frozenset[str], list[Chunk]]:
+    """All definitions that the roots need, in order; and the methods that are called.
+
+    A method is left out only if its name is nowhere in the file, not even in quotes.
+    """
+    words, before = frozenset[str](), None
+    while words != before:
+        before, needed, todo = words, set[Chunk](), list(roots)
+        while todo:
+            chunk = todo.pop()
+            if chunk in needed:
+                continue
+            needed.add(chunk)
+            cut = _without(_plain(chunk), chunk, name, words)
+            words |= _mentioned(cut)
+            todo += [
+                module(where).defined[n]
+                for where, n in _inside(chunk, _globals(cut)).values()
+            ]
+    order = {n: place for place, n in enumerate(("checks", *lookback.CHAPTERS))}
+    return words, sorted(needed, key=lambda c: (order[c.module], c.line))
+
+
+def _inside(chunk: Chunk, uses: Iterable[str]) -> dict[str, Name]:
+    """Where names that a definition uses are defined in the package."""
+    found = {n: find(chunk.module, n) for n in sorted({*uses, *chunk.names})}
+    return {
+        n: (there.module, n if n in there.names else _original(chunk.module, n))
+        for n, there in found.items()
+        if there is not None
+    }
+
+
+def _original(where: str, name: str) -> str:
+    """The name that an import renamed."""
+    while name in module(where).inside:
+        where, name = module(where).inside[name]
+    return name
+
+
+@cache
+def _globals(text: str) -> frozenset[str]:
+    """The names that a text looks up outside its functions and classes."""
+    found, tables = set[str](), [symtable.symtable(text, "<text>", "exec")]
+    while tables:
+        table = tables.pop()
+        top = table.get_type() == "module"
+        found |= {
+            s.get_name()
+            for s in table.get_symbols()
+            if s.is_referenced() and (top or s.is_global())
+        }
+        tables += table.get_children()
+    return frozenset(found)
+
+
+@cache
+def _mentioned(text: str) -> frozenset[str]:
+    """All attributes and all words in quotes."""
+    nodes = list(ast.walk(ast.parse(text)))
+    attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    constants = {n.value for n in nodes if isinstance(n, ast.Constant)}
+    return frozenset(attributes | {c for c in constants if isinstance(c, str)})
+
+
+def _methods(text: str) -> list[str]:
+    return [
+        node.name
+        for top in ast.parse(text).body
+        if isinstance(top, ast.ClassDef)
+        for node in top.body
+        if isinstance(node, ast.FunctionDef)
+    ]
+
+
+@cache
+def _without(cut: str, chunk: Chunk, name: str, words: frozenset[str]) -> str:
+    """A class without the methods that nothing calls.
+
+    Of the chapter's own all stay that people may call.
+    """
+    text = Text(cut)
+    for top in text.tree.body:
+        for node in top.body if isinstance(top, ast.ClassDef) else []:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            own = chunk.module == name and not node.name.startswith("_")
+            if not (own or node.name in words | KEPT or node.name.startswith("__")):
+                text.remove(node)
+    return text.edited().rstrip()
+
+
+def _unique(name: str, chunks: list[Chunk]) -> dict[Name, str]:
+    """A name in the file for each definition; where two collide, the chapter's wins."""
+    names: dict[Name, str] = {}
+    for chunk in sorted(chunks, key=lambda c: c.module != name):
+        for n in chunk.names:
+            taken = n in names.values()
+            names[chunk.module, n] = _qualified(chunk.module, n) if taken else n
+    return names
+
+
+def _qualified(where: str, name: str) -> str:
+    """`State` of the module `recurrent` as `RecurrentState`."""
+    if name[0].isupper() and not name.isupper():
+        return where.title().replace("_", "") + name
+    return f"{where.upper() if name.isupper() else where}_{name}"
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    """A text with other names for what stands outside of it."""
+    if not names:
+        return text
+    cut = Text(text)
+    for node in ast.walk(cut.tree):
+        match node:
+            case ast.Name(name) if name in names:
+                cut.edits.append((*cut.span(node), names[name]))
+            case ast.ClassDef(name) | ast.FunctionDef(name) if name in names:
+                begin = cut.text.index(name, cut.span(node)[0])
+                cut.edits.append((begin, begin + len(name), names[name]))
+    return cut.edited()
+
+
+def _header(name: str) -> str:
+    """The module's docstring: what it is, where it is from, and its licence."""
+    first = module(name).docstring.partition("\n\n")[0]
+    number = version("lookback-attention")
+    return (
+        f'"""{first}\n\n'
+        f"The chapter `{name}` of Lookback {number} as one file, written by\n"
+        f"`lookback extract {name}`. Copyright (c) 2026 The Lookback maintainers.\n"
+        'SPDX-License-Identifier: MIT\n"""\n\n'
+    )
+
+
+def _imports(found: set[tuple[str, Name]]) -> str:
+    """Import statements as ruff sorts them: the standard library, then the others."""
+    lines: dict[bool, set[str]] = {True: set(), False: set()}
+    names: dict[str, set[str]] = {}
+    for short, (source, name) in found:
+        if name:
+            names.setdefault(source, set()).add(
+                name if name == short else f"{name} as {short}"
+            )
+        else:
+            alias = "" if short == source.partition(".")[0] else f" as {short}"
+            lines[_standard(source)].add(f"import {source}{alias}")
+    groups = []
+    for standard in (True, False):
+        group = sorted(lines[standard])
+        for source in sorted(n for n in names if _standard(n) == standard):
+            some = sorted(names[source], key=lambda n: (_kind(n), n))
+            group.append(f"from {source} import {', '.join(some)}")
+        if group:
+            groups.append("\n".join(group) + "\n")
+    return "\n".join(groups)
+
+
+def _kind(name: str) -> int:
+    """Constants come before classes, and classes before functions."""
+    return 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
+
+
+def _standard(source: str) -> bool:
+    return source.partition(".")[0] in sys.stdlib_module_names
+
+
+def _spaced(bodies: list[str]) -> list[str]:
+    """Two blank lines around functions and classes, one between values."""
+    spaced, before = ["\n"], False
+    for body in bodies:
+        (node, *_) = ast.parse(body).body
+        large = isinstance(node, ast.ClassDef | ast.FunctionDef)
+        spaced.append(("\n\n" if large or before else "") + body + "\n")
+        before = large
+    return spaced
