@@ -360,9 +360,17 @@ def _is_pure(function: ast.expr) -> bool:
 
 def has_fields(node: ast.ClassDef) -> bool:
     """Are the annotations of a class its fields, as in a dataclass?"""
+    return bool(_marks(node) & {"NamedTuple", "dataclass"})
+
+
+def is_protocol(node: ast.ClassDef) -> bool:
+    return "Protocol" in _marks(node)
+
+
+def _marks(node: ast.ClassDef) -> set[str]:
+    """The names of the base classes and of the decorators."""
     marks = [*node.decorator_list, *node.bases]
-    names = {n.id for mark in marks for n in ast.walk(mark) if isinstance(n, ast.Name)}
-    return bool(names & {"NamedTuple", "dataclass"})
+    return {n.id for mark in marks for n in ast.walk(mark) if isinstance(n, ast.Name)}
 
 
 def _refuses(node: ast.stmt) -> bool:

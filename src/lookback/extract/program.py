@@ -20,7 +20,7 @@ from importlib.metadata import version
 import lookback
 
 from .package import ROOT, Chunk, Name, checks, find, module
-from .plain import Text, has_fields, plain
+from .plain import Text, has_fields, is_protocol, plain
 
 KEPT = {"forward", "backward", "extra_repr"}  # methods that torch calls
 SEARCH = ("decoding", "greedy")  # added to what has a `start` and a `step`
@@ -31,12 +31,12 @@ def program(name: str) -> str:
 
     Raises `ValueError` for a name that is no chapter, naming the nearest.
     """
-    roots = machine(name)
-    methods, chunks = _needed(name, roots)
+    roots = frozenset(machine(name))
+    methods, chunks = _needed(roots)
     names = _unique(name, chunks)
     bodies, imports = [], set[tuple[str, Name]]()
     for chunk in chunks:
-        cut = _without(_plain(chunk), chunk, name, methods)
+        cut = _without(_plain(chunk), chunk in roots, methods)
         uses = _globals(cut)
         here = module(chunk.module)
         imports |= {(n, here.outside[n]) for n in uses if n in here.outside}
@@ -94,18 +94,26 @@ def _trained(name: str) -> list[Chunk]:
 
 
 def _given(chunk: Chunk) -> list[Chunk]:
-    """The records that the parameters of a definition are, such as its sizes."""
+    """The classes that a definition is made with, and the records that it reads."""
     found = []
-    for arg in ast.walk(ast.parse(chunk.text)):
-        if not isinstance(arg, ast.arg) or arg.annotation is None:
+    for function in ast.walk(ast.parse(chunk.text)):
+        if not isinstance(function, ast.FunctionDef):
             continue
-        for part in ast.walk(arg.annotation):
-            there = isinstance(part, ast.Name) and find(chunk.module, part.id)
-            if there:
-                (node, *_) = ast.parse(there.text).body
-                if isinstance(node, ast.ClassDef) and has_fields(node):
-                    found.append(there)
+        for name in _annotated(function):
+            there = find(chunk.module, name)
+            (node,) = ast.parse(there.text).body[:1] if there else (None,)
+            if not isinstance(node, ast.ClassDef) or is_protocol(node):
+                continue
+            if has_fields(node) or function.name == "__init__":
+                found.append(there)
     return found
+
+
+def _annotated(function: ast.FunctionDef) -> list[str]:
+    """The names in the annotations of a function's parameters."""
+    arguments = (n for n in ast.walk(function.args) if isinstance(n, ast.arg))
+    types = [a.annotation for a in arguments if a.annotation is not None]
+    return [n.id for t in types for n in ast.walk(t) if isinstance(n, ast.Name)]
 
 
 @cache
@@ -113,7 +121,7 @@ def _plain(chunk: Chunk) -> str:
     return plain(chunk.text, checks(chunk.module)).rstrip()
 
 
-def _needed(name: str, roots: list[Chunk]) -> tuple[frozenset[str], list[Chunk]]:
+def _needed(roots: frozenset[Chunk]) -> tuple[frozenset[str], list[Chunk]]:
     """All definitions that the roots need, in order; and the methods that are called.
 
     A method is left out only if its name is nowhere in the file, not even in quotes.
@@ -126,7 +134,7 @@ def _needed(name: str, roots: list[Chunk]) -> tuple[frozenset[str], list[Chunk]]
             if chunk in needed:
                 continue
             needed.add(chunk)
-            cut = _without(_plain(chunk), chunk, name, words)
+            cut = _without(_plain(chunk), chunk in roots, words)
             words |= _mentioned(cut)
             todo += [
                 module(where).defined[n]
@@ -189,18 +197,18 @@ def _methods(text: str) -> list[str]:
 
 
 @cache
-def _without(cut: str, chunk: Chunk, name: str, words: frozenset[str]) -> str:
+def _without(cut: str, root: bool, words: frozenset[str]) -> str:
     """A class without the methods that nothing calls.
 
-    Of the chapter's own all stay that people may call.
+    Of what the file is written for all stay that people may call.
     """
     text = Text(cut)
     for top in text.tree.body:
         for node in top.body if isinstance(top, ast.ClassDef) else []:
             if not isinstance(node, ast.FunctionDef):
                 continue
-            own = chunk.module == name and not node.name.startswith("_")
-            if not (own or node.name in words | KEPT or node.name.startswith("__")):
+            public = root and not node.name.startswith("_")
+            if not (public or node.name in words | KEPT or node.name.startswith("__")):
                 text.remove(node)
     return text.edited().rstrip()
 
@@ -282,11 +290,11 @@ def _standard(source: str) -> bool:
 
 
 def _spaced(bodies: list[str]) -> list[str]:
-    """Two blank lines around functions and classes, one between values."""
-    spaced, before = ["\n"], False
+    """Two blank lines around functions and classes, none between values."""
+    spaced, gap = list[str](), "\n"
     for body in bodies:
         (node, *_) = ast.parse(body).body
         large = isinstance(node, ast.ClassDef | ast.FunctionDef)
-        spaced.append(("\n\n" if large or before else "") + body + "\n")
-        before = large
+        spaced.append(("\n\n" if large else gap) + body + "\n")
+        gap = "\n\n" if large else ""
     return spaced
