@@ -9,7 +9,7 @@ import pickle
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
+from dataclasses import is_dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,10 @@ MASK = SOURCE > 0
 TARGET = torch.tensor([[2, 5, 8, 6, 4], [2, 7, 4, 3, 0]])
 WORDS = torch.tensor([[1, 4, 4, 2, 7], [3, 2, 5, 6, 1]])
 SENTENCES = [
-    "the cat sleeps .".split(),
-    "the dog sees the cat .".split(),
-    "a cat sees a tree .".split(),
-    "the old dog sleeps .".split(),
+    ["the", "cat", "sleeps", "."],
+    ["the", "dog", "sees", "the", "cat", "."],
+    ["a", "cat", "sees", "a", "tree", "."],
+    ["the", "old", "dog", "sleeps", "."],
 ]
 TAGS = ["D N V .", "D N V D N .", "D N V D N .", "D A N V ."]
 FRENCH = ["le chat dort .", "le chien voit le chat .", "un chat voit un arbre ."]
@@ -132,9 +132,8 @@ def hmm(m: Any, shipped: Any) -> dict[str, Any]:
         model = m.HiddenMarkovModel(order).fit(tagged)
         found[f"tables {order}"] = model.transition, model.emission
         found[f"tags {order}"] = model.tag([["the", "zebra", "sleeps", "."]])
-        found[f"sums {order}"] = model.forward(SENTENCES[0]), model.posterior(
-            SENTENCES[1]
-        )
+        found[f"sums {order}"] = model.forward(SENTENCES[0])
+        found[f"posterior {order}"] = model.posterior(SENTENCES[1])
         found[f"EM {order}"] = model.baum_welch(SENTENCES, steps=2)
     return found
 

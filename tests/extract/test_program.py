@@ -1,8 +1,6 @@
-"""A chapter's machine as one file: it runs without the package and computes the same."""
+"""A chapter's machine as one file: it runs alone and computes what the package does."""
 
-import ast
 import pickle
-import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -43,17 +41,20 @@ def sizes(name: str) -> dict[str, Any]:
     given = {"weights": learner.network.state_dict()}
     config = asdict(getattr(learner.network, "config", learner.recipe.model))
     if "source" in words:
-        source = learner.vocabularies["source"].ids(["the", "minister", "sleeps", "."])
+        ids = learner.vocabularies["source"].ids(["the", "minister", "sleeps", "."])
         both = words["source"], words["target"]
-        return given | {"config": config, "sizes": both, "source": torch.tensor([[*source, 3]])}
+        source = torch.tensor([[*ids, 3]])
+        return given | {"config": config, "sizes": both, "source": source}
     return given | {"config": config, "V": words["words"]}
 
 
 @cache
 def shipped() -> Mapping[str, Any]:
     """The weights that came with the package, in types that need no import of it."""
-    networks = ("nplm", "glove", "encdec", "seq2seq", "bahdanau", "luong", "transformer")
-    found = {name: sizes(name) for name in (*networks, "gpt", "bert")}
+    translators = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
+    found = {
+        name: sizes(name) for name in (*translators, "nplm", "glove", "gpt", "bert")
+    }
     for name in ("recurrent", "lstm"):
         given = sizes(name)
         rest = {k: given["config"][k] for k in ("m", "n", "dropout")}

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from . import corpora, models, pages, words
+from . import corpora, models, pages, programs, words
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
 EXTRAS |= {"platformdirs": "data", "pooch": "data"}
@@ -25,6 +25,7 @@ begin here:
   lookback evaluate ngram                     measure a model again
   lookback train ngram --into trained         make one yourself
   lookback run docs/ngram.md                  run a chapter's code
+  lookback extract bahdanau                   a chapter's machine as one file
 
 `lookback COMMAND --help` tells more, with examples.
 """
@@ -82,6 +83,6 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
         "--version", action="version", version=version("lookback-attention")
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for room in (models, corpora, words, pages):
+    for room in (models, corpora, words, pages, programs):
         room.add_to(commands)
     return parser, list(commands.choices)

@@ -1,11 +1,12 @@
-"""A chapter's program as text: the plain view of a definition, and one file of all.
+"""A chapter's program as text: the plain view of source, and one file of a machine.
 
-`plain` cuts source down to what a person reads; `view` finds the source of a name and
-cuts it; `program` writes a chapter's machine as one file. Only text is read: nothing is
-imported, and the standard library is enough.
+`plain` cuts source down to what a person reads, `checks` names the functions that it
+cuts in a module, and `program` writes the machine of a chapter as one file. Source is
+read as text: no chapter is imported, and the standard library is enough.
 """
 
+from .package import checks
 from .plain import plain
 from .program import program
 
-__all__ = ["plain", "program"]
+__all__ = ["checks", "plain", "program"]

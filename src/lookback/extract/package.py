@@ -72,7 +72,8 @@ def _imported(node: ast.ImportFrom, here: Module) -> None:
     """Enter the names of `from … import …`."""
     source = node.module or ""
     if node.level:
-        source = ".".join(filter(None, [ROOT.name, here.name.rpartition(".")[0], source]))
+        folder = here.name.rpartition(".")[0]
+        source = ".".join(filter(None, [ROOT.name, folder, source]))
     package, _, rest = source.partition(".")
     for alias in node.names:
         name = alias.asname or alias.name

@@ -49,7 +49,7 @@ class Text:
         before = self.lines[line - 1].encode()[:column]
         return self.starts[line - 1] + len(before.decode())
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> tuple[int, int]:
+    def span(self, node: ast.expr | ast.stmt | ast.arg) -> tuple[int, int]:
         assert node.end_lineno is not None and node.end_col_offset is not None
         return (
             self.offset(node.lineno, node.col_offset),
@@ -202,27 +202,26 @@ class _Cutter(Text):
                 self.annotated(node, parent)
             elif isinstance(node, Function):
                 self.signature(node)
-            if after in self.cut:
-                rest = block[block.index(node) + 1 :]
+            if after is not None and isinstance(after, ast.Assert):
+                rest = block[block.index(after) :]
                 after = next((n for n in rest if n not in self.cut), None)
-                if isinstance(node, ast.Assign):
-                    self.returned(node, after)
-            if isinstance(node, ast.AnnAssign):
+                self.returned(node, after)
+            elif isinstance(node, ast.AnnAssign):
                 self.returned(node, after)
 
-    def returned(
-        self, node: ast.Assign | ast.AnnAssign, after: ast.stmt | None
-    ) -> None:
-        """`y = f(x)` and `return y` become `return f(x)`."""
-        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        match target, after:
-            case ast.Name(name), ast.Return(ast.Name(returned)) if name == returned:
-                assert node.value is not None
-                begin = self.span(node)[0]
-                text = self.text[begin : self.span(node.value)[0]]
-                start = begin + text.rindex("=") + 1  # a parenthesis may follow
-                self.edits.append((begin, start, "return"))
-                self.remove(after)
+    def returned(self, node: ast.stmt, after: ast.stmt | None) -> None:
+        """`y: T = f(x)` and `return y` become `return f(x)`."""
+        match node, after:
+            case (
+                ast.Assign([ast.Name(name)]) | ast.AnnAssign(ast.Name(name)),
+                ast.Return(ast.Name(returned)),
+            ) if name == returned:
+                assert node.value is not None and after is not None
+                begin, end = self.span(node)[0], self.span(node.value)[0]
+                value = self.text.rindex("=", begin, end) + 1
+                if "#" not in self.lines[after.lineno - 1]:
+                    self.edits.append((begin, value, "return"))
+                    self.remove(after)
 
     def annotated(self, node: ast.AnnAssign, parent: ast.AST) -> None:
         """`x: T = y` becomes `x = y`; `x: T` goes, unless it is a field."""
@@ -231,7 +230,8 @@ class _Cutter(Text):
         if node.value is None:
             self.remove(node)
         else:
-            self.edits.append((self.span(node.target)[1], self.span(node.annotation)[1], ""))
+            begin, end = self.span(node.target)[1], self.span(node.annotation)[1]
+            self.edits.append((begin, end, ""))
 
     def expression(self, node: ast.AST) -> None:
         match node:
@@ -317,16 +317,12 @@ class _Cutter(Text):
             if token.type != tokenize.COMMENT or not PRAGMA.search(token.string):
                 continue
             line, column = token.start
-            begin, end = self.starts[line - 1] + column, self.starts[line - 1] + len(
-                token.line.rstrip("\n")
-            )
+            begin = self.starts[line - 1] + column
+            end = begin + len(token.string)
             rest = PRAGMA.sub("", token.string).strip("# ")
-            before = self.lines[line - 1][:column]
-            if rest:
-                self.edits.append((begin, end, f"# {rest}"))
-            else:
-                gap = len(before) - len(before.rstrip())
-                self.edits.append((begin - gap, end, ""))
+            if not rest:
+                begin = len(self.text[:begin].rstrip(" "))
+            self.edits.append((begin, end, f"# {rest}" if rest else ""))
 
 
 def is_docstring(node: ast.stmt) -> bool:
@@ -344,7 +340,7 @@ def is_quiet(node: ast.AST) -> bool:
     """Does evaluating an expression change nothing?"""
     loud = ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
     return not any(
-        isinstance(n, loud) or isinstance(n, ast.Call) and not _is_pure(n.func)
+        isinstance(n, loud) or (isinstance(n, ast.Call) and not _is_pure(n.func))
         for n in ast.walk(node)
     )
 

@@ -63,7 +63,8 @@ def machine(name: str) -> list[Chunk]:
 
 def _refuse(name: str) -> None:
     """Say that there is no such chapter, and which is the nearest."""
-    if (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file():
+    here = (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file()
+    if here and name.isidentifier():
         raise ValueError(f"{name!r} is no chapter, so that it has no machine")
     known = {n.lower(): n for n in lookback.CHAPTERS}
     known |= {
@@ -101,8 +102,8 @@ def _given(chunk: Chunk) -> list[Chunk]:
             continue
         for name in _annotated(function):
             there = find(chunk.module, name)
-            (node,) = ast.parse(there.text).body[:1] if there else (None,)
-            if not isinstance(node, ast.ClassDef) or is_protocol(node):
+            node = there and ast.parse(there.text).body[0]
+            if not there or not isinstance(node, ast.ClassDef) or is_protocol(node):
                 continue
             if has_fields(node) or function.name == "__init__":
                 found.append(there)

@@ -1,0 +1,42 @@
+"""`lookback extract NAME`: a chapter's machine as one file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import options
+
+if TYPE_CHECKING:
+    from .options import Commands
+
+EXAMPLES = """\
+  lookback extract bahdanau                   print it
+  lookback extract bahdanau -o rnnsearch.py   write it to a file
+
+The file needs torch or numpy, and nothing of lookback. It computes what the package
+does, bit for bit, but checks no arguments."""
+
+
+def add_to(commands: Commands) -> None:
+    parser = options.add(
+        commands, "extract", _extract, "write a chapter's machine as one file", EXAMPLES
+    )
+    parser.add_argument("name", metavar="NAME", help="a chapter, such as bahdanau")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE.py")
+
+
+def _extract(arguments: argparse.Namespace) -> int:
+    from lookback.extract import program
+
+    text, path = program(arguments.name), arguments.output
+    if path is None:
+        print(text, end="")
+        return 0
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be written: {error.strerror}") from error
+    print(path)
+    return 0
