@@ -58,7 +58,7 @@ CHAPTERS = (
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
-_WHERE = {
+WHERE = {
     "NgramModel": "ngram",
     "RuleTranslator": "rules",
     "read_dictionary": "rules",
@@ -122,15 +122,16 @@ _WHERE = {
     "pretrained": "workshop",
     "results": "workshop",
 }
+"""Where the names are that `lookback` offers: the machine of each chapter, and more."""
 
-__all__ = ["CHAPTERS", *_WHERE]
+__all__ = ["CHAPTERS", *WHERE]
 
 
 def __getattr__(name: str) -> Any:
     if name in CHAPTERS:
         return import_module(f"lookback.{name}")
-    if name in _WHERE:
-        return getattr(import_module(f"lookback.{_WHERE[name]}"), name)
+    if name in WHERE:
+        return getattr(import_module(f"lookback.{WHERE[name]}"), name)
     raise AttributeError(f"module 'lookback' has no attribute {name!r}")
 
 

@@ -299,11 +299,9 @@ def decoding(m: Any, shipped: Any) -> dict[str, Any]:
 
     limits = {"begin": 2, "end": 3, "longest": 7}
     given = Bigram(), SOURCE, MASK
-    draw = {"temperature": 0.7, "top_k": 5, "top_p": 0.9, "generator": chance()}
     return {
         "greedy": m.greedy(*given, **limits),
         "beam": m.beam_search(*given, **limits, size=3, count=2),
-        "sample": m.sample(*given, **limits, **draw),
     }
 
 

@@ -1,5 +1,6 @@
 """A chapter's machine as one file: it runs alone and computes what the package does."""
 
+import ast
 import pickle
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,86 @@ import torch
 
 from lookback import CHAPTERS, pretrained
 from lookback.extract import program
+from lookback.extract.program import LICENCE
 
 HERE = Path(__file__).parent
 spec = spec_from_file_location("scenarios", HERE / "scenarios.py")
 assert spec is not None and spec.loader is not None
 scenarios = module_from_spec(spec)
 spec.loader.exec_module(scenarios)
+
+
+BUDGET = {"lstm": 105, "word2vec": 70}
+"""Lines that are not blank."""
+
+BY_HAND = '''\
+"""Scaled dot-product attention: queries are compared with keys, all at once.
+
+The chapter attention of Lookback 0.1.0, with parts of bahdanau, as one file that needs
+only torch. Written by `lookback extract attention`.
+Copyright (c) 2026 The Lookback maintainers. SPDX-License-Identifier: MIT
+"""
+
+import math
+
+import torch
+
+
+def masked_softmax(scores, mask=None):
+    """exp(e_j) / Σ_k exp(e_k), j and k being positions that may be attended to."""
+    if mask is None:
+        return scores.softmax(dim=-1)
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+
+
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    """softmax(Q Kᵀ / √d_k) V.   Vaswani et al. 2017, equation 1."""
+    scores = Q @ K.transpose(-2, -1) / math.sqrt(K.size(-1))
+    weights = masked_softmax(scores, mask)
+    return weights @ V, weights
+
+
+def causal_mask(T, *, device=None):
+    """(T, T) bool: position t may attend to 1 … t, and to no later one."""
+    return torch.ones(T, T, dtype=torch.bool, device=device).tril()
+'''
+
+
+def test_a_file_by_hand() -> None:
+    number = version("lookback-attention")
+    assert program("attention") == BY_HAND.replace("0.1.0", number)
+
+
+def test_the_licence_is_that_of_the_package() -> None:
+    owner = LICENCE.partition(".")[0]
+    assert owner in (HERE.parents[1] / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_of_two_things_with_one_name_the_chapter_s_keeps_it() -> None:
+    fields = {
+        node.name: ast.unparse(node)
+        for node in ast.parse(program("luong")).body
+        if isinstance(node, ast.ClassDef)
+    }
+    assert "h_tilde: Tensor" in fields["State"]  # Luong's, not that of the cells
+    assert "cells: tuple[RecurrentState, ...]" in fields["State"]
+
+
+def test_methods_that_nothing_calls_are_left_out() -> None:
+    defined = {
+        f"{top.name}.{node.name}"
+        for top in ast.parse(program("bahdanau")).body
+        if isinstance(top, ast.ClassDef)
+        for node in top.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {"Decoder.start", "RNNSearch.step", "GRUCell.step"} <= defined
+    assert "Decoder.plain_step" not in defined
+
+
+@pytest.mark.parametrize("name", BUDGET)
+def test_a_file_keeps_to_its_budget(name: str) -> None:
+    assert sum(bool(n.strip()) for n in program(name).splitlines()) <= BUDGET[name]
 
 
 class Door:
@@ -73,6 +149,20 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     files.mkdir()
     for name in CHAPTERS:
         (files / f"{name}.py").write_text(program(name), encoding="utf-8")
+    lint = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--output-format=concise",
+    ]
+    done = subprocess.run(
+        [*lint, "--select=E,F,I,W", "--ignore=E741,F841", files],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout  # no import or name too many or too few
     (folder / "given").write_bytes(pickle.dumps(shipped()))
     script = [sys.executable, "-I", HERE / "scenarios.py"]
     done = subprocess.run(

@@ -13,6 +13,7 @@ import ast
 import difflib
 import symtable
 import sys
+import textwrap
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
@@ -20,8 +21,9 @@ from importlib.metadata import version
 import lookback
 
 from .package import ROOT, Chunk, Name, checks, find, module
-from .plain import Text, has_fields, is_protocol, plain
+from .plain import WIDTH, Text, has_fields, is_protocol, plain
 
+LICENCE = "Copyright (c) 2026 The Lookback maintainers. SPDX-License-Identifier: MIT"
 KEPT = {"forward", "backward", "extra_repr"}  # methods that torch calls
 SEARCH = ("decoding", "greedy")  # added to what has a `start` and a `step`
 
@@ -42,7 +44,9 @@ def program(name: str) -> str:
         imports |= {(n, here.outside[n]) for n in uses if n in here.outside}
         new = {n: names[found, m] for n, (found, m) in _inside(chunk, uses).items()}
         bodies.append(_renamed(cut, {n: m for n, m in new.items() if n != m}))
-    return "".join([_header(name), _imports(imports), *_spaced(bodies)])
+    return "".join(
+        [_header(name, chunks, imports), _imports(imports), *_spaced(bodies)]
+    )
 
 
 def machine(name: str) -> list[Chunk]:
@@ -50,7 +54,7 @@ def machine(name: str) -> list[Chunk]:
     if name not in lookback.CHAPTERS:
         _refuse(name)
     here = module(name)
-    roots = [here.defined[n] for n in lookback.__all__ if n in here.defined]
+    roots = [here.defined[n] for n, where in lookback.WHERE.items() if where == name]
     roots += _trained(name)
     roots += [given for chunk in roots for given in _given(chunk)]
     methods = {m for chunk in roots for m in _methods(chunk.text)}
@@ -66,13 +70,8 @@ def _refuse(name: str) -> None:
     here = (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file()
     if here and name.isidentifier():
         raise ValueError(f"{name!r} is no chapter, so that it has no machine")
-    known = {n.lower(): n for n in lookback.CHAPTERS}
-    known |= {
-        n.lower(): chapter
-        for chapter in lookback.CHAPTERS
-        for n in lookback.__all__
-        if n in module(chapter).defined
-    }
+    known = {n: n for n in lookback.CHAPTERS}
+    known |= {n.lower(): c for n, c in lookback.WHERE.items() if c in known}
     near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
     hint = f"did you mean {known[near[0]]!r}? " if near else ""
     there = ", ".join(lookback.CHAPTERS)
@@ -246,16 +245,20 @@ def _renamed(text: str, names: dict[str, str]) -> str:
     return cut.edited()
 
 
-def _header(name: str) -> str:
-    """The module's docstring: what it is, where it is from, and its licence."""
+def _header(name: str, chunks: list[Chunk], imports: set[tuple[str, Name]]) -> str:
+    """The docstring: what the file is, where it comes from, and its licence."""
     first = module(name).docstring.partition("\n\n")[0]
+    tops = {source.partition(".")[0] for _, (source, _) in imports}
+    needed = " and ".join(sorted(tops - sys.stdlib_module_names)) or "Python"
+    others = list(dict.fromkeys(c.module for c in chunks if c.module != name))
+    parts = f", with parts of {', '.join(others)}" if others else ""
     number = version("lookback-attention")
-    return (
-        f'"""{first}\n\n'
-        f"The chapter `{name}` of Lookback {number} as one file, written by\n"
-        f"`lookback extract {name}`. Copyright (c) 2026 The Lookback maintainers.\n"
-        'SPDX-License-Identifier: MIT\n"""\n\n'
+    about = textwrap.fill(
+        f"The chapter {name} of Lookback {number}{parts}, as one file that needs only "
+        f"{needed}. Written by `lookback extract {name}`.",
+        WIDTH,
     )
+    return f'"""{first}\n\n{about}\n{LICENCE}\n"""\n\n'
 
 
 def _imports(found: set[tuple[str, Name]]) -> str:
