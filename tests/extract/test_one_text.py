@@ -13,10 +13,10 @@ from textwrap import dedent, indent
 import pytest
 
 from lookback import CHAPTERS
-from lookback.extract import checks, plain
-from lookback.extract.package import ROOT
+from lookback.extract import plain
+from lookback.extract.package import ROOT, Package
 
-DOCS = ROOT.parents[1] / "docs"
+PACKAGE, DOCS = Package(), ROOT.parents[1] / "docs"
 LEAST = 5  # lines of a body: shorter ones are alike by chance
 BLOCK = re.compile(
     r"^(?P<indent> *)```(?:python|\{\.python(?![^}\n]*src=)[^}\n]*\})\n"
@@ -76,7 +76,7 @@ def package() -> dict[str, str]:
     bodies = {}
     for name in CHAPTERS:
         text = (ROOT / f"{name}.py").read_text(encoding="utf-8")
-        for node in definitions(ast.parse(plain(text, checks(name)))):
+        for node in definitions(ast.parse(plain(text, PACKAGE.checks(name)))):
             bodies[normalised(node)] = f"{name}.{node.name}"
     return bodies
 

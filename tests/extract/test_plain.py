@@ -12,8 +12,9 @@ import pytest
 
 from lookback import CHAPTERS
 from lookback.extract import plain
-from lookback.extract.package import ROOT, checks
+from lookback.extract.package import ROOT, Package
 
+PACKAGE = Package()
 CUT = {
     "a check": (
         """
@@ -265,17 +266,17 @@ def definitions(node: ast.AST, prefix: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_keeps_its_definitions_and_loses_checks_and_types(name: str) -> None:
-    text = plain(source(name), checks(name))
+    text = plain(source(name), PACKAGE.checks(name))
     tree, before = ast.parse(text), ast.parse(source(name))
     lost = {*definitions(before)} - {*definitions(tree)}
     assert {n.rpartition(".")[2] for n in lost} <= {"__post_init__"}
-    assert plain(text, checks(name)) == text
+    assert plain(text, PACKAGE.checks(name)) == text
     nodes = list(ast.walk(tree))
     assert not [n for n in nodes if isinstance(n, ast.Assert)]
     assert not [n for n in nodes if isinstance(n, ast.arg) and n.annotation]
     called = {ast.unparse(n.value.func) for n in nodes
               if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)}  # fmt: skip
-    assert not called & checks(name)
+    assert not called & PACKAGE.checks(name)
     assert max(map(width, text.splitlines())) <= 88
 
 
@@ -286,7 +287,7 @@ def width(line: str) -> int:
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_s_examples_hold_in_its_plain_text(name: str) -> None:
     original, module = import_module(f"lookback.{name}"), ModuleType(f"plain_{name}")
-    exec(plain(source(name), checks(name)), vars(module))
+    exec(plain(source(name), PACKAGE.checks(name)), vars(module))
     runner = doctest.DocTestRunner()
     for example in doctest.DocTestFinder().find(original, extraglobs=vars(module)):
         said: list[str] = []

@@ -1,12 +1,15 @@
 """A chapter's program as text: the plain view of source, and one file of a machine.
 
-`plain` cuts source down to what a person reads, `checks` names the functions that it
-cuts in a module, and `program` writes the machine of a chapter as one file. Source is
-read as text: no chapter is imported, and the standard library is enough.
+`plain` cuts source down to what a person reads; `Package` knows the functions that only
+check, so that it cuts their calls, too; `program` writes the machine of a chapter as
+one file. Source is read as text: no chapter is imported, nothing is installed for it.
+
+>>> print(plain("def f(x: int) -> int: return x + 1"))
+def f(x): return x + 1
 """
 
-from .package import checks
+from .package import Package
 from .plain import plain
 from .program import program
 
-__all__ = ["checks", "plain", "program"]
+__all__ = ["Package", "plain", "program"]

@@ -1,4 +1,4 @@
-"""Read the modules of the package as text: what each defines and where names come from.
+"""Read the modules of a package as text: what each defines, where its names come from.
 
 Nothing is imported, so that a chapter is read without torch.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from .plain import Function, Text, is_docstring, is_quiet, plain
@@ -43,12 +42,70 @@ class Module:
     outside: dict[str, Name]
 
 
-@cache
-def module(name: str) -> Module:
-    """Read `lookback.NAME`."""
-    text = Text((ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8"))
-    docstring = ast.get_docstring(text.tree) or ""
-    here = Module(name, docstring, {}, {}, {})
+class Package:
+    """The modules of a package, each read once; make another after an edit."""
+
+    def __init__(self, folder: Path = ROOT) -> None:
+        self.folder = folder
+        self._modules: dict[str, Module] = {}
+        self._checks: dict[str, frozenset[str]] = {}
+        self._checking: dict[Name, bool] = {}
+
+    def module(self, name: str) -> Module:
+        """The module of that name, without the package's: "bahdanau"."""
+        if name not in self._modules:
+            path = self.folder / f"{name.replace('.', '/')}.py"
+            text = Text(path.read_text(encoding="utf-8"))
+            self._modules[name] = _read(name, text, self.folder.name)
+        return self._modules[name]
+
+    def find(self, where: str, name: str) -> Chunk | None:
+        """The definition of a name that a module uses, if it is in the package."""
+        here = self.module(where)
+        if name in here.defined:
+            return here.defined[name]
+        if name in here.inside:
+            return self.find(*here.inside[name])
+        return None
+
+    def checks(self, where: str) -> frozenset[str]:
+        """The functions that a module calls only to refuse bad arguments."""
+        if where not in self._checks:
+            here = self.module(where)
+            names = (*here.defined, *here.inside)
+            found = {n for n in names if self._only_checks(where, n)}
+            self._checks[where] = frozenset({*found, "__post_init__"})
+        return self._checks[where]
+
+    def _only_checks(self, where: str, name: str) -> bool:
+        """Does a function do nothing once the checks in it are cut?"""
+        if (where, name) not in self._checking:
+            self._checking[where, name] = False  # while it is found out
+            chunk = self.find(where, name)
+            idle = chunk is not None and self._is_idle(chunk)
+            self._checking[where, name] = idle
+        return self._checking[where, name]
+
+    def _is_idle(self, chunk: Chunk) -> bool:
+        if chunk.module == CHECKS:
+            return True
+        (node, *_) = ast.parse(chunk.text).body
+        if not isinstance(node, ast.FunctionDef):
+            return False
+        called = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        inner = {n for n in called if self._only_checks(chunk.module, n)}
+        (function,) = ast.parse(plain(chunk.text, inner)).body
+        assert isinstance(function, Function)
+        return all(
+            is_docstring(n)
+            or (isinstance(n, ast.Pass | ast.Assign | ast.Return) and is_quiet(n))
+            for n in function.body
+        )
+
+
+def _read(name: str, text: Text, package: str) -> Module:
+    """What the text of a module defines and imports."""
+    here = Module(name, ast.get_docstring(text.tree) or "", {}, {}, {})
     body = text.tree.body
     for node, after in zip(body, [*body[1:], None], strict=True):
         match node:
@@ -57,7 +114,7 @@ def module(name: str) -> Module:
                     short = alias.asname or alias.name.partition(".")[0]
                     here.outside[short] = (alias.name, "")
             case ast.ImportFrom():
-                _imported(node, here)
+                _imported(node, here, package)
             case ast.ClassDef() | ast.FunctionDef() | ast.Assign() | ast.AnnAssign():
                 first, last = text.statement_lines(node)
                 if after is not None and is_docstring(after):
@@ -68,16 +125,16 @@ def module(name: str) -> Module:
     return here
 
 
-def _imported(node: ast.ImportFrom, here: Module) -> None:
+def _imported(node: ast.ImportFrom, here: Module, package: str) -> None:
     """Enter the names of `from … import …`."""
     source = node.module or ""
     if node.level:
         folder = here.name.rpartition(".")[0]
-        source = ".".join(filter(None, [ROOT.name, folder, source]))
-    package, _, rest = source.partition(".")
+        source = ".".join(filter(None, [package, folder, source]))
+    top, _, rest = source.partition(".")
     for alias in node.names:
         name = alias.asname or alias.name
-        if package == ROOT.name:
+        if top == package:
             here.inside[name] = (rest, alias.name)
         else:
             here.outside[name] = (source, alias.name)
@@ -94,41 +151,3 @@ def _names(node: ast.stmt) -> list[str]:
         case ast.AnnAssign(target=ast.Name(name)):
             return [name]
     return []
-
-
-def find(where: str, name: str) -> Chunk | None:
-    """The definition of a name that a module uses, if it is in the package."""
-    here = module(where)
-    if name in here.defined:
-        return here.defined[name]
-    if name in here.inside:
-        return find(*here.inside[name])
-    return None
-
-
-@cache
-def checks(where: str) -> frozenset[str]:
-    """The functions that a module calls only to refuse bad arguments."""
-    here = module(where)
-    names = {n for n in (*here.defined, *here.inside) if _only_checks(where, n)}
-    return frozenset({*names, "__post_init__"})
-
-
-@cache
-def _only_checks(where: str, name: str) -> bool:
-    """Does a function do nothing once the checks in it are cut?"""
-    chunk = find(where, name)
-    if chunk is None or chunk.module == CHECKS:
-        return chunk is not None
-    (node, *_) = ast.parse(chunk.text).body
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    called = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {name}
-    cut = plain(chunk.text, {n for n in called if _only_checks(chunk.module, n)})
-    (function,) = ast.parse(cut).body
-    assert isinstance(function, Function)
-    return all(
-        is_docstring(n)
-        or (isinstance(n, ast.Pass | ast.Assign | ast.Return) and is_quiet(n))
-        for n in function.body
-    )

@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 import io
 import re
+import symtable
 import tokenize
 from collections.abc import Collection, Iterator
+from functools import cache
 
 WIDTH = 88
 PRAGMA = re.compile(r"(type: ignore|noqa|fmt: \w+)(\[[\w, -]*\]|: [A-Z]+\d+,?)?\s*")
@@ -394,3 +396,19 @@ def _parts(node: Function) -> Iterator[ast.expr | ast.arg]:
     yield from (*a.posonlyargs, *a.args, *a.kwonlyargs)
     yield from (part for part in (a.vararg, a.kwarg, node.returns) if part)
     yield from (*a.defaults, *(d for d in a.kw_defaults if d))
+
+
+@cache
+def global_names(text: str) -> frozenset[str]:
+    """The names that a text looks up outside its functions and classes."""
+    found, tables = set[str](), [symtable.symtable(text, "<text>", "exec")]
+    while tables:
+        table = tables.pop()
+        top = table.get_type() == "module"
+        found |= {
+            s.get_name()
+            for s in table.get_symbols()
+            if s.is_referenced() and (top or s.is_global())
+        }
+        tables += table.get_children()
+    return frozenset(found)

@@ -10,8 +10,6 @@ piece can be pasted where the one before it was.
 from __future__ import annotations
 
 import ast
-import difflib
-import symtable
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -20,12 +18,12 @@ from importlib.metadata import version
 
 import lookback
 
-from .package import ROOT, Chunk, Name, checks, find, module
-from .plain import WIDTH, Text, has_fields, is_protocol, plain
+from .machine import machine
+from .package import Chunk, Module, Name, Package
+from .plain import WIDTH, Text, global_names, plain
 
 LICENCE = "Copyright (c) 2026 The Lookback maintainers. SPDX-License-Identifier: MIT"
 KEPT = {"forward", "backward", "extra_repr"}  # methods that torch calls
-SEARCH = ("decoding", "greedy")  # added to what has a `start` and a `step`
 
 
 def program(name: str) -> str:
@@ -33,95 +31,40 @@ def program(name: str) -> str:
 
     Raises `ValueError` for a name that is no chapter, naming the nearest.
     """
-    roots = frozenset(machine(name))
-    methods, chunks = _needed(roots)
+    package = Package()
+    roots = frozenset(machine(name, package))
+    methods, chunks = _needed(roots, package)
     names = _unique(name, chunks)
     bodies, imports = [], set[tuple[str, Name]]()
     for chunk in chunks:
-        cut = _without(_plain(chunk), chunk in roots, methods)
-        uses = _globals(cut)
-        here = module(chunk.module)
+        cut = _without(_plain(chunk, package), chunk in roots, methods)
+        uses = global_names(cut)
+        here = package.module(chunk.module)
         imports |= {(n, here.outside[n]) for n in uses if n in here.outside}
-        new = {n: names[found, m] for n, (found, m) in _inside(chunk, uses).items()}
+        new = {
+            n: names[found, m]
+            for n, (found, m) in _inside(chunk, uses, package).items()
+        }
         bodies.append(_renamed(cut, {n: m for n, m in new.items() if n != m}))
     return "".join(
-        [_header(name, chunks, imports), _imports(imports), *_spaced(bodies)]
+        [
+            _header(package.module(name), chunks, imports),
+            _imports(imports),
+            *_spaced(bodies),
+        ]
     )
 
 
-def machine(name: str) -> list[Chunk]:
-    """The definitions that a chapter's file is written for."""
-    if name not in lookback.CHAPTERS:
-        _refuse(name)
-    here = module(name)
-    roots = [here.defined[n] for n, where in lookback.WHERE.items() if where == name]
-    roots += _trained(name)
-    roots += [given for chunk in roots for given in _given(chunk)]
-    methods = {m for chunk in roots for m in _methods(chunk.text)}
-    if {"start", "step"} <= methods:
-        roots.append(module(SEARCH[0]).defined[SEARCH[1]])
-    if not roots:
-        raise ValueError(f"the chapter {name!r} has no machine: nothing to extract")
-    return list(dict.fromkeys(roots))
+_cut = cache(plain)  # a definition is in many files
 
 
-def _refuse(name: str) -> None:
-    """Say that there is no such chapter, and which is the nearest."""
-    here = (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file()
-    if here and name.isidentifier():
-        raise ValueError(f"{name!r} is no chapter, so that it has no machine")
-    known = {n: n for n in lookback.CHAPTERS}
-    known |= {n.lower(): c for n, c in lookback.WHERE.items() if c in known}
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    hint = f"did you mean {known[near[0]]!r}? " if near else ""
-    there = ", ".join(lookback.CHAPTERS)
-    raise ValueError(f"there is no chapter {name!r}: {hint}there is {there}")
+def _plain(chunk: Chunk, package: Package) -> str:
+    return _cut(chunk.text, package.checks(chunk.module)).rstrip()
 
 
-def _trained(name: str) -> list[Chunk]:
-    """What the recipe of a chapter imports from chapters, where there is a recipe."""
-    if not (ROOT / "recipes" / f"{name}.py").is_file():
-        return []
-    recipe, chunks = f"recipes.{name}", list[Chunk]()
-    here = module(recipe)
-    uses = {n for chunk in here.defined.values() for n in _globals(plain(chunk.text))}
-    for short, (where, imported) in here.inside.items():
-        if where == "recipes":
-            chunks += _trained(imported)
-        elif where in lookback.CHAPTERS and short in uses:
-            chunks.append(module(where).defined[imported])
-    return chunks
-
-
-def _given(chunk: Chunk) -> list[Chunk]:
-    """The classes that a definition is made with, and the records that it reads."""
-    found = []
-    for function in ast.walk(ast.parse(chunk.text)):
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        for name in _annotated(function):
-            there = find(chunk.module, name)
-            node = there and ast.parse(there.text).body[0]
-            if not there or not isinstance(node, ast.ClassDef) or is_protocol(node):
-                continue
-            if has_fields(node) or function.name == "__init__":
-                found.append(there)
-    return found
-
-
-def _annotated(function: ast.FunctionDef) -> list[str]:
-    """The names in the annotations of a function's parameters."""
-    arguments = (n for n in ast.walk(function.args) if isinstance(n, ast.arg))
-    types = [a.annotation for a in arguments if a.annotation is not None]
-    return [n.id for t in types for n in ast.walk(t) if isinstance(n, ast.Name)]
-
-
-@cache
-def _plain(chunk: Chunk) -> str:
-    return plain(chunk.text, checks(chunk.module)).rstrip()
-
-
-def _needed(roots: frozenset[Chunk]) -> tuple[frozenset[str], list[Chunk]]:
+def _needed(
+    roots: frozenset[Chunk], package: Package
+) -> tuple[frozenset[str], list[Chunk]]:
     """All definitions that the roots need, in order; and the methods that are called.
 
     A method is left out only if its name is nowhere in the file, not even in quotes.
@@ -134,47 +77,34 @@ def _needed(roots: frozenset[Chunk]) -> tuple[frozenset[str], list[Chunk]]:
             if chunk in needed:
                 continue
             needed.add(chunk)
-            cut = _without(_plain(chunk), chunk in roots, words)
+            cut = _without(_plain(chunk, package), chunk in roots, words)
             words |= _mentioned(cut)
             todo += [
-                module(where).defined[n]
-                for where, n in _inside(chunk, _globals(cut)).values()
+                package.module(where).defined[n]
+                for where, n in _inside(chunk, global_names(cut), package).values()
             ]
     order = {n: place for place, n in enumerate(("checks", *lookback.CHAPTERS))}
     return words, sorted(needed, key=lambda c: (order[c.module], c.line))
 
 
-def _inside(chunk: Chunk, uses: Iterable[str]) -> dict[str, Name]:
+def _inside(chunk: Chunk, uses: Iterable[str], package: Package) -> dict[str, Name]:
     """Where names that a definition uses are defined in the package."""
-    found = {n: find(chunk.module, n) for n in sorted({*uses, *chunk.names})}
+    found = {n: package.find(chunk.module, n) for n in sorted({*uses, *chunk.names})}
     return {
-        n: (there.module, n if n in there.names else _original(chunk.module, n))
+        n: (
+            there.module,
+            n if n in there.names else _original(chunk.module, n, package),
+        )
         for n, there in found.items()
         if there is not None
     }
 
 
-def _original(where: str, name: str) -> str:
+def _original(where: str, name: str, package: Package) -> str:
     """The name that an import renamed."""
-    while name in module(where).inside:
-        where, name = module(where).inside[name]
+    while name in package.module(where).inside:
+        where, name = package.module(where).inside[name]
     return name
-
-
-@cache
-def _globals(text: str) -> frozenset[str]:
-    """The names that a text looks up outside its functions and classes."""
-    found, tables = set[str](), [symtable.symtable(text, "<text>", "exec")]
-    while tables:
-        table = tables.pop()
-        top = table.get_type() == "module"
-        found |= {
-            s.get_name()
-            for s in table.get_symbols()
-            if s.is_referenced() and (top or s.is_global())
-        }
-        tables += table.get_children()
-    return frozenset(found)
 
 
 @cache
@@ -184,16 +114,6 @@ def _mentioned(text: str) -> frozenset[str]:
     attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
     constants = {n.value for n in nodes if isinstance(n, ast.Constant)}
     return frozenset(attributes | {c for c in constants if isinstance(c, str)})
-
-
-def _methods(text: str) -> list[str]:
-    return [
-        node.name
-        for top in ast.parse(text).body
-        if isinstance(top, ast.ClassDef)
-        for node in top.body
-        if isinstance(node, ast.FunctionDef)
-    ]
 
 
 @cache
@@ -245,14 +165,14 @@ def _renamed(text: str, names: dict[str, str]) -> str:
     return cut.edited()
 
 
-def _header(name: str, chunks: list[Chunk], imports: set[tuple[str, Name]]) -> str:
+def _header(here: Module, chunks: list[Chunk], imports: set[tuple[str, Name]]) -> str:
     """The docstring: what the file is, where it comes from, and its licence."""
-    first = module(name).docstring.partition("\n\n")[0]
+    first = here.docstring.partition("\n\n")[0]
     tops = {source.partition(".")[0] for _, (source, _) in imports}
     needed = " and ".join(sorted(tops - sys.stdlib_module_names)) or "Python"
-    others = list(dict.fromkeys(c.module for c in chunks if c.module != name))
+    others = list(dict.fromkeys(c.module for c in chunks if c.module != here.name))
     parts = f", with parts of {', '.join(others)}" if others else ""
-    number = version("lookback-attention")
+    name, number = here.name, version("lookback-attention")
     about = textwrap.fill(
         f"The chapter {name} of Lookback {number}{parts}, as one file that needs only "
         f"{needed}. Written by `lookback extract {name}`.",

@@ -1,0 +1,95 @@
+"""Find the machine of a chapter: the definitions that its one file is written for.
+
+They are what `lookback` offers of the chapter, what its recipe trains, what these are
+made with, and a search for a model that is decoded word by word.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+
+import lookback
+
+from .package import Chunk, Package
+from .plain import global_names, has_fields, is_protocol, plain
+
+SEARCH = ("decoding", "greedy")  # added to what has a `start` and a `step`
+
+
+def machine(name: str, package: Package) -> list[Chunk]:
+    """The definitions that a chapter's file is written for."""
+    if name not in lookback.CHAPTERS:
+        _refuse(name, package)
+    here = package.module(name)
+    roots = [here.defined[n] for n, where in lookback.WHERE.items() if where == name]
+    roots += _trained(name, package)
+    roots += [given for chunk in roots for given in _given(chunk, package)]
+    methods = {m for chunk in roots for m in _methods(chunk.text)}
+    if {"start", "step"} <= methods:
+        roots.append(package.module(SEARCH[0]).defined[SEARCH[1]])
+    if not roots:
+        raise ValueError(f"the chapter {name!r} has no machine: nothing to extract")
+    return list(dict.fromkeys(roots))
+
+
+def _refuse(name: str, package: Package) -> None:
+    """Say that there is no such chapter, and which is the nearest."""
+    folder = package.folder
+    here = (folder / name).is_dir() or (folder / f"{name}.py").is_file()
+    if here and name.isidentifier():
+        raise ValueError(f"{name!r} is no chapter, so that it has no machine")
+    known = {n: n for n in lookback.CHAPTERS}
+    known |= {n.lower(): c for n, c in lookback.WHERE.items() if c in known}
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    hint = f"did you mean {known[near[0]]!r}? " if near else ""
+    there = ", ".join(lookback.CHAPTERS)
+    raise ValueError(f"there is no chapter {name!r}: {hint}there is {there}")
+
+
+def _trained(name: str, package: Package) -> list[Chunk]:
+    """What the recipe of a chapter imports from chapters, where there is a recipe."""
+    if not (package.folder / "recipes" / f"{name}.py").is_file():
+        return []
+    here, chunks = package.module(f"recipes.{name}"), list[Chunk]()
+    texts = {plain(chunk.text) for chunk in here.defined.values()}
+    uses = {name for text in texts for name in global_names(text)}
+    for short, (where, imported) in here.inside.items():
+        if where == "recipes":
+            chunks += _trained(imported, package)
+        elif where in lookback.CHAPTERS and short in uses:
+            chunks.append(package.module(where).defined[imported])
+    return chunks
+
+
+def _given(chunk: Chunk, package: Package) -> list[Chunk]:
+    """The classes that a definition is made with, and the records that it reads."""
+    found = []
+    for function in ast.walk(ast.parse(chunk.text)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for name in _annotated(function):
+            there = package.find(chunk.module, name)
+            node = there and ast.parse(there.text).body[0]
+            if not there or not isinstance(node, ast.ClassDef) or is_protocol(node):
+                continue
+            if has_fields(node) or function.name == "__init__":
+                found.append(there)
+    return found
+
+
+def _annotated(function: ast.FunctionDef) -> list[str]:
+    """The names in the annotations of a function's parameters."""
+    arguments = (n for n in ast.walk(function.args) if isinstance(n, ast.arg))
+    types = [a.annotation for a in arguments if a.annotation is not None]
+    return [n.id for t in types for n in ast.walk(t) if isinstance(n, ast.Name)]
+
+
+def _methods(text: str) -> list[str]:
+    return [
+        node.name
+        for top in ast.parse(text).body
+        if isinstance(top, ast.ClassDef)
+        for node in top.body
+        if isinstance(node, ast.FunctionDef)
+    ]
