@@ -27,7 +27,7 @@ def machine(name: str, package: Package) -> list[Chunk]:
     roots += [given for chunk in roots for given in _given(chunk, package)]
     methods = {m for chunk in roots for m in _methods(chunk.text)}
     if {"start", "step"} <= methods:
-        roots.append(package.module(SEARCH[0]).defined[SEARCH[1]])
+        roots.append(package.chunk(SEARCH))
     if not roots:
         raise ValueError(f"the chapter {name!r} has no machine: nothing to extract")
     return list(dict.fromkeys(roots))
@@ -58,7 +58,7 @@ def _trained(name: str, package: Package) -> list[Chunk]:
         if where == "recipes":
             chunks += _trained(imported, package)
         elif where in lookback.CHAPTERS and short in uses:
-            chunks.append(package.module(where).defined[imported])
+            chunks.append(package.chunk((where, imported)))
     return chunks
 
 
@@ -70,11 +70,13 @@ def _given(chunk: Chunk, package: Package) -> list[Chunk]:
             continue
         for name in _annotated(function):
             there = package.find(chunk.module, name)
-            node = there and ast.parse(there.text).body[0]
-            if not there or not isinstance(node, ast.ClassDef) or is_protocol(node):
+            if there is None:
+                continue
+            (node, *_) = ast.parse(package.chunk(there).text).body
+            if not isinstance(node, ast.ClassDef) or is_protocol(node):
                 continue
             if has_fields(node) or function.name == "__init__":
-                found.append(there)
+                found.append(package.chunk(there))
     return found
 
 

@@ -59,14 +59,18 @@ class Package:
             self._modules[name] = _read(name, text, self.folder.name)
         return self._modules[name]
 
-    def find(self, where: str, name: str) -> Chunk | None:
-        """The definition of a name that a module uses, if it is in the package."""
+    def find(self, where: str, name: str) -> Name | None:
+        """Where a name that a module uses is defined, if that is in the package."""
         here = self.module(where)
         if name in here.defined:
-            return here.defined[name]
+            return where, name
         if name in here.inside:
             return self.find(*here.inside[name])
         return None
+
+    def chunk(self, name: Name) -> Chunk:
+        """The definition of a name, as `find` gives it."""
+        return self.module(name[0]).defined[name[1]]
 
     def checks(self, where: str) -> frozenset[str]:
         """The functions that a module calls only to refuse bad arguments."""
@@ -79,12 +83,11 @@ class Package:
 
     def _only_checks(self, where: str, name: str) -> bool:
         """Does a function do nothing once the checks in it are cut?"""
-        if (where, name) not in self._checking:
-            self._checking[where, name] = False  # while it is found out
-            chunk = self.find(where, name)
-            idle = chunk is not None and self._is_idle(chunk)
-            self._checking[where, name] = idle
-        return self._checking[where, name]
+        found = self.find(where, name)
+        if found is not None and found not in self._checking:
+            self._checking[found] = False  # while it is found out
+            self._checking[found] = self._is_idle(self.chunk(found))
+        return found is not None and self._checking[found]
 
     def _is_idle(self, chunk: Chunk) -> bool:
         if chunk.module == CHECKS:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import sys
 import textwrap
-from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 
@@ -38,21 +37,12 @@ def program(name: str) -> str:
     bodies, imports = [], set[tuple[str, Name]]()
     for chunk in chunks:
         cut = _without(_plain(chunk, package), chunk in roots, methods)
-        uses = global_names(cut)
-        here = package.module(chunk.module)
-        imports |= {(n, here.outside[n]) for n in uses if n in here.outside}
-        new = {
-            n: names[found, m]
-            for n, (found, m) in _inside(chunk, uses, package).items()
-        }
+        outside = package.module(chunk.module).outside
+        imports |= {(n, outside[n]) for n in global_names(cut) if n in outside}
+        new = {n: names[found] for n, found in _inside(chunk, cut, package).items()}
         bodies.append(_renamed(cut, {n: m for n, m in new.items() if n != m}))
-    return "".join(
-        [
-            _header(package.module(name), chunks, imports),
-            _imports(imports),
-            *_spaced(bodies),
-        ]
-    )
+    header = _header(package.module(name), chunks, imports)
+    return "".join([header, _imports(imports), *_spaced(bodies)])
 
 
 _cut = cache(plain)  # a definition is in many files
@@ -79,32 +69,16 @@ def _needed(
             needed.add(chunk)
             cut = _without(_plain(chunk, package), chunk in roots, words)
             words |= _mentioned(cut)
-            todo += [
-                package.module(where).defined[n]
-                for where, n in _inside(chunk, global_names(cut), package).values()
-            ]
+            todo += map(package.chunk, _inside(chunk, cut, package).values())
     order = {n: place for place, n in enumerate(("checks", *lookback.CHAPTERS))}
     return words, sorted(needed, key=lambda c: (order[c.module], c.line))
 
 
-def _inside(chunk: Chunk, uses: Iterable[str], package: Package) -> dict[str, Name]:
-    """Where names that a definition uses are defined in the package."""
-    found = {n: package.find(chunk.module, n) for n in sorted({*uses, *chunk.names})}
-    return {
-        n: (
-            there.module,
-            n if n in there.names else _original(chunk.module, n, package),
-        )
-        for n, there in found.items()
-        if there is not None
-    }
-
-
-def _original(where: str, name: str, package: Package) -> str:
-    """The name that an import renamed."""
-    while name in package.module(where).inside:
-        where, name = package.module(where).inside[name]
-    return name
+def _inside(chunk: Chunk, cut: str, package: Package) -> dict[str, Name]:
+    """Where names that a definition uses, its own too, are defined in the package."""
+    uses = sorted({*global_names(cut), *chunk.names})
+    found = {n: package.find(chunk.module, n) for n in uses}
+    return {n: there for n, there in found.items() if there is not None}
 
 
 @cache
@@ -156,12 +130,12 @@ def _renamed(text: str, names: dict[str, str]) -> str:
         return text
     cut = Text(text)
     for node in ast.walk(cut.tree):
-        match node:
-            case ast.Name(name) if name in names:
-                cut.edits.append((*cut.span(node), names[name]))
-            case ast.ClassDef(name) | ast.FunctionDef(name) if name in names:
-                begin = cut.text.index(name, cut.span(node)[0])
-                cut.edits.append((begin, begin + len(name), names[name]))
+        if isinstance(node, ast.Name) and node.id in names:
+            cut.edits.append((*cut.span(node), names[node.id]))
+    for top in cut.tree.body:
+        if isinstance(top, ast.ClassDef | ast.FunctionDef) and top.name in names:
+            begin = cut.text.index(top.name, cut.span(top)[0])
+            cut.edits.append((begin, begin + len(top.name), names[top.name]))
     return cut.edited()
 
 
