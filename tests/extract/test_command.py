@@ -1,5 +1,7 @@
 """`lookback extract`: what it prints and writes, and what it refuses."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,3 +44,12 @@ def test_a_file_that_cannot_be_written_is_one_message(tmp_path: Path, capsys) ->
         out, err = capsys.readouterr()
         assert not out
         assert err.startswith(f"lookback: {path}: cannot be written: ")
+
+
+def test_it_needs_the_standard_library_alone() -> None:
+    script = "import sys; from lookback.extract import program; program('gpt')"
+    loaded = "print({'torch', 'numpy'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}; {loaded}"], capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("set()\n", "")
