@@ -78,6 +78,8 @@ WHERE = {
     "SkipGram": "word2vec",
     "CBOW": "word2vec",
     "GloVe": "glove",
+    "Lookup": "window",
+    "SentenceLevelLikelihood": "window",
     "WindowTagger": "window",
     "RecursiveNetwork": "recursive",
     "TreeLSTM": "recursive",

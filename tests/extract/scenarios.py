@@ -232,8 +232,14 @@ def glove(m: Any, shipped: Any) -> dict[str, Any]:
 
 
 def window(m: Any, shipped: Any) -> dict[str, Any]:
-    model = m.WindowTagger(m.WindowConfig(3, 4, (2,), 5), sizes=(10, 6), C=3)
-    return network(model, torch.ones(2, 7, 2, dtype=torch.long))
+    lookup = m.Lookup(SENTENCES, ["word", "suffix 2"])
+    x = lookup(SENTENCES[:1] * 2)
+    model = m.WindowTagger(m.WindowConfig(3, 4, (2,), 5), lookup.sizes, C=3)
+    whole, mask = m.SentenceLevelLikelihood(C=3), torch.ones(x.shape[:2]) > 0
+    found = network(model, x)
+    f, tags = model(x), torch.ones(x.shape[:2], dtype=torch.long)
+    found["sentence"] = whole, whole.loss(f, tags, mask), whole.viterbi(f, mask)
+    return found
 
 
 def recursive(m: Any, shipped: Any) -> dict[str, Any]:

@@ -88,6 +88,35 @@ CUT = {
         """,
         None,
     ),
+    "an else and an elif that only refuse": (
+        """
+        def f(x):
+            if x < 0:
+                x = -x  # (1)
+            elif x > 9:
+                raise ValueError(x)
+            if x == 1:
+                x = 2
+            elif x == 2:
+                x = 3
+            else:  # of a few
+                shapes(x=x)
+                raise ValueError(x)
+
+            return x
+        """,
+        """
+        def f(x):
+            if x < 0:
+                x = -x  # (1)
+            if x == 1:
+                x = 2
+            elif x == 2:
+                x = 3
+
+            return x
+        """,
+    ),
     "an assertion between a value and its return": (
         """
         def f(x):

@@ -81,7 +81,9 @@ class Text:
         runs: list[tuple[int, int, int]] = []
         for first, last, indent in sorted(self.removed):
             if runs and self.blank_lines(first, last)[0] <= runs[-1][1]:
-                first, indent = runs[-1][0], min(runs.pop()[2], indent)
+                before = runs.pop()
+                first, last = before[0], max(before[1], last)
+                indent = min(before[2], indent)
             runs.append((first, last, indent))
         for first, last, indent in runs:
             above, below = self.blank_lines(first, last)
@@ -136,6 +138,8 @@ class _Cutter(Text):
             for node in reversed(statements):  # what is inside comes first
                 if self.only_checks(node):
                     self.cut.add(node)
+                elif isinstance(node, ast.If) and self.refuse(node.orelse):
+                    self.cut |= {*node.orelse}
             for function in functions:
                 self.cut |= self.unread(function)
 
@@ -149,7 +153,7 @@ class _Cutter(Text):
                 return name in self.checks
             case ast.If(test, body, []):
                 named = any(isinstance(n, ast.NamedExpr) for n in ast.walk(test))
-                return not named and all(s in self.cut or _refuses(s) for s in body)
+                return not named and self.refuse(body)
             case ast.For(body=body, orelse=[]) | ast.With(body=body):
                 return all(s in self.cut for s in body)
             case ast.FunctionDef("__post_init__", body=body):
@@ -157,6 +161,9 @@ class _Cutter(Text):
             case ast.FunctionDef(decorator_list=[ast.Name("overload")]):
                 return True
         return False
+
+    def refuse(self, block: list[ast.stmt]) -> bool:
+        return all(s in self.cut or _refuses(s) for s in block)
 
     def unread(self, function: Function) -> set[ast.stmt]:
         """Assignments of local names that nothing reads once the checks are gone."""
@@ -185,6 +192,8 @@ class _Cutter(Text):
             block = getattr(node, name, None)
             if isinstance(block, list) and block:
                 self.block(node, block)
+        if isinstance(node, ast.If) and node.orelse:
+            self.otherwise(node)
         for child in ast.iter_child_nodes(node):
             if child not in self.cut:
                 self.expression(child)
@@ -210,6 +219,13 @@ class _Cutter(Text):
                 self.returned(node, after)
             elif isinstance(node, ast.AnnAssign):
                 self.returned(node, after)
+
+    def otherwise(self, node: ast.If) -> None:
+        """Remove an `else` that only refuses, from its line on."""
+        if self.cut.issuperset(node.orelse):
+            first, last = node.body[-1].end_lineno, node.orelse[-1].end_lineno
+            assert first is not None and last is not None
+            self.removed.append((first, last, node.col_offset))
 
     def returned(self, node: ast.stmt, after: ast.stmt | None) -> None:
         """`y: T = f(x)` and `return y` become `return f(x)`."""
