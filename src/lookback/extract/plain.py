@@ -81,9 +81,9 @@ class Text:
         runs: list[tuple[int, int, int]] = []
         for first, last, indent in sorted(self.removed):
             if runs and self.blank_lines(first, last)[0] <= runs[-1][1]:
-                before = runs.pop()
-                first, last = before[0], max(before[1], last)
-                indent = min(before[2], indent)
+                run = runs.pop()
+                first, last = run[0], max(run[1], last)
+                indent = min(run[2], indent)
             runs.append((first, last, indent))
         for first, last, indent in runs:
             above, below = self.blank_lines(first, last)
