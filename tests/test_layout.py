@@ -35,6 +35,7 @@ ROOMS = {
     "recipes",
     "studies",
     "engine",
+    "extract",
 }
 MIRRORED = (
     "workshop",
