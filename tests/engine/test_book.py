@@ -1,8 +1,5 @@
-"""Read, run and render a book without MkDocs."""
+"""Read and run the pages of a book."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -79,34 +76,3 @@ def test_one_page_knows_its_book(root: Path) -> None:
     assert (found.root, uri, found.pages[uri].name) == (root, "p.md", "docs/p.md")
     with pytest.raises(ValueError, match="there is no page"):
         one_page(root / "docs" / "none.md")
-
-
-def test_the_engine_knows_nothing_of_mkdocs(root: Path) -> None:
-    program = """
-import sys
-from pathlib import Path
-from lookback.engine.book import Book
-from lookback.engine.notebook import to_notebook
-from lookback.engine.render import Setting, finish, to_markdown
-from lookback.engine.run import PRELOAD
-
-if __name__ == "__main__":
-    PRELOAD.clear()  # the page needs no torch
-    root = Path(sys.argv[1])
-    book = Book(root, root / "docs", Path("src/lookback").resolve())
-    book.read(["p.md"])
-    book.run()
-    setting = Setting(book, "p.md")
-    rendered = to_markdown(setting)
-    to_notebook(setting)
-    print(finish(rendered.markdown, rendered))
-    print(sorted(m for m in sys.modules if m.startswith(("mkdocs", "material"))))
-"""
-    script = root / "use_engine.py"
-    script.write_text(program)
-    done = subprocess.run(
-        [sys.executable, str(script), str(root)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert '<pre class="lb-text" tabindex="0">ran</pre>' in done.stdout
-    assert json.loads(done.stdout.splitlines()[-1]) == []

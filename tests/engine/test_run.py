@@ -88,13 +88,6 @@ def test_an_error_in_a_thread_fails_its_block() -> None:
     assert str(error).startswith("docs/p.md:3: block 1: ZeroDivisionError")
 
 
-def test_a_run_names_the_modules_of_the_package_that_it_used() -> None:
-    assert "ngram.py" in run("import lookback.ngram").files
-    plain = run("import lookback").files
-    assert "__init__.py" in plain and "engine/worker.py" in plain
-    assert "ngram.py" not in plain
-
-
 def test_a_run_names_the_distributions_that_it_imported() -> None:
     plain = run("import sys").distributions
     assert "numpy" in plain and "PyYAML" not in plain  # the fork server has numpy

@@ -128,48 +128,47 @@ class _Active:
             self.process.start()
         theirs.close()
         self.began = time.monotonic()
-        self.run = Run(job.name)
-        self.at, self.finished = 0, False
+        self.run, self.finished = Run(job.name), False
 
     def receive(self) -> None:
         """Receive one message; a stream that just ends is a crash."""
+        run = self.run
         try:
             message = self.connection.recv()
         except EOFError:
             self.stop(PATIENCE)
-            self.fail(self._line(), f"the process that ran this page {self._death()}")
-            return
-        kind, run = message[0], self.run
-        if kind == "start":
-            self.at = message[1]
-            if self.at == 0:  # the limit is the page's: starting Python is not
+            return self.fail(f"the process that ran this page {self._death()}")
+        match message:
+            case ("start",):  # the limit is the page's: starting Python is not
                 self.began = time.monotonic()
-        elif kind == "done":
-            run.outputs.append(message[2])
-        elif kind == "error":
-            self.at = message[1]
-            self.fail(message[2], message[3])
-        else:
-            _, run.seconds, run.models, run.files, modules = message
-            run.distributions = distributions(modules)
-            self.finished = True
-            self.stop(PATIENCE)
+            case "done", outputs:
+                run.outputs.append(outputs)
+            case "error", text, line:
+                self.fail(text, line)
+            case "end", seconds, models, files, modules:
+                run.seconds, run.models, run.files = seconds, models, files
+                run.distributions = distributions(modules)
+                self.finished = True
+                self.stop(PATIENCE)
 
     def check_time(self) -> None:
+        """Stop a page that takes too long."""
         if not self.finished and time.monotonic() - self.began > self.time_limit:
             self.stop()
             self.fail(
-                self._line(),
                 f"the page took longer than {self.time_limit:g} s and was stopped "
-                "here; make it do less, or raise `time_limit` of the lookback plugin",
+                "here; make it do less, or raise `time_limit` of the lookback plugin"
             )
 
-    def fail(self, line: int, message: str) -> None:
-        number = sum(piece.kind == "code" for piece in self.job.pieces[: self.at + 1])
-        if self.job.pieces[self.at].kind == "code":
+    def fail(self, message: str, line: int | None = None) -> None:
+        """Fail the page at the first piece without outputs."""
+        pieces = self.job.pieces
+        at = min(len(self.run.outputs), len(pieces) - 1)
+        if pieces[at].kind == "code":
+            number = sum(piece.kind == "code" for piece in pieces[: at + 1])
             message = f"block {number}: {message}"
-        self.run.error = PageError(self.job.name, line, message)
-        self.run.failed, self.finished = self.at, True
+        self.run.error = PageError(self.job.name, line or pieces[at].line, message)
+        self.run.failed, self.finished = at, True
 
     def stop(self, patience: float = 0) -> None:
         """Join the process; kill it if it does not end in `patience` seconds."""
@@ -177,9 +176,6 @@ class _Active:
         if self.process.is_alive():
             self.process.kill()
         self.process.join()
-
-    def _line(self) -> int:
-        return self.job.pieces[self.at].line
 
     def _death(self) -> str:
         code = self.process.exitcode or 0

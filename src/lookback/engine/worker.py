@@ -59,10 +59,10 @@ class BlockFault(Exception):
 
 
 def main(connection: Connection, job: Job) -> None:
-    """Run a page and send, per piece, ("start", i), then ("done", i, outputs).
+    """Run a page and send ("start",), then ("done", outputs) per piece.
 
-    Ends with ("end", seconds, provenance, opened, imported) or ("error", i, line,
-    message).
+    Ends with ("end", seconds, provenance, opened, imported) or ("error", message,
+    line).
     """
     began = time.time()
     watch()
@@ -72,17 +72,17 @@ def main(connection: Connection, job: Job) -> None:
     threads = _collect_thread_errors()
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
-    start, index = time.perf_counter(), 0
+    connection.send(("start",))
+    start, piece = time.perf_counter(), job.pieces[0]
     try:
-        for index, piece in enumerate(job.pieces):
-            connection.send(("start", index))
+        for piece in job.pieces:
             outputs = run_piece(piece, job, module.__dict__)
             if threads:
                 raise threads[0]
-            connection.send(("done", index, outputs))
+            connection.send(("done", outputs))
     except BaseException as error:
-        line, message = describe(error, job, job.pieces[index])
-        connection.send(("error", index, line, message))
+        line, message = describe(error, job, piece)
+        connection.send(("error", message, line))
     else:
         seconds = time.perf_counter() - start
         models = provenance(module.__dict__)
