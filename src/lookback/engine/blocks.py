@@ -48,7 +48,6 @@ _BOX = re.compile(r"(!!!|\?\?\?\+?|===[!+]*)[ \t]")
 _ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)(?:[ \t]+|$)")
 _NAMELESS = re.compile(r"#{1,6} (?!.*\{[^}]*#[\w-]+[^}]*\})")
 _FRONT = re.compile(r"---\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
-_OPTION = re.compile(r"#\|")
 _ID = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -309,7 +308,8 @@ def read_options(fence: Fence, name: str) -> tuple[dict[str, str], int]:
     Raises PageError, with its line, at an option that no block has.
     """
     options: dict[str, str] = {}
-    key, lines = "", list(takewhile(_OPTION.match, fence.body.split("\n")))
+    key = ""
+    lines = [*takewhile(lambda line: line.startswith("#|"), fence.body.split("\n"))]
     for number, line in enumerate(lines, start=fence.first + 1):
         if key and line.startswith("#|   "):
             options[key] += " " + line[2:].strip()

@@ -46,9 +46,9 @@ _SCRIPTS = (
 _DIAGRAM_LINK = re.compile(r'<a href="lookback:([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 _GAP = re.compile(r"\S {3,}(?=\S)")
 _EXERCISE = re.compile(
-    r'<(?P<tag>div|details) class="(?:admonition )?exercise"(?P<rest>[^>]*)>\s*'
+    r'(?P<box><(?:div|details))(?P<rest> class="(?:admonition )?exercise"[^>]*>\s*'
     r'<(?:p class="admonition-title"|summary)>'
-    r"(?P<title>Exercise (?P<number>\d+)\b.*?)</(?:p|summary)>",
+    r"(?P<title>Exercise (?P<number>\d+)\b.*?)</(?:p|summary)>)",
     re.DOTALL,
 )
 _HEADING = re.compile(r'<h[2-6] id="([^"]+)"')
@@ -158,7 +158,8 @@ def finish(page: str, rendered: Rendered) -> str:
     A sign after a formula stays on the formula's line; each kind of thing that a
     script knows asks for it once.
     """
-    page = place(_EXERCISE.sub(_with_id, page), rendered)
+    page = _EXERCISE.sub(r'\g<box> id="exercise-\g<number>"\g<rest>', page)
+    page = place(page, rendered)
     page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
     for element, module in _SCRIPTS:
         page = element.sub(rf'\g<0> data-live="{module}"', page, count=1)
@@ -417,11 +418,6 @@ def _is_prose(text: str) -> bool:
     """
     lines = [line for line in text.split("\n") if len(line) > WIDE]
     return bool(lines) and all(len(_GAP.findall(line)) < 2 for line in lines)
-
-
-def _with_id(box: re.Match[str]) -> str:
-    """Give the box "Exercise 3: …" the id `exercise-3`."""
-    return f'<{box["tag"]} id="exercise-{box["number"]}"{box[0][1 + len(box["tag"]) :]}'
 
 
 def add_exercises(
