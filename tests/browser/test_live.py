@@ -191,7 +191,7 @@ def test_a_sentence_is_shared_by_its_address(page: Page) -> None:
 
 
 def test_focus_in_the_figure_moves_to_the_field(page: Page) -> None:
-    """The figure that the weights replace had the focus."""
+    """Start a piece by key: the figure that it replaces had the focus."""
 
     def late(route: Route) -> None:
         page = route.request.frame.page

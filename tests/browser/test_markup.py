@@ -57,7 +57,7 @@ def is_dead(link: str, page: str, site: Path) -> bool:
 
 
 def test_every_link_leads_to_a_file_and_an_anchor(site: Path) -> None:
-    """MkDocs validates links in Markdown; these are also those the engine writes."""
+    """Check the links that the engine writes, too: MkDocs validates those in Markdown."""
     for name, root in pages(site).items():
         links = {tag.get(LINKS[tag.tag]) or "" for tag in root.iter(*LINKS)}
         assert [link for link in links if is_dead(link, name, site)] == [], name
@@ -86,7 +86,7 @@ def test_no_tex_value_or_token_is_left(site: Path) -> None:
 
 
 def test_every_element_is_html(site: Path) -> None:
-    """A `<` that was meant as a sign makes an element that HTML does not have."""
+    """Find each `<` that was meant as a sign: it makes an element that HTML lacks."""
     for name, root in pages(site).items():
         tags = {element.tag for element in root.xpath(MARKUP)}
         unknown = {tag for tag in tags if isinstance(tag, str)} - defs.tags - {"main"}

@@ -105,7 +105,7 @@ def test_the_first_screen_says_where_to_begin(
 
 
 def test_marks_on_the_timeline_stand_at_their_years(page: Page) -> None:
-    """Each stands where its year is between those written over the axis."""
+    """Compare each mark with its year between those written over the axis."""
     page.goto("")
     years, marks = page.evaluate(
         """() => [".lb-scale span", ".lb-track i"].map(selector =>

@@ -101,7 +101,7 @@ def test_each_panel_is_what_runs(name: str) -> None:
 
 @pytest.mark.parametrize("name", PANELS)
 def test_every_arrow_that_is_removed_or_wrong_is_named(name: str) -> None:
-    """All true arrows are removed and all false ones drawn: one run names them all."""
+    """Remove all true arrows and draw all false ones: one run names them all."""
     make, hold = PANELS[name]
     panel = make()
     claims = panel.claims

@@ -1,4 +1,4 @@
-"""The card that shared links show: its size, and what the script draws."""
+"""Test the card that shared links show: its size, and what the script draws."""
 
 import struct
 from importlib.util import module_from_spec, spec_from_file_location
@@ -12,7 +12,7 @@ ASSETS = ROOT / "docs" / "assets"
 
 
 def script() -> ModuleType:
-    """card.py, which is no module of a package."""
+    """Import card.py, which is no module of a package."""
     spec = spec_from_file_location("draw_card", ASSETS / "card.py")
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)

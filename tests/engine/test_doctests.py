@@ -151,7 +151,7 @@ def unknown_names(codes: Mapping[str, str], folder: Path) -> list[str]:
 def test_what_stands_open_names_nothing_that_is_folded(
     chapters: list[str], tmp_path: Path
 ) -> None:
-    """Each name of an open block is defined or imported in an open block."""
+    """Find each name of an open block defined or imported in an open block."""
     blocks = {name: pasted(name) for name in chapters}
     assert {name: len(found) for name, found in blocks.items() if len(found) < 4} == {}
     codes = {name: "\n".join(c for *_, c in found) for name, found in blocks.items()}
@@ -159,7 +159,7 @@ def test_what_stands_open_names_nothing_that_is_folded(
 
 
 def test_what_stands_open_runs_by_itself(pasted_name: str) -> None:
-    """A reader who pastes the open blocks of a page in their order can run them."""
+    """Run the open blocks of a page in their order, as a reader who pastes them."""
     space: dict[str, object] = {"__name__": "pasted"}
     for file, line, code in pasted(pasted_name):
         exec(compile(code, f"{file}:{line}", "exec"), space)

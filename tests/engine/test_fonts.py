@@ -1,4 +1,4 @@
-"""The committed fonts of the site: complete, small, and what the script would cut."""
+"""Test that the committed fonts of the site are complete."""
 
 import html
 import io
@@ -20,7 +20,7 @@ COMMAND = "enter it in docs/assets/fonts/make.py, then run that and commit the f
 
 
 def script() -> ModuleType:
-    """make.py, which is no module of a package."""
+    """Import make.py, which is no module of a package."""
     spec = spec_from_file_location("make_fonts", FOLDER / "make.py")
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
@@ -98,7 +98,7 @@ def test_the_licences_are_beside_them() -> None:
 
 
 def words_and_formulas(page: Page) -> tuple[set[str], set[str]]:
-    """The characters of a page outside its formulas, and those inside, as set."""
+    """Collect the characters of a page outside its formulas, and those inside."""
     words, formulas, position = "", "", 0
     for piece in page.pieces:
         if piece.kind == "math":
@@ -112,7 +112,7 @@ def words_and_formulas(page: Page) -> tuple[set[str], set[str]]:
 
 @pytest.fixture(scope="module")
 def shown() -> tuple[set[str], set[str]]:
-    """All characters of the book: words and code (figures print it), and formulas."""
+    """Collect all characters of the book: words and code (figures print it), formulas."""
     words = set((ROOT / "docs" / "references.bib").read_text(encoding="utf-8"))
     words |= set((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     formulas: set[str] = set()
@@ -126,7 +126,7 @@ def shown() -> tuple[set[str], set[str]]:
 
 
 def missing(needed: set[str], font: bytes, face: "fonts.Face") -> str:
-    """What to do about the characters that the whole font has and the cut one lacks."""
+    """Name the characters that the whole font has and the cut one lacks."""
     lost = sorted((needed & characters(face.read())) - characters(font))
     names = " ".join(f"U+{ord(sign):04X} {sign}" for sign in lost)
     return f"{names}: {COMMAND}" if lost else ""

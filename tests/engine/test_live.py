@@ -58,7 +58,7 @@ def test_modules_are_loaded_and_their_imports_preloaded(scripts: Scripts) -> Non
 
 
 def test_imports_of_the_book_are_those_that_are_written() -> None:
-    """A static import in another form would not be preloaded."""
+    """Compare them with all imports: another form would not be preloaded."""
     folder = Path(__file__).parents[2] / "docs/live"
     scripts = {f"live/{path.name}": path for path in folder.glob("*.js")}
     for path in scripts.values():

@@ -1,4 +1,4 @@
-"""Pages as Jupyter notebooks."""
+"""Convert pages to Jupyter notebooks."""
 
 from pathlib import Path
 

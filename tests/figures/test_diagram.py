@@ -1,4 +1,4 @@
-"""A diagram: read from its tables, placed, and refused where it would look wrong."""
+"""Read a diagram from its tables, place it, refuse what would look wrong."""
 
 from dataclasses import replace
 

@@ -34,7 +34,7 @@ ROOMS = {
 
 @dataclass
 class Listing:
-    """A module that gets a page, and the pages that link it, its chapter first."""
+    """Hold a module that gets a page, and the pages that link it, its chapter first."""
 
     module: str
     path: Path

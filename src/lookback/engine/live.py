@@ -93,7 +93,7 @@ def imports(addresses: Iterable[str], scripts: Mapping[str, Path]) -> list[str]:
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights file of a trained model.
+    """Hold where the weights of a trained model are, and their checksum.
 
     path       where it is;  address  of the site's file
     integrity  its checksum, in the form of the `integrity` option of `fetch`

@@ -111,7 +111,7 @@ def _set_word(word: Text, lean: bool) -> None:
 
 
 def _is_point(text: str) -> bool:
-    """Is the label a mark so small that nobody would see it?"""
+    """Tell whether a label is a mark too small to be seen."""
     return text in {".", ",", "'", "’", ":", ";", "…", "·"}
 
 
