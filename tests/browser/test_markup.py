@@ -57,7 +57,7 @@ def is_dead(link: str, page: str, site: Path) -> bool:
 
 
 def test_every_link_leads_to_a_file_and_an_anchor(site: Path) -> None:
-    """Check the links that the engine writes, too: MkDocs validates those in Markdown."""
+    """Check the links that the engine writes, too; MkDocs checks those in Markdown."""
     for name, root in pages(site).items():
         links = {tag.get(LINKS[tag.tag]) or "" for tag in root.iter(*LINKS)}
         assert [link for link in links if is_dead(link, name, site)] == [], name
