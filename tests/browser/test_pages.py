@@ -65,7 +65,7 @@ def test_source_pages_fit_a_phone_without_errors_or_other_hosts(
 
 @pytest.mark.parametrize("name", ["", "ngram/", "encoder/"])
 def test_a_figure_is_drawn_in_both_palettes(page: Page, name: str) -> None:
-    """Find ink on less than half of a map, a chart and a diagram, on a ground that turns."""
+    """Find ink on less than half of a map, a chart and a diagram, in both palettes."""
     page.goto(name)
     grounds = []
     for scheme in ("light", "dark"):
