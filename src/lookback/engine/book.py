@@ -104,11 +104,8 @@ class Book:
     def skip(self) -> None:
         """Fill in empty outputs, and an ellipsis for every value, without running."""
         for uri, page in self.pages.items():
-            shown: list[list[dict[str, str]]] = [
-                [{"text": "…"}] if piece.kind == "value" else []
-                for piece in page.running
-            ]
-            self.runs[uri] = Run(page.name, shown)
+            values = (piece.kind == "value" for piece in page.running)
+            self.runs[uri] = Run(page.name, [[{"text": "…"}] * v for v in values])
 
     def papers(self, uri: str) -> list[Entry]:
         """Look up the papers that a chapter's front matter names."""

@@ -145,8 +145,9 @@ class _Active:
                 run.outputs.append(outputs)
             case "error", text, line:
                 self.fail(text, line)
-            case "end", seconds, models, files, modules:
-                run.seconds, run.models, run.files = seconds, models, files
+            case "end", models, files, modules:
+                run.seconds = time.monotonic() - self.began
+                run.models, run.files = models, files
                 run.distributions = distributions(modules)
                 self.finished = True
                 self.stop(PATIENCE)

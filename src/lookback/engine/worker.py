@@ -21,14 +21,11 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .blocks import Piece
 from .opened import PACKAGE, imported, opened, watch
 from .svg import parts_of, use_style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Output = dict[str, str]
 
@@ -61,8 +58,7 @@ class BlockFault(Exception):
 def main(connection: Connection, job: Job) -> None:
     """Run a page and send ("start",), then ("done", outputs) per piece.
 
-    Ends with ("end", seconds, provenance, opened, imported) or ("error", message,
-    line).
+    Ends with ("end", provenance, opened, imported) or ("error", message, line).
     """
     began = time.time()
     watch()
@@ -73,7 +69,7 @@ def main(connection: Connection, job: Job) -> None:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     connection.send(("start",))
-    start, piece = time.perf_counter(), job.pieces[0]
+    piece = job.pieces[0]
     try:
         for piece in job.pieces:
             outputs = run_piece(piece, job, module.__dict__)
@@ -84,10 +80,8 @@ def main(connection: Connection, job: Job) -> None:
         line, message = describe(error, job, piece)
         connection.send(("error", message, line))
     else:
-        seconds = time.perf_counter() - start
-        models = provenance(module.__dict__)
-        files = opened(job.package, since=began)
-        connection.send(("end", seconds, models, files, imported()))
+        models, files = provenance(module.__dict__), opened(job.package, since=began)
+        connection.send(("end", models, files, imported()))
     connection.close()
 
 
@@ -183,7 +177,7 @@ def _is_figure(value: Any) -> bool:
 
 def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
     """Convert the one figure a block drew to SVG; refuse one without alt text."""
-    found: list[Figure] = []
+    found: list[Any] = []
     if "matplotlib.pyplot" in sys.modules:
         pyplot = sys.modules["matplotlib.pyplot"]
         found = [pyplot.figure(number) for number in pyplot.get_fignums()]
