@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -94,19 +93,6 @@ def test_what_ran_whole_fills_the_cache_and_none_is_read(project) -> None:
         assert counter.read_text() == "." * times
     kept = {path.name for path in (project.path / ".cache" / "lookback").iterdir()}
     assert kept == {"docs--p.md.json", "docs--labs--lab.py.json"}
-
-
-def test_a_block_that_raises_type_error_runs_once(project) -> None:
-    counter = project.path / "ran"
-    text = textwrap.dedent(f"""
-        ```python
-        open({str(counter)!r}, "a").write(".")
-        raise TypeError("once")
-        ```
-        """)
-    (project.path / "docs" / "p.md").write_text(text)
-    run(project, "docs/p.md").assert_outcomes(failed=1)
-    assert counter.read_text() == "."
 
 
 def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:

@@ -33,16 +33,13 @@ class Parser:
     """Parse a page into tokens, each of which calls for the check of one piece."""
 
     def parse(self, text: str) -> list[Token]:
-        info = "python fixture:check_piece"
-        return [
-            Token(
-                *("fence", "code", 0),
-                content=f"check_piece({number})",
-                map=[piece.line - 1, piece.line],
-                info=info,
-            )
-            for number, piece in enumerate(parse(text, "this page").running)
-        ]
+        tokens = []
+        for number, piece in enumerate(parse(text, "this page").running):
+            token = Token("fence", "code", 0, map=[piece.line - 1, piece.line])
+            token.info = "python fixture:check_piece"
+            token.content = f"check_piece({number})"
+            tokens.append(token)
+        return tokens
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -110,7 +107,7 @@ def run_page(path: Path) -> Run:
 def check(path: Path, number: int) -> None:
     """Pass, fail with the page's own message, or skip what depended on a failure."""
     run = run_page(path)
-    if run.error is None or run.failed is None or number < run.failed:
+    if run.error is None or number < (run.failed or 0):
         return
     if number == run.failed:
         raise run.error
