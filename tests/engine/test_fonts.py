@@ -112,7 +112,7 @@ def words_and_formulas(page: Page) -> tuple[set[str], set[str]]:
 
 @pytest.fixture(scope="module")
 def shown() -> tuple[set[str], set[str]]:
-    """Collect the characters of words, of code, which figures print, and of formulas."""
+    """Collect the characters of words, of code, printed by figures, and of formulas."""
     words = set((ROOT / "docs" / "references.bib").read_text(encoding="utf-8"))
     words |= set((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     formulas: set[str] = set()
