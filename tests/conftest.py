@@ -26,6 +26,8 @@ from mkdocs.config import load_config
 # several processes would wait for each other; and the same sums come out everywhere.
 os.environ["OMP_NUM_THREADS"] = "1"
 
+collect_ignore = ["engine/pages"]  # data of test_render, whose blocks run nowhere
+
 ROOT = Path(__file__).parents[1]
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
