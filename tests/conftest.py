@@ -93,21 +93,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize tests over the pages of the book.
 
     chapter_name   each chapter and each lab
-    notebook_name  SHORT; with LOOKBACK_ALL_PAGES=1, as in `.ci/run`, each of those
-    pasted_name    the same, chapters alone
+    notebook_name  SHORT
+    pasted_name    those of SHORT; with LOOKBACK_ALL_PAGES=1, as in `.ci/run`, all
     """
-    asked = {"chapter_name", "notebook_name", "pasted_name"} & {*metafunc.fixturenames}
-    if not asked:
-        return
     labs = [f"labs/{p.stem}" for p in sorted((ROOT / "docs/labs").glob("*.py"))]
-    every = [*_chapters(), *labs]
-    if "chapter_name" in asked:
-        metafunc.parametrize("chapter_name", every)
-    for name, pages in (("notebook_name", every), ("pasted_name", _chapters())):
-        if name in asked:
-            whole = os.environ.get("LOOKBACK_ALL_PAGES") == "1"
-            few = [page for page in SHORT if page in pages]
-            metafunc.parametrize(name, pages if whole else few)
+    pasted = [page for page in SHORT if page in _chapters()]
+    if os.environ.get("LOOKBACK_ALL_PAGES") == "1":
+        pasted = [*_chapters()]
+    pages = {
+        "chapter_name": [*_chapters(), *labs],
+        "notebook_name": SHORT,
+        "pasted_name": pasted,
+    }
+    for name in pages.keys() & {*metafunc.fixturenames}:
+        metafunc.parametrize(name, pages[name])
 
 
 @pytest.fixture(scope="session")
