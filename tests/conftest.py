@@ -94,7 +94,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     chapter_name   each chapter and each lab
     notebook_name  SHORT
-    pasted_name    those of SHORT; with LOOKBACK_ALL_PAGES=1, as in `.ci/run`, all
+    pasted_name    those of SHORT; with LOOKBACK_ALL_PAGES=1 all
     """
     labs = [f"labs/{p.stem}" for p in sorted((ROOT / "docs/labs").glob("*.py"))]
     pasted = [page for page in SHORT if page in _chapters()]
