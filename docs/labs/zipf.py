@@ -352,28 +352,29 @@ cuts = {
 }
 estimates = {name: new_words(*parts) for name, parts in cuts.items()}
 print(
-    *(f"{name}: {a:.1%}, found {b:.1%}" for name, (a, b) in estimates.items()), sep="\n"
+    *(f"{name}: {a:.1%}, observed {b:.1%}" for name, (a, b) in estimates.items()),
+    sep="\n",
 )
 
 # %%
-#| alt: Four pairs of bars. With every other sentence the estimate and what was found
-#|   are equal, about 5 %. With other topics what was found is nearly twice the
-#|   estimate.
+#| alt: Four pairs of bars. With every other sentence the estimate and the observed
+#|   share are equal, about 5 %. With other topics the observed share is nearly twice
+#|   the estimate.
 #| caption: The Good–Turing estimate of the share of new words, from what was read, and
 #|   the share of new words in what came next.
 bars(
     list(cuts),
     {
         "Good–Turing": [100 * estimate for estimate, _ in estimates.values()],
-        "found": [100 * share for _, share in estimates.values()],
+        "observed": [100 * share for _, share in estimates.values()],
     },
     ylabel="% new words",
     fmt="{:.1f}",
 )
 
 # %%
-predicted, found = estimates["every other sentence"]
-assert abs(found / predicted - 1) < 0.1
+predicted, observed = estimates["every other sentence"]
+assert abs(observed / predicted - 1) < 0.1
 assert all(b > 1.5 * a for name, (a, b) in estimates.items() if "every" not in name)
 
 # %% [markdown]
