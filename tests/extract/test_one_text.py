@@ -26,11 +26,29 @@ BLOCK = re.compile(
 SOLUTION = 8  # the indent of a block in a solution
 MAY_BE_TYPED = {"greedy"}
 STILL_TYPED = {
-    "ngram", "rules", "stack_decoder", "nplm", "word2vec", "glove",
-    "recursive", "recurrent", "lstm", "encdec", "seq2seq", "bahdanau",
-    "attention", "bpe", "layernorm", "encoder", "decoder", "transformer",
-    "training", "gpt", "grouped", "modern",
-}  # fmt: skip
+    "ngram",
+    "rules",
+    "stack_decoder",
+    "nplm",
+    "word2vec",
+    "glove",
+    "recursive",
+    "recurrent",
+    "lstm",
+    "encdec",
+    "seq2seq",
+    "bahdanau",
+    "attention",
+    "bpe",
+    "layernorm",
+    "encoder",
+    "decoder",
+    "transformer",
+    "training",
+    "gpt",
+    "grouped",
+    "modern",
+}
 """Chapters that type their machine again. Each that does not is taken out."""
 
 Definition = ast.FunctionDef | ast.ClassDef
