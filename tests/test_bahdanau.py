@@ -179,33 +179,6 @@ def test_outputs_and_gradients_are_those_of_the_appendix(model, batch):
         torch.testing.assert_close(one, two, rtol=1e-8, atol=1e-9, msg=name)
 
 
-def test_the_fast_form_is_the_plain_one_in_outputs_and_gradients(model, batch):
-    source, mask, target = batch
-    logits, weights = model(source, mask, target)
-    decoder, h = model.decoder, model.encoder(source, mask)
-    s, plain = decoder.start(h, mask).s, []
-    for t in range(T):
-        *row, s = decoder.plain_step(target[:, t], s, h, mask)
-        plain.append(row)
-    expected, alphas = (torch.stack(parts, 1) for parts in zip(*plain, strict=True))
-    close(logits, expected)
-    close(weights, alphas)
-    assert torch.equal(alphas == 0, ~mask.unsqueeze(1).expand(B, T, S))
-    chance = torch.Generator().manual_seed(3)
-    pull, tug = (
-        torch.randn(x.shape, generator=chance, dtype=x.dtype) for x in (logits, weights)
-    )
-    fast = torch.autograd.grad(
-        (logits * pull).sum() + (weights * tug).sum(), list(model.parameters())
-    )
-    slow = torch.autograd.grad(
-        (expected * pull).sum() + (alphas * tug).sum(), list(model.parameters())
-    )
-    for one, two in zip(fast, slow, strict=True):
-        assert two.abs().max() > 1e-8
-        close(one, two, 1e-9)
-
-
 def test_steps_say_what_teacher_forcing_says(model, batch):
     source, mask, target = batch
     logits, weights = model(source, mask, target)
@@ -314,9 +287,9 @@ def test_places_have_no_order_for_the_attention(model, batch):
     source, mask, _ = batch
     state, turn = model.start(source, mask), torch.tensor([3, 0, 4, 1, 2])
     attention = model.decoder.attention
-    one, weights = attention(state.s, state.keys, state.values, mask)
+    one, weights = attention(state.s, state.keys, state.annotations, mask)
     two, turned = attention(
-        state.s, state.keys[:, turn], state.values[:, turn], mask[:, turn]
+        state.s, state.keys[:, turn], state.annotations[:, turn], mask[:, turn]
     )
     close(turned, weights[:, turn])
     close(one, two)
@@ -330,7 +303,7 @@ def test_the_state_is_carried_over(model, batch):
         before = state
         _, state = model.step(target[:, t], state)
         assert not torch.isclose(state.s, before.s).all(dim=-1).any()
-        for part in ("annotations", "keys", "values", "mask"):
+        for part in ("annotations", "keys", "mask"):
             assert getattr(state, part) is getattr(before, part)
     fresh = model.start(source, mask)
     one, _ = model.step(target[:, -1], before)
@@ -488,9 +461,9 @@ def test_a_step_needs_a_word_for_each_sentence(model, batch):
 def test_queries_keys_and_values_are_of_one_batch(model, batch):
     state, attention = model.start(*batch[:2]), model.decoder.attention
     with pytest.raises(ValueError, match=r"keys .*\(3, 5, 6\): .* B being 2"):
-        attention(state.s[:2], state.keys, state.values, state.mask)
-    with pytest.raises(ValueError, match=r"values .*\(1, 5, 12\): .* B being 3"):
-        attention(state.s, state.keys, state.values[:1], state.mask)
+        attention(state.s[:2], state.keys, state.annotations, state.mask)
+    with pytest.raises(ValueError, match=r"values .*\(1, 5, 8\): .* B being 3"):
+        attention(state.s, state.keys, state.annotations[:1], state.mask)
 
 
 @pytest.mark.parametrize("name", ["query", "annotation", "hidden"])

@@ -3,9 +3,9 @@
 `masked_softmax` makes attention weights of scores. `AdditiveAttention` scores every
 position of the source against the decoder's state; the context is the mean of the
 annotations with these weights. `RNNSearch` is the translator around it: no sentence
-has to pass through one vector any longer. Bahdanau, Cho and Bengio 2014, appendix A;
-biases are left out of the paper's formulas, not of its model, and have no letters here
-either.
+has to pass through one vector any longer. Bahdanau, Cho and Bengio 2014; (4) to (7) are
+the paper's numbers, (8) to (10) the chapter's for equations of its appendix A. Biases
+are left out of the paper's formulas, not of its model, and have no letters here either.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """
@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear
 
 from lookback.checks import may_attend, shapes, share, whole
 from lookback.encdec import check_source, check_target, maxout
@@ -80,16 +79,15 @@ class AdditiveAttention(nn.Module):
 
     def keys(self, annotations: Tensor) -> Tensor:
         """U h_j: (B, S, d) → (B, S, k). No state enters: once for a sentence."""
-        keys: Tensor = self.U(annotations)
-        return keys
+        return self.U(annotations)  # type: ignore[no-any-return]
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        """e_j, how well the source around j fits the query: (B, n), (B, S, k) → (B, S).
+        """How well h_j fits the query: (B, n), keys U h_j (B, S, k) → (B, S).
 
         Raises `ValueError` where they are of different batches.
         """
         shapes(query=(query, "B n"), keys=(keys, "B S k"))
-        return torch.tanh(self.W(query).unsqueeze(1) + keys) @ self.v
+        return torch.tanh(self.W(query).unsqueeze(1) + keys) @ self.v  # (8)
 
     def forward(
         self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor
@@ -98,13 +96,13 @@ class AdditiveAttention(nn.Module):
 
         query   (B, n)
         keys    (B, S, k)  from `keys`
-        values  (B, S, d)  what is averaged: the annotations, or a linear map of them
+        values  (B, S, d)  what is averaged: the annotations
         mask    (B, S)     bool, True on words
         →  context (B, d), the mean of the values; weights (B, S), which weigh them
         """
         shapes(keys=(keys, "B S k"), values=(values, "B S d"))
-        weights = masked_softmax(self.scores(query, keys), mask)
-        return (weights.unsqueeze(1) @ values).squeeze(1), weights
+        weights = masked_softmax(self.scores(query, keys), mask)  # (6)
+        return (weights.unsqueeze(1) @ values).squeeze(1), weights  # (5)
 
 
 @dataclass(frozen=True)
@@ -150,42 +148,39 @@ class BidirectionalEncoder(nn.Module):
         ahead = hidden(unroll(self.forwards, x))  # padding at the end reaches no word
         # Backwards it comes before the words: there the state stays 0.
         back = hidden(unroll(self.backwards, x.flip(1), mask.flip(1))).flip(1)
-        return torch.cat([ahead, back], dim=-1)
+        return torch.cat([ahead, back], dim=-1)  # (7)
 
 
 class State(NamedTuple):
     """The decoder's state, and what it attends to.
 
-    s            (B, n)
-    annotations  (B, S, 2 n);  mask (B, S)
-    keys         (B, S, k)  U h_j;  values (B, S, 3 n)  C h_j
-    weights      (B, S)  the attention weights of its last step; before the first: 0
+    s            (B, n)    s_i
+    c            (B, 2 n)  c_i, the context that s_i has read; before the first word: 0
+    weights      (B, S)    α_i, which gave c_i; before the first word: 0
+    annotations  (B, S, 2 n)  every h_j;  keys (B, S, k)  U h_j;  mask (B, S)
     """
 
     s: Tensor
+    c: Tensor
+    weights: Tensor
     annotations: Tensor
     keys: Tensor
-    values: Tensor
     mask: Tensor
-    weights: Tensor
 
 
 class Decoder(nn.Module):
-    """s_i = GRU([e(y_{i-1}) ; c_i], s_{i-1}), s_{i-1} being the query that gives c_i.
+    """s_i = GRU([e(y_{i-1}) ; c_i], s_{i-1}), the query for c_i being s_{i-1}.
 
     s_0 = tanh(W_s ←h_1)
     P(y_i | …) = softmax(W_o t_i), t_i = the larger of each pair of
     t̃_i = U_o s_i + V_o e(y_{i-1}) + C_o c_i
     In t̃_i equation 4 of the paper has s_i, its appendix A.2.2 s_{i-1}: see the chapter.
-
-    `plain_step` is one step, equation by equation. `forward` computes the same for all
-    words of a target, and what depends on no state for all of them at once.
     """
 
     def __init__(self, config: RNNSearchConfig, vocab_size: int) -> None:
         super().__init__()
         m, n, l = config.m, config.n, config.l  # noqa: E741
-        self.m, self.n = m, n
+        self.n = n
         self.e = nn.Embedding(vocab_size, m)
         self.attention = AdditiveAttention(query=n, annotation=2 * n, hidden=config.k)
         self.cell = GRUCell(m + 2 * n, n)  # W and C of the paper, concatenated
@@ -196,64 +191,40 @@ class Decoder(nn.Module):
         self.W_o = nn.Linear(l, vocab_size)
         self.dropout = nn.Dropout(config.dropout)
 
-    def plain_step(
-        self, token: Tensor, s: Tensor, annotations: Tensor, mask: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """One word, equation by equation.   Bahdanau et al. 2014, appendix A
-
-        token (B,)  the word y_{i-1};  s (B, n)  the state s_{i-1}
-        annotations (B, S, 2 n)  every h_j;  mask (B, S)  bool, True on words
-        →  logits (B, V); weights α_i (B, S); the state s_i (B, n)
-        """
-        y, h = self.dropout(self.e(token)), annotations
-        e = self.attention.scores(s, self.attention.keys(h))  # vᵀ tanh(W s + U h_j)
-        alpha = masked_softmax(e, mask)
-        c = (alpha.unsqueeze(1) @ h).squeeze(1)  # Σ_j α_ij h_j
-        s = self.cell(torch.cat([y, c], dim=-1), s)  # s_i = f(y_{i-1}, c_i, s_{i-1})
-        t = maxout(self.U_o(s) + self.V_o(y) + self.C_o(c))
-        return self.W_o(self.dropout(t)), alpha, s
-
     def start(self, annotations: Tensor, mask: Tensor) -> State:
         """The state before the first word; annotations (B, S, 2 n), mask (B, S)."""
-        s = torch.tanh(self.W_s(annotations[:, 0, self.n :]))  # ←h_1
-        keys = self.attention.keys(annotations)
-        values = linear(annotations, self.cell.W[:, self.m :])  # C h_j
-        weights = torch.zeros_like(mask, dtype=annotations.dtype)
-        return State(s, annotations, keys, values, mask, weights)
+        s = torch.tanh(self.W_s(annotations[:, 0, self.n :]))  # (9): s_0, from ←h_1
+        c, weights = torch.zeros_like(annotations[:, 0]), torch.zeros_like(mask).to(s)
+        return State(s, c, weights, annotations, self.attention.keys(annotations), mask)
 
-    def steps(self, inputs: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        """inputs (B, T, 3 n), W e(y_{i-1}) + b of each step.
+    def next(self, y: Tensor, state: State) -> State:
+        """One step, from s_{i-1} to s_i; y (B, m) is e(y_{i-1}), the last word."""
+        s, _, _, h, keys, mask = state
+        c, weights = self.attention(s, keys, h, mask)  # (5), with the old state
+        s = self.cell(torch.cat([y, c], dim=-1), s)  # (9)
+        return state._replace(s=s, c=c, weights=weights)
 
-        →  the states s_i (B, T, n); the attention weights of each s_{i-1} (B, T, S);
-           and the state after the last word
-        """
-        s, states, rows = state.s, [], []
-        for each in inputs.unbind(dim=1):  # T × (B, 3 n)
-            c, weights = self.attention(s, state.keys, state.values, state.mask)
-            s = self.next(each + c, s)  # c is C c_i here: the values are C h_j
-            states.append(s)
-            rows.append(weights)
-        state = state._replace(s=s, weights=weights)
-        return torch.stack(states, dim=1), torch.stack(rows, dim=1), state
-
-    def next(self, total: Tensor, s: Tensor) -> Tensor:
-        """s_i of the total W e(y_{i-1}) + C c_i + b and s_{i-1}."""
-        new = self.cell.step(total, s)
-        assert isinstance(new, Tensor)
-        return new
+    def output(self, s: Tensor, y: Tensor, c: Tensor) -> Tensor:
+        """s_i, e(y_{i-1}) and c_i → logits (…, V) of y_i; their softmax is (4)."""
+        t = self.U_o(s) + self.V_o(y) + self.C_o(c)  # (10)
+        return self.W_o(self.dropout(maxout(t)))  # type: ignore[no-any-return]
 
     def forward(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        """target (B, T) ids, in their order → for the word that follows each:
+        """target (B, T) ids → logits (B, T, V), weights (B, T, S), the last state.
 
-        logits (B, T, V); weights (B, T, S); and the state after the last.
-        Teacher forcing: the decoder reads every word as the target has it.
+        logits[:, t] score the word after target[:, t].
+        Teacher forcing: the decoder reads every word as the target has it. The output
+        is computed for all words at once, since no step waits for it.
         """
         check_target(target, len(state.s), self.e.num_embeddings)
-        y = self.dropout(self.e(target))
-        inputs = linear(y, self.cell.W[:, : self.m], self.cell.b)
-        s, weights, state = self.steps(inputs, state)
-        t = self.U_o(s) + self.V_o(y) + self.C_o(weights @ state.annotations)
-        return self.W_o(self.dropout(maxout(t))), weights, state
+        y, states = self.dropout(self.e(target)), list[State]()
+        for word in y.unbind(dim=1):  # T × (B, m)
+            state = self.next(word, state)
+            states.append(state)
+        s = torch.stack([each.s for each in states], dim=1)
+        c = torch.stack([each.c for each in states], dim=1)
+        weights = torch.stack([each.weights for each in states], dim=1)
+        return self.output(s, y, c), weights, state
 
 
 class RNNSearch(nn.Module):

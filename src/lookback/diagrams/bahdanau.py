@@ -56,14 +56,14 @@ def boxes(source: Sequence[str], target: Sequence[str]) -> str:
             f"b{j} | strip 3 c3 | | encoder.backwards.step#{k} | B n",
             f"h{j} | word | $h_{j}$ | encoder[:, {j - 1}] | B 2n",
         ]
-    step = f"decoder.plain_step#{STEP}"
+    step = f"decoder.next#{STEP}"
     rows += [
         f"y2 | word | {target[0]} | decoder.W_o#2 & decoder.e#{STEP}",
-        f"y3 | word | {target[1]} | decoder.W_o#{STEP} | B V",
+        f"y3 | word | {target[1]} | decoder.W_o#{STEP}[:, 0] | B V",
         "s2 | strip 3 c1 right | $s_2$ | decoder.cell#2 | B n",
         f"s3 | strip 3 c1 right | $s_3$ | decoder.cell#{STEP} | B n",
         f"c3 | strip 6 c0 right | $c_3$ | {step}:c | B 2n",
-        f"alpha | bars c0 | | {step}:alpha | B S",
+        f"alpha | bars c0 | | {step}:weights | B S",
         "ly | left | $y_i$, word predicted",
         "ls | left c1 | $s_i$, state of the decoder",
         "lc | left c0 | $c_i$, context",
@@ -122,11 +122,9 @@ def hold(panel: Panel) -> Panel:
     source, prefix = torch.tensor([[4, 7, 10, 3]]), torch.tensor([2, 5, 6])
 
     def run(model: RNNSearch) -> None:
-        mask = source > 0
-        h = model.encoder(source, mask)
-        s = model.decoder.start(h, mask).s
+        state = model.start(source, source > 0)
         for token in prefix:
-            _, _, s = model.decoder.plain_step(token.view(1), s, h, mask)
+            _, state = model.step(token.view(1), state)
 
     return held(panel, model, run, SIZES)
 

@@ -34,25 +34,23 @@ WATCHED = 200  # pairs of validation, on which the error rate is followed
 class LateQuery(Decoder):
     """The query is s_i: first a step, with c_{i-1}, and then attention."""
 
-    def steps(self, reads: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        s, weights, states, rows = state.s, state.weights, [], []
-        c = (weights.unsqueeze(1) @ state.values).squeeze(1)  # before the first: 0
-        for read in reads.unbind(dim=1):
-            s = self.next(read + c, s)
-            c, weights = self.attention(s, state.keys, state.values, state.mask)
-            states.append(s)
-            rows.append(weights)
-        state = state._replace(s=s, weights=weights)
-        return torch.stack(states, dim=1), torch.stack(rows, dim=1), state
+    def next(self, y: Tensor, state: State) -> State:
+        s = self.cell(torch.cat([y, state.c], dim=-1), state.s)
+        c, weights = self.attention(s, state.keys, state.annotations, state.mask)
+        return state._replace(s=s, c=c, weights=weights)
 
 
 class OutputBefore(Decoder):
     """The output reads s_{i-1}, as appendix A.2.2 has it, where equation 4 has s_i."""
 
-    def steps(self, reads: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        states, weights, after = super().steps(reads, state)
-        before = torch.cat([state.s.unsqueeze(1), states[:, :-1]], dim=1)
-        return before, weights, after
+    def forward(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
+        y, states = self.dropout(self.e(target)), [state]
+        for word in y.unbind(dim=1):
+            states.append(self.next(word, states[-1]))
+        s = torch.stack([each.s for each in states[:-1]], dim=1)
+        c = torch.stack([each.c for each in states[1:]], dim=1)
+        weights = torch.stack([each.weights for each in states[1:]], dim=1)
+        return self.output(s, y, c), weights, states[-1]
 
 
 class Embedded(nn.Module):
