@@ -39,9 +39,9 @@ BAD = {
     "a fence": ("# T\n\n```python\n1\n", 3, "never closed"),
     "TeX": ("# T\n\nText and\n\n$$\n\\frac{1\n$$\n", 5, "is not TeX that we can set"),
     "a src": (
-        '# T\n\n```{.python src="lookback.nowhere"}\n```\n',
+        '# T\n\n```{.python src="lookback.nowhere:f"}\n```\n',
         3,
-        "src: there is no module `lookback.nowhere`",
+        "ModuleNotFoundError: No module named 'lookback.nowhere'",
     ),
     "a citation": (
         "# T\n\nAs [@shannon1948; @nobody1900] says.\n",

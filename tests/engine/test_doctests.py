@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lookback.engine.blocks import Piece, parse
-from lookback.engine.render import is_open
+from lookback.engine.blocks import Piece
+from lookback.engine.book import one_page
+from lookback.engine.render import Setting, is_open
 
 pytest_plugins = ["pytester"]
 
@@ -105,10 +106,11 @@ def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
 def pasted(name: str) -> list[tuple[str, int, str]]:
     """List file, line and code of the open blocks of a page."""
     path = Path(__file__).parents[2] / "docs" / f"{name}.md"
-    page = parse(path.read_text(encoding="utf-8"), path.name)
-    blocks = [p for p in page.pieces if p.kind == "code" and not p.column]
+    setting = Setting(*one_page(path))
+    running = setting.page.running
+    blocks = [p for p in running if p.kind != "value" and not p.column]
     shown = [p for p in blocks if is_open(p, shows=may_show(p))]
-    return [(path.name, piece.line, piece.code) for piece in shown]
+    return [(path.name, piece.line, setting.copy(piece)) for piece in shown]
 
 
 def may_show(piece: Piece) -> bool:

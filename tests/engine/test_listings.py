@@ -25,7 +25,7 @@ SHOWN = """# T
 ```{.python src="lookback.text.m:f"}
 ```
 
-```{.python src="lookback.absent"}
+```{.python src="lookback.absent:f"}
 ```
 """
 

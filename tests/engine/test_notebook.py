@@ -74,14 +74,6 @@ Count [B 1948](https://x.org); [B 1948](https://x.org).
 
 - One"""
 LAST = """\
-Done.
-
-```python
-# pkg.m
-def f():
-    return 1
-```
-
 ```text
 # needs a GPU
 z
@@ -100,7 +92,7 @@ def test_sentences_and_blocks_become_cells(
 ) -> None:
     """Values and citations are words, boxes are flat, code is as it ran."""
     (tmp_path / "pkg").mkdir()
-    (tmp_path / "pkg" / "m.py").write_text("def f():\n    return 1\n")
+    (tmp_path / "pkg" / "m.py").write_text("def f(x: int) -> int:\n    return 1\n")
     book = Book(tmp_path, tmp_path / "docs", tmp_path / "pkg")
     book.bibliography = Bibliography("r.bib", {"a1948": WORK})
     book.pages["p.md"] = parse(PAGE, "docs/p.md")
@@ -115,6 +107,8 @@ def test_sentences_and_blocks_become_cells(
         ("code", "x = 1"),
         ("markdown", BOX),
         ("code", "if x:\n    y = 2"),
+        ("markdown", "Done."),
+        ("code", "from pkg.m import f\n\ndef f(x):\n    return 1"),
         ("markdown", LAST),
     ]
 

@@ -46,6 +46,15 @@ SHOWN = {
     },
 }
 """What a call of that name shows on a page here; `show(text)` shows the text."""
+MODULE = """\
+import math
+def f():
+    return 1
+class Root:
+    def of(self, x: float) -> float:
+        assert x >= 0, "<0>"
+        return math.sqrt(x)
+"""
 
 
 def outputs(piece: Piece) -> list[dict[str, str]]:
@@ -68,7 +77,7 @@ def book(tmp_path: Path) -> Book:
     package = tmp_path / "pkg"
     package.mkdir()
     for module in "mn":
-        (package / f"{module}.py").write_text("x = 1\ndef f():\n    return 1\n")
+        (package / f"{module}.py").write_text(MODULE)
     found = Book(tmp_path, tmp_path / "docs", package)
     found.bibliography = Bibliography("refs.bib", {"a1948": WORK})
     text = "# E\n\n$$a \\tag{1}$$\n\n## B { #b }\n"
@@ -109,7 +118,8 @@ def test_pieces_are_slices_and_know_their_lines() -> None:
         text = page.text
         for piece in page.pieces:
             assert text.count("\n", 0, piece.start) + 1 == piece.line
-            first = piece.code.strip().partition("\n")[0]
+            code = piece.options.get("names", piece.code)
+            first = code.strip().partition("\n")[0]
             assert first in text[piece.start : piece.end]
 
 
@@ -118,6 +128,7 @@ REFUSED = [
     ("\n```{.python notest}\nx\n```\n", 2, "begins no block"),
     ('```py title="x"\n```\n', 1, '`py title="x"` begins no block'),
     ('```{.python src="a:b"}\nx\n```\n', 1, "leave it empty"),
+    ('```{.python src="a"}\n```\n', 1, "begins no block"),
     ("# T\n\n```python\nx\n", 3, "never closed"),
     ("- item\n\n  ```python\n  x\n  ```\n", 3, "indented by 2"),
     ("- ```python\n", 1, "line of its own"),

@@ -9,15 +9,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from textwrap import dedent
 
 import nbformat
 import pytest
 from lxml import html
 
 import lookback
-from lookback.engine import labs
-from lookback.engine.blocks import parse
+from lookback.engine.book import one_page
+from lookback.engine.render import Setting
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -90,9 +89,9 @@ def test_a_notebook_has_the_code_of_its_page(site: Path, chapter_name: str) -> N
     """Compare the blocks; the tests of the pages run each of them."""
     cells = nbformat.read(notebook(site, chapter_name), as_version=4).cells
     path = DOCS / f"{chapter_name}.{'py' if '/' in chapter_name else 'md'}"
-    text = path.read_text(encoding="utf-8")
-    page = (labs.read if path.suffix == ".py" else parse)(text, path.name)
-    blocks = [dedent(p.code).strip() for p in page.pieces if p.kind == "code"]
+    setting = Setting(*one_page(path))
+    running = [p for p in setting.page.running if p.kind != "value"]
+    blocks = [setting.copy(piece).strip() for piece in running]
     install, *own = (cell.source.strip() for cell in cells if cell.cell_type == "code")
     assert "pip" in install
     assert own == blocks

@@ -27,7 +27,9 @@ OPTIONS = ("alt", "caption", "id", "key", "open", "predict")
 SWITCHES = ("key", "open")
 
 _PYTHON = re.compile(r"\{?[ ]*\.?(python3?|py)(?![\w-])", re.IGNORECASE)
-_SOURCE = re.compile(r'\{\.python src="([^"]+)"\}')
+_SOURCE = re.compile(
+    r'\{\.python src="(?P<module>[\w.]+):(?P<names>\w[\w.]*(?:, ?\w[\w.]*)*)"\}'
+)
 _INLINE = re.compile(
     r"""
     (?P<comment> <!--.*?--> )
@@ -154,10 +156,12 @@ class Piece:
     kind     code, value, source, shown (a fence of another language), math, cite,
              ref (a link to a place of a page), comment, front (matter)
     line     1-based line where it begins; for code, the line of the opening fence
-    code     source, expression, `module:name`, TeX, keys, target or comment's words
+    code     source, expression, TeX, keys, target or comment's words; of a `src=`
+             block the line that imports what it shows
     first    1-based line of the first line of `code`
     column   columns that stand left of every line of `code` in the page
-    options  those of a block, see OPTIONS; `display` of a formula; `words` of a link
+    options  those of a block, see OPTIONS; `display` of a formula; `words` of a link;
+             `module` and `names` of a `src=` block
     """
 
     kind: Kind
@@ -171,7 +175,7 @@ class Piece:
 
     @property
     def runs(self) -> bool:
-        return self.kind in ("code", "value")
+        return self.kind in ("code", "source", "value")
 
 
 @dataclass(frozen=True)
@@ -218,20 +222,23 @@ def _block(fence: Fence, starts: list[int], name: str) -> Piece:
 
     if not _PYTHON.match(fence.info):
         return piece("shown", fence.body)
-    if fence.info == "python":
-        options, skipped = read_options(fence, name)
-        code = "\n".join(fence.body.split("\n")[skipped:])
-        return piece("code", code, first=fence.first + 1 + skipped, options=options)
     source = _SOURCE.fullmatch(fence.info)
-    if source and not fence.body.strip():
-        return piece("source", source[1])
-    fault = (
-        "a `src=` block shows the source: leave it empty"
-        if source
-        else f"`{fence.info}` begins no block: write ```python, which runs, or "
-        '```{.python src="module:name"}, or ```text'
-    )
-    raise PageError(name, fence.first, fault)
+    if fence.info != "python" and not source:
+        fault = f"`{fence.info}` begins no block: write ```python, which runs, or "
+        fault += '```{.python src="module:name, Name.method"}, or ```text'
+        raise PageError(name, fence.first, fault)
+    options, skipped = read_options(fence, name)
+    code, first = "\n".join(fence.body.split("\n")[skipped:]), fence.first + 1 + skipped
+    if not source:
+        return piece("code", code, first=first, options=options)
+    if code.strip():
+        fault = "a `src=` block shows the source: leave it empty"
+        raise PageError(name, fence.first, fault)
+    module, names = source["module"], re.split(", ?", source["names"])
+    tops = dict.fromkeys(one.partition(".")[0] for one in names)
+    code = f"from {module} import {', '.join(tops)}"
+    options |= {"module": module, "names": ", ".join(names)}
+    return piece("source", code, first=fence.first, options=options)
 
 
 def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from lookback.extract import Package
+
 from . import labs
 from .blocks import Page, parse
 from .cache import Cache
@@ -47,6 +49,7 @@ class Book:
         path = self.docs / "glossary.md"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         self.glossary = read_glossary(text)
+        self.modules = Package(self.package)
         self.stored = Cache(self.cache, self.package) if self.cache else None
 
     def name(self, uri: str) -> str:

@@ -71,7 +71,7 @@ def listings(book: Book, chapters: Iterable[str]) -> dict[str, Listing]:
     """
     names = [(f"{book.package.name}.{Path(uri).stem}", uri) for uri in chapters]
     names += [
-        (piece.code.partition(":")[0], uri)
+        (piece.options["module"], uri)
         for uri, page in book.pages.items()
         for piece in page.pieces
         if piece.kind == "source"

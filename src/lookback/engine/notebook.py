@@ -10,7 +10,7 @@ from nbformat import v4, writes
 
 from .blocks import Page, Piece
 from .labels import reference_words
-from .render import Setting, fence
+from .render import Setting
 from .worker import Output
 
 PACKAGE = "lookback-attention[figures]"
@@ -72,12 +72,12 @@ def _cells(setting: Setting) -> list[tuple[str, str]]:
             continue  # Jupyter sets it
         prose += _flat(page, position, piece.start)
         position = piece.end
-        if piece.kind != "code":
+        if piece.kind not in ("code", "source"):
             prose += _words(piece, outputs, setting)
             continue
         if question := piece.options.get("predict"):
             prose = f"{prose.rstrip()}\n\n**Predict.** {question}"
-        cells += [("markdown", prose), ("code", piece.code)]
+        cells += [("markdown", prose), ("code", setting.copy(piece))]
         prose = ""
     return [*cells, ("markdown", prose + _flat(page, position, len(page.text)))]
 
@@ -107,9 +107,6 @@ def _words(piece: Piece, outputs: list[Output], setting: Setting) -> str:
             works = setting.works(piece)
             links = (f"[{name}]({w.url})" if w.url else name for name, w in works)
             return " ".join("; ".join(links).split())
-        case "source":
-            source = setting.source(piece)
-            return fence(f"# {source.module}\n{source.text.rstrip()}", 0)
         case "ref" if not piece.options["words"]:
             label, _ = setting.label(piece.code)
             return reference_words(piece, setting.page, label)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from html import escape
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 from urllib.parse import urljoin
 
@@ -32,6 +32,9 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
 
+from lookback import WHERE
+from lookback.extract import program, requirements
+
 from . import backmatter, glossary, labs, notebook, search
 from .book import Book
 from .errors import PageError
@@ -44,7 +47,7 @@ from .render import (
     Setting,
     add_exercises,
     finish,
-    place,
+    place_titles,
     to_markdown,
 )
 from .source import page_of
@@ -139,9 +142,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             files.append(File.generated(config, uri, abs_src_path=str(path)))
 
     def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
-        """Add a notebook for each lab and each chapter that has blocks to run."""
+        """Add a notebook of each page that runs, and each machine as one file."""
         self.notebooks: dict[str, str] = {}
+        self.programs: dict[str, str] = {}
         for uri in filter(self.book.is_chapter, self.book.pages):
+            name = Path(uri).stem
+            if name in WHERE.values():
+                self.programs[uri] = text = program(name)
+                page = PurePosixPath(files.src_uris[uri].dest_uri)
+                path = str(page.with_name(f"{name}.py"))
+                files.append(File.generated(config, path, content=text))
             if self.book.pages[uri].running:
                 file = files.src_uris[uri]
                 path = notebook.path_of(uri, file.dest_uri)
@@ -216,6 +226,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if path := self.notebooks.get(uri):
             page.meta["notebook"] = path.rpartition("/")[2]
             page.meta["colab"] = notebook.colab_url(path, self.repository)
+        if text := self.programs.get(uri):
+            page.meta["program"] = f"{Path(uri).stem}.py"
+            page.meta["needs"] = requirements(text)
         listing = page_of(f"{self.book.package.name}.{Path(uri).stem}")
         if listing in self.listings:
             page.meta["source_url"] = self.files.src_uris[listing].url
@@ -232,14 +245,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if uri not in self.rendered:
             return html
         rendered, run = self.rendered[uri], self.book.runs[uri]
-
-        def settle(items: Any) -> None:
-            for item in items:
-                item.title = place(item.title, rendered)
-                settle(item.children)
-
         add_exercises(html, page.toc.items, AnchorLink)
-        settle(page.toc)
+        place_titles(page.toc.items, rendered)
         html = finish(html, rendered)
         about = backmatter.description(str(page.meta.get("question") or ""), html)
         page.meta.setdefault("description", escape(about))  # the theme does not
@@ -249,7 +256,18 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
         self.searched[page.url] = html, page.meta
-        return search.without_code(html)
+        return html
+
+    @event_priority(100)  # before the search reads the page
+    def _hide_code(self, context: Any, /, *, page: Page, **_: Any) -> None:
+        self.whole = page.content or ""
+        page.content = search.without_code(self.whole)
+
+    @event_priority(-100)
+    def _show_code(self, context: Any, /, *, page: Page, **_: Any) -> None:
+        page.content = search.without_marks(self.whole)
+
+    on_page_context = CombinedEvent(_hide_code, _show_code)
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         scripts = {

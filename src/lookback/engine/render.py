@@ -13,7 +13,7 @@ import ast
 import html
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -27,7 +27,7 @@ from .errors import PageError
 from .figure import figure_html
 from .labels import Label, labels, link, reference_words, unnamed
 from .search import EXCLUDE
-from .source import Source, find_source, page_of
+from .source import Excerpt, Source, excerpt, find_source, page_of
 from .tex import equation, to_mathml
 from .worker import Output
 
@@ -86,12 +86,16 @@ class Setting:
         works = self.book.bibliography.cited(piece.code, self.page.name, piece.line)
         return [(f"{w.label}, {at}" if at else w.label, w) for w, at in works]
 
-    def source(self, piece: Piece) -> Source:
-        """Find the source that a `src=` block names."""
+    def excerpt(self, piece: Piece) -> Excerpt:
+        """Find the definitions that a `src=` block names."""
         try:
-            return find_source(piece.code, self.book.package)
+            return excerpt(piece, self.book.modules)
         except ValueError as error:
             raise self.fault(piece, f"src: {error}") from None
+
+    def copy(self, piece: Piece) -> str:
+        """Write the code of a block as one copies it: it runs by itself."""
+        return piece.code if piece.kind == "code" else self.excerpt(piece).copy
 
     def source_url(self, source: Source) -> str:
         listing = self.url(page_of(source.module))
@@ -176,6 +180,13 @@ def place(page: str, rendered: Rendered) -> str:
         return markup
 
     return _TOKEN.sub(placed, page)
+
+
+def place_titles(contents: Iterable[Any], rendered: Rendered) -> None:
+    """Put the HTML in place of its tokens in the titles of a page's contents."""
+    for entry in contents:
+        entry.title = place(entry.title, rendered)
+        place_titles(entry.children, rendered)
 
 
 def is_open(piece: Piece, *, shows: bool) -> bool:
@@ -316,14 +327,24 @@ class _Renderer:
         return self.setting.markers[marker[1]]
 
     def _source(self, piece: Piece) -> str:
-        source = self.setting.source(piece)
-        where = f"{source.module}, lines {source.first}–{source.last}"
-        if url := self.setting.source_url(source):
-            where = f'<a href="{url}">{where}</a>'
-        info = f"{{.python #{self.labels.at[piece.start].id}}}"
-        code = fence(source.text.rstrip("\n"), piece.column, info)
-        place = self._token(piece, f'<p class="lb-source">{where}</p>')
-        return f"{code}\n\n{place}\n"
+        """Show definitions in the plain view; a copy of them has their imports, too."""
+        shown = self.setting.excerpt(piece)
+        words = f"{piece.options['module']}, lines "
+        links = []
+        for source in shown.sources:
+            lines = f"{words}{source.first}–{source.last}"
+            url, words = self.setting.source_url(source), ""
+            links.append(f'<a href="{url}">{lines}</a>' if url else lines)
+        copy = self.out.token(html.escape(shown.copy).replace("\n", "&#10;"))
+        info = f'{{.python #{self.labels.at[piece.start].id} data-copy="{copy}"}}'
+        where = f'<p class="lb-source">Full source: {", ".join(links)}</p>'
+        if is_open(piece, shows=False):
+            code = fence(shown.text, piece.column, info)
+            return f"{code}\n\n{self._token(piece, where)}\n"
+        code = fence(shown.text, piece.column + 4, info)
+        inside = f"{code}\n\n{self._token(piece, where, deeper=4)}"
+        title = f"`{piece.options['names']}`"
+        return fold("lb-fold lb-alone", title, inside, piece.column) + "\n"
 
     def _block(self, piece: Piece, outputs: list[Output]) -> str:
         """Write a block with its question, its code and what it showed."""

@@ -1,8 +1,8 @@
 """Exclude code from the search; add keywords and the glossary's terms to its index.
 
-Material's search skips elements with `data-search-exclude` and removes the attribute
-afterwards. It pairs elements by tag name: the attribute stands on none that may hold
-another of its own tag.
+Material's search skips elements with `data-search-exclude` and pairs elements by tag
+name: the attribute stands on none that may hold another of its own tag. What it skips
+it parses all the same: code, formulas and drawings, most of a page, are cut before.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 EXCLUDE = 'data-search-exclude="true"'
+_CODE = re.compile(r"<(pre|svg|math)\b.*?</\1>", re.DOTALL)
 _EXCLUDED = re.compile(
-    r"<(?:pre|svg|math)\b"
-    r"|<(?:details|p|span|a)(?= class=\"(?:lb-fold|lb-source|lb-eqno|footnote-))"
+    r"<(?:details|p|span|a)(?= class=\"(?:lb-fold|lb-source|lb-eqno|footnote-))"
     r"|<dl(?=>\s*<dt id=)"  # terms get entries of their own
 )
 _HEADING = re.compile(r"<(?:h[1-6]|dt)\b[^>]*\sdata-keywords=\"([^\"]*)\"[^>]*>")
@@ -26,8 +26,13 @@ Entry = dict[str, Any]
 
 
 def without_code(page: str) -> str:
-    """Mark code, formulas and drawings in a page's HTML as excluded from the search."""
-    return _EXCLUDED.sub(rf"\g<0> {EXCLUDE}", page)
+    """Cut code, formulas and drawings; mark other parts as excluded from the search."""
+    return _EXCLUDED.sub(rf"\g<0> {EXCLUDE}", _CODE.sub("", page))
+
+
+def without_marks(page: str) -> str:
+    """Remove the marks that tables of the engine carry."""
+    return page.replace(f" {EXCLUDE}", "")
 
 
 def complete(

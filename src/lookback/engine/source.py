@@ -1,7 +1,7 @@
 """Find an object's source by its name in the syntax tree.
 
 No marker comments in the source and no copy in the page: a chapter names
-`lookback.ngram:NgramModel.fit` and shows what stands there now.
+`lookback.ngram:NgramModel.fit` and shows what stands there now, in the plain view.
 """
 
 from __future__ import annotations
@@ -10,6 +10,42 @@ import ast
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
+
+from lookback.extract import Package, imports, plain
+
+from .blocks import Piece
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Hold definitions of a module as a page shows them.
+
+    sources  where each stands
+    text     all of them in the plain view
+    imports  the lines that a copy of the text needs above it
+    """
+
+    sources: list[Source]
+    text: str
+    imports: str
+
+    @property
+    def copy(self) -> str:
+        return f"{self.imports}\n\n{self.text}"
+
+
+def excerpt(piece: Piece, package: Package) -> Excerpt:
+    """Cut what a `src=` block names, `Name` or `Name.method`, out of its source.
+
+    raises ValueError where a name names nothing, or two things
+    """
+    module, names = piece.options["module"], piece.options["names"].split(", ")
+    sources = [find_source(f"{module}:{name}", package.folder) for name in names]
+    where = module.partition(".")[2]
+    checks = package.checks(where)
+    text = "\n\n".join(plain(source.text, checks).rstrip() for source in sources)
+    tops = {name.partition(".")[0] for name in names}
+    return Excerpt(sources, text, imports(where, text, tops, package).rstrip())
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """A chapter's program as text: the plain view of source, and one file of a machine.
 
 `plain` cuts source down to what a person reads; `Package` knows the functions that only
-check, so that it cuts their calls, too; `program` writes the machine of a chapter as
-one file. Source is read as text: no chapter is imported, nothing is installed for it.
+check, so that it cuts their calls, too; `imports` writes what a piece of a module needs
+above it; `program` writes the machine of a chapter as one file. Source is read as text:
+no chapter is imported, nothing is installed for it.
 
 >>> print(plain("def f(x: int) -> int: return x + 1"))
 def f(x): return x + 1
@@ -10,6 +11,6 @@ def f(x): return x + 1
 
 from .package import Package
 from .plain import plain
-from .program import program
+from .program import imports, program, requirements
 
-__all__ = ["Package", "plain", "program"]
+__all__ = ["Package", "imports", "plain", "program", "requirements"]

@@ -54,9 +54,12 @@ class Package:
     def module(self, name: str) -> Module:
         """The module of that name, without the package's: "bahdanau"."""
         if name not in self._modules:
-            path = self.folder / f"{name.replace('.', '/')}.py"
-            text = Text(path.read_text(encoding="utf-8"))
-            self._modules[name] = _read(name, text, self.folder.name)
+            path, around = self.folder / name.replace(".", "/"), name.rpartition(".")[0]
+            if path.is_dir():
+                path, around = path / "__init__", name
+            text = Text(path.with_suffix(".py").read_text(encoding="utf-8"))
+            room = f"{self.folder.name}.{around}".rstrip(".")
+            self._modules[name] = _read(name, text, room)
         return self._modules[name]
 
     def find(self, where: str, name: str) -> Name | None:
@@ -106,8 +109,8 @@ class Package:
         )
 
 
-def _read(name: str, text: Text, package: str) -> Module:
-    """What the text of a module defines and imports."""
+def _read(name: str, text: Text, room: str) -> Module:
+    """What the text of a module defines and imports; `.` in an import is `room`."""
     here = Module(name, ast.get_docstring(text.tree) or "", {}, {}, {})
     body = text.tree.body
     for node, after in zip(body, [*body[1:], None], strict=True):
@@ -117,7 +120,7 @@ def _read(name: str, text: Text, package: str) -> Module:
                     short = alias.asname or alias.name.partition(".")[0]
                     here.outside[short] = (alias.name, "")
             case ast.ImportFrom():
-                _imported(node, here, package)
+                _imported(node, here, room)
             case ast.ClassDef() | ast.FunctionDef() | ast.Assign() | ast.AnnAssign():
                 first, last = text.statement_lines(node)
                 if after is not None and is_docstring(after):
@@ -128,12 +131,12 @@ def _read(name: str, text: Text, package: str) -> Module:
     return here
 
 
-def _imported(node: ast.ImportFrom, here: Module, package: str) -> None:
+def _imported(node: ast.ImportFrom, here: Module, room: str) -> None:
     """Enter the names of `from … import …`."""
     source = node.module or ""
     if node.level:
-        folder = here.name.rpartition(".")[0]
-        source = ".".join(filter(None, [package, folder, source]))
+        source = f"{room}.{source}".rstrip(".")
+    package = room.partition(".")[0]
     top, _, rest = source.partition(".")
     for alias in node.names:
         name = alias.asname or alias.name

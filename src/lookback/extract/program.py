@@ -10,8 +10,10 @@ piece can be pasted where the one before it was.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import textwrap
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 
@@ -34,15 +36,30 @@ def program(name: str) -> str:
     roots = frozenset(machine(name, package))
     methods, chunks = _needed(roots, package)
     names = _unique(name, chunks)
-    bodies, imports = [], set[tuple[str, Name]]()
+    bodies, needed = [], set[tuple[str, Name]]()
     for chunk in chunks:
         cut = _without(_plain(chunk, package), chunk in roots, methods)
         outside = package.module(chunk.module).outside
-        imports |= {(n, outside[n]) for n in global_names(cut) if n in outside}
+        needed |= {(n, outside[n]) for n in global_names(cut) if n in outside}
         new = {n: names[found] for n, found in _inside(chunk, cut, package).items()}
         bodies.append(_renamed(cut, {n: m for n, m in new.items() if n != m}))
-    header = _header(package.module(name), chunks, imports)
-    return "".join([header, _imports(imports), *_spaced(bodies)])
+    header = _header(package.module(name), chunks, needed)
+    return "".join([header, _imports(needed), *_spaced(bodies)])
+
+
+def imports(where: str, text: str, names: Iterable[str], package: Package) -> str:
+    """Write the imports of `names`, and of all that plain text of a module looks up.
+
+    where  the module without the package's name: "bahdanau"
+    """
+    outside, needed = package.module(where).outside, set[tuple[str, Name]]()
+    for name in {*global_names(text), *names}:
+        if name in outside:
+            needed.add((name, outside[name]))
+        elif found := package.find(where, name):
+            source = f"{package.folder.name}.{found[0]}"
+            needed.add((name, (source, found[1])))
+    return _imports(needed)
 
 
 _cut = cache(plain)  # a definition is in many files
@@ -142,8 +159,7 @@ def _renamed(text: str, names: dict[str, str]) -> str:
 def _header(here: Module, chunks: list[Chunk], imports: set[tuple[str, Name]]) -> str:
     """The docstring: what the file is, where it comes from, and its licence."""
     first = here.docstring.partition("\n\n")[0]
-    tops = {source.partition(".")[0] for _, (source, _) in imports}
-    needed = " and ".join(sorted(tops - sys.stdlib_module_names)) or "Python"
+    needed = requirements(_imports(imports))
     others = list(dict.fromkeys(c.module for c in chunks if c.module != here.name))
     parts = f", with parts of {', '.join(others)}" if others else ""
     name, number = here.name, version("lookback-attention")
@@ -153,6 +169,12 @@ def _header(here: Module, chunks: list[Chunk], imports: set[tuple[str, Name]]) -
         WIDTH,
     )
     return f'"""{first}\n\n{about}\n{LICENCE}\n"""\n\n'
+
+
+def requirements(program: str) -> str:
+    """Name what a program needs beside Python: "numpy and torch"."""
+    tops = re.findall(r"^(?:import|from) (\w+)", program, re.MULTILINE)
+    return " and ".join(sorted({*tops} - sys.stdlib_module_names)) or "Python"
 
 
 def _imports(found: set[tuple[str, Name]]) -> str:
