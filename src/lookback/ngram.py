@@ -341,7 +341,11 @@ class NgramModel:
 
 
 def as_sentences(sentences: Text) -> list[Gram]:
-    """The sentences as tuples of words; `ValueError` if they are anything else."""
+    """The sentences as tuples of words.
+
+    Raises ValueError for what is no list of sentences, for no words at all, and for a
+    sentence that holds <s> or </s>.
+    """
     if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
         raise ValueError(f"expected a list of sentences, got {sentences!r}")
     text = [as_words(sentence) for sentence in sentences]
@@ -357,9 +361,13 @@ def as_sentences(sentences: Text) -> list[Gram]:
 
 
 def as_words(sentence: Sequence[str]) -> Gram:
-    """The sentence as a tuple of words; `ValueError` if it is anything else."""
-    if not isinstance(sentence, str) and hasattr(sentence, "__iter__"):
-        words = tuple(sentence)
-        if set(map(type, words)) <= {str, np.str_}:
-            return words
-    raise ValueError(f"expected a list of words (strings), got {sentence!r}")
+    """The sentence as a tuple of words.
+
+    Raises ValueError for what is no list of strings.
+    """
+    if isinstance(sentence, str) or not hasattr(sentence, "__iter__"):
+        raise ValueError(f"expected a list of words (strings), got {sentence!r}")
+    words = tuple(sentence)
+    if not set(map(type, words)) <= {str, np.str_}:
+        raise ValueError(f"expected a list of words (strings), got {sentence!r}")
+    return words

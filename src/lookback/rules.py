@@ -65,15 +65,16 @@ class Rule(NamedTuple):
 
 
 def order(words: Words) -> Words:
-    """Adjectives follow their noun, the last first, but for those marked `before`."""
-    row, waiting = Words(), Words()
+    """Adjectives follow their noun, the last first, except those marked `before`."""
+    row: Words = []
+    waiting: Words = []
     for word in words:
         if word.tag == "ADJ" and word.mark != BEFORE:
             waiting.append(word)
-            continue
-        ends = word.tag == "NOUN"
-        row += [word, *reversed(waiting)] if ends else [*waiting, word]
-        waiting = []
+        else:
+            noun = word.tag == "NOUN"
+            row += [word, *reversed(waiting)] if noun else [*waiting, word]  # (2)
+            waiting = []
     return row + waiting
 
 
@@ -81,19 +82,19 @@ def agree(words: Words) -> Words:
     """Articles and adjectives around a noun take its gender and number."""
     row = list(words)
     for n, noun in enumerate(words):
-        if noun.tag != "NOUN":
-            continue
-        for step, tags in ((-1, ("DET", "ADJ", "NUM")), (1, ("ADJ",))):
-            i = n + step
-            while 0 <= i < len(row) and row[i].tag in tags:
-                row[i] = row[i]._replace(chosen=noun.chosen)
-                i += step
+        if noun.tag == "NOUN":
+            for step, tags in ((-1, ("DET", "ADJ", "NUM")), (1, ("ADJ",))):
+                i = n + step
+                while 0 <= i < len(row) and row[i].tag in tags:
+                    row[i] = row[i]._replace(chosen=noun.chosen)
+                    i += step
     return row
 
 
 def choose(words: Words) -> Words:
     """After an auxiliary or *to*, a verb has its second form, and nothing is added."""
-    row, after = Words(), False
+    row: Words = []
+    after = False  # an auxiliary or *to*
     for word in words:
         if after and word.mark == ADDED:
             continue
@@ -117,7 +118,7 @@ def negate(words: Words) -> Words:
             n -= 1
         while n < len(row) and row[n].tag not in VERBS:
             n += 1
-        row[n : n + 1] = [Word("", "ADV", ("ne",)), *row[n : n + 1], word]
+        row[n : n + 1] = [Word("", "ADV", ("ne",)), *row[n : n + 1], word]  # (3)
     return row
 
 
@@ -132,7 +133,7 @@ def elide(words: Words) -> Words:
 
 def contract(words: Words) -> Words:
     """*De* and *le* become *du*, *à* and *les* become *aux*."""
-    row = Words()
+    row: Words = []
     for word in words:
         pair = (row[-1].form, word.form) if row else ("", "")
         if pair in CONTRACTED and word.tag == "DET":
@@ -161,7 +162,7 @@ def read_dictionary(lines: Iterable[str]) -> dict[str, tuple[Word, ...]]:
     the forms of a word, + marks a word that only a tense needs, and - is no word.
     Raises ValueError for a line of fewer than three parts, and for a word twice.
     """
-    found = dict[str, tuple[Word, ...]]()
+    found: dict[str, tuple[Word, ...]] = {}
     for line in lines:
         source, *rest = line.split() or [""]
         if len(rest) < 2:
@@ -179,12 +180,12 @@ def entry(source: str, code: str, *translation: str) -> tuple[Word, ...]:
     translation  the words, with / and + and - as there
     """
     tag, _, mark = code.partition(",")
-    agrees = ("f" in mark) + 2 * ("p" in mark) if tag == "NOUN" else 0
-    words = Words()
+    chosen = ("f" in mark) + 2 * ("p" in mark) if tag == "NOUN" else 0
+    words: Words = []
     for text in translation:
         forms = () if text == "-" else tuple(text.lstrip("+").split("/"))
         sign = ADDED if text[0] == "+" else mark if mark == BEFORE else ""
-        words.append(Word(source, tag, forms, agrees, sign))
+        words.append(Word(source, tag, forms, chosen, sign))
     return tuple(words)
 
 
@@ -207,22 +208,22 @@ class RuleTranslator:
         Raises ValueError for an empty dictionary, and for two rules of one name.
         """
         self.dictionary, self.rules = dictionary, tuple(rules)
-        names = [rule.name for rule in self.rules]
         if not dictionary:
             raise ValueError("the dictionary is empty: expected at least one word")
-        if len({*names}) < len(names):
-            raise ValueError(f"rules are {names}: expected each name once")
+        if len({rule.name for rule in self.rules}) < len(self.rules):
+            raise ValueError(
+                f"rules are {[r.name for r in self.rules]}: expected each name once"
+            )
 
     def look_up(self, sentence: Sequence[str]) -> Words:
         """The words of the dictionary; one that it lacks is copied, its tag X."""
         words = as_words(sentence)
         if not words:
             raise ValueError("the sentence has no words: expected at least one")
-        return [
-            found
-            for word in words
-            for found in self.dictionary.get(word, (Word(word, UNKNOWN, (word,)),))
-        ]
+        row: Words = []
+        for word in words:
+            row += self.dictionary.get(word, [Word(word, UNKNOWN, (word,))])
+        return row
 
     def steps(
         self, sentence: Sequence[str], without: Collection[str] = ()
@@ -233,9 +234,9 @@ class RuleTranslator:
         """
         for name in without:
             one_of([rule.name for rule in self.rules], rule=name)
-        found = {"dictionary": self.look_up(sentence)}
-        row = found["dictionary"]
-        for rule in self.rules:
+        row = self.look_up(sentence)
+        found = {"dictionary": row}
+        for rule in self.rules:  # (1)
             if rule.name not in without:
                 row = found[rule.name] = rule.rewrite(row)
         return found
