@@ -14,7 +14,7 @@ bias for each class; the class with the largest sum is its answer:
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import torch
@@ -85,7 +85,9 @@ def features(
 
 
 class LinearModel(ABC):
-    """Rows of features → classes: W (V, C), b (C,). Features never met have no weight.
+    """Rows of features → classes, by weights W (V, C) and biases b (C,).
+
+    A feature that was not in training has no weight.
 
     classes  the C labels, in the order of the alphabet
     columns  feature → its row of W
@@ -102,7 +104,7 @@ class LinearModel(ABC):
         labels: Sequence[str],
         generator: torch.Generator | None = None,
     ) -> Self:
-        """Learn from N examples, read in random order; without `generator`, in theirs.
+        """Learn from N examples, with `generator` in random order.
 
         Raises `ValueError` where there are no two classes, or no label for each row.
         """
@@ -113,10 +115,9 @@ class LinearModel(ABC):
         if len(set(labels)) < 2:
             raise ValueError(f"expected two classes or more, got {sorted(set(labels))}")
         self.classes = tuple(sorted(set(labels)))
-        found = dict.fromkeys(feature for row in rows for feature in row)
-        self.columns = {feature: n for n, feature in enumerate(found)}
-        place = {label: c for c, label in enumerate(self.classes)}
-        y = np.array([place[label] for label in labels])
+        names = dict.fromkeys(feature for row in rows for feature in row)
+        self.columns = {feature: n for n, feature in enumerate(names)}
+        y = np.array([self.classes.index(label) for label in labels])
         self.W, self.b = self.learn(self._ids(rows), y, generator)
         return self
 
@@ -132,21 +133,20 @@ class LinearModel(ABC):
             raise ValueError(
                 f"this {type(self).__name__} has learned nothing: call fit"
             )
-        found = [self.W[ids].sum(axis=0) + self.b for ids in self._ids(rows)]
-        return np.array(found).reshape(-1, len(self.classes))
+        s = [self.W[ids].sum(axis=0) + self.b for ids in self._ids(rows)]  # (1)
+        return np.array(s).reshape(-1, len(self.classes))
 
     def predict(self, rows: Rows) -> list[str]:
         """The class with the largest score, for each row."""
         return [self.classes[c] for c in self.scores(rows).argmax(axis=1)]
 
     def _ids(self, rows: Rows) -> Ids:
-        found = []
+        """The columns of each row's features; one that is new has none."""
         for number, row in enumerate(rows):
             if len(set(row)) < len(row):
                 raise ValueError(f"row {number} holds a feature twice: {list(row)}")
-            known = [self.columns[f] for f in row if f in self.columns]
-            found.append(np.array(known, dtype=np.int64))
-        return found
+        known = ([self.columns[f] for f in row if f in self.columns] for row in rows)
+        return [np.array(ids, dtype=np.int64) for ids in known]
 
 
 class NaiveBayes(LinearModel):
@@ -167,15 +167,17 @@ class NaiveBayes(LinearModel):
     def learn(
         self, X: Ids, y: NDArray[np.int64], generator: torch.Generator | None
     ) -> tuple[Array, Array]:
-        V, C = len(self.columns), len(self.classes)
-        pairs = np.concatenate(X) * C + np.repeat(y, [len(ids) for ids in X])
-        n = np.bincount(pairs, minlength=V * C).reshape(V, C) + self.alpha
-        return np.log(n / n.sum(axis=0)), np.log(np.bincount(y, minlength=C) / len(y))
+        n = np.zeros((len(self.columns), len(self.classes)))
+        for ids, c in zip(X, y, strict=True):
+            n[ids, c] += 1
+        n += self.alpha
+        return np.log(n / n.sum(axis=0)), np.log(np.bincount(y) / len(y))  # (3)
 
     def log_proba(self, rows: Rows) -> Array:
         """(N, C): ln P(c | features), each row normalised."""
         s = self.scores(rows)
-        return np.asarray(s - np.logaddexp.reduce(s, axis=1, keepdims=True))
+        total: Array = np.logaddexp.reduce(s, axis=1, keepdims=True)
+        return s - total
 
 
 class LinearSVM(LinearModel):
@@ -200,17 +202,17 @@ class LinearSVM(LinearModel):
         W, b, signs = _start(len(self.columns), len(self.classes), y)
         squared = self.loss == "squared hinge"
         U, D = (np.inf, 0.5 / self.C) if squared else (self.C, 0.0)
-        alpha = np.zeros_like(signs)  # (N, C), what each example pulls
+        alpha = np.zeros_like(signs)  # (N, C)
         for _ in range(self.epochs):
             for i in _order(len(X), generator):
                 ids, sign = X[i], signs[i]
-                G = sign * (W[ids].sum(axis=0) + b) - 1 + D * alpha[i]
-                new = (alpha[i] - G / (len(ids) + 1 + D)).clip(0, U)
+                s = W[ids].sum(axis=0) + b  # (1)
+                G = sign * s - 1 + D * alpha[i]
+                new = (alpha[i] - G / (len(ids) + 1 + D)).clip(0, U)  # (5)
                 step = (new - alpha[i]) * sign
-                if step.any():
-                    W[ids] += step
-                    b += step
-                    alpha[i] = new
+                alpha[i] = new
+                W[ids] += step
+                b += step
         return W, b
 
 
@@ -237,7 +239,7 @@ class Pegasos(LinearModel):
                 ids, sign = X[i], signs[i]
                 s = (W[ids].sum(axis=0) + b) / (self.lam * max(t, 1))
                 step = np.where(sign * s < 1, sign, 0.0)
-                W[ids] += step
+                W[ids] += step  # (6)
                 b += step
                 t += 1
         return W / (self.lam * t), b / (self.lam * t)
@@ -248,10 +250,10 @@ def _start(V: int, C: int, y: NDArray[np.int64]) -> tuple[Array, Array, Array]:
     return np.zeros((V, C)), np.zeros(C), np.where(y[:, None] == np.arange(C), 1.0, -1)
 
 
-def _order(N: int, generator: torch.Generator | None) -> Any:
-    if generator is None:
-        return range(N)
-    return torch.randperm(N, generator=generator).tolist()
+def _order(N: int, generator: torch.Generator | None) -> Sequence[int]:
+    """The numbers of N examples, in random order if there is a generator."""
+    drawn = None if generator is None else torch.randperm(N, generator=generator)
+    return range(N) if drawn is None else drawn.tolist()
 
 
 class FeatureTagger:
