@@ -48,7 +48,7 @@ def shape(word: str) -> str:
 
 
 def _word(words: Words, t: int) -> str:
-    """The word at t in small letters; before the first <s>, after the last </s>."""
+    """The word at t in small letters; <s> before the first, </s> after the last."""
     return words[t].lower() if 0 <= t < len(words) else "<s>" if t < 0 else "</s>"
 
 
@@ -246,7 +246,7 @@ class Pegasos(LinearModel):
 
 
 def _start(V: int, C: int, y: NDArray[np.int64]) -> tuple[Array, Array, Array]:
-    """Weights and biases of 0, and signs (N, C): 1 for the class, -1 elsewhere."""
+    """Weights and biases of 0; signs (N, C): 1 for the class, -1 elsewhere."""
     return np.zeros((V, C)), np.zeros(C), np.where(y[:, None] == np.arange(C), 1.0, -1)
 
 

@@ -65,7 +65,7 @@ class Rule(NamedTuple):
 
 
 def order(words: Words) -> Words:
-    """Adjectives follow their noun, the last first, except those marked `before`."""
+    """Adjectives follow their noun, the last first; those marked `before` stay."""
     row: Words = []
     waiting: Words = []
     for word in words:
@@ -92,7 +92,7 @@ def agree(words: Words) -> Words:
 
 
 def choose(words: Words) -> Words:
-    """After an auxiliary or *to*, a verb has its second form, and nothing is added."""
+    """After an auxiliary or *to* a verb has its second form and adds no word."""
     row: Words = []
     after = False  # an auxiliary or *to*
     for word in words:
@@ -109,7 +109,7 @@ def choose(words: Words) -> Words:
 
 
 def negate(words: Words) -> Words:
-    """*Not* and *never*: *ne* before the finite verb, *pas* or *jamais* after it."""
+    """*Not*, *never*: *ne* before the finite verb, *pas* or *jamais* after it."""
     row = list(words)
     for index in [n for n, w in enumerate(words) if w.source in ("not", "never")]:
         n = index + len(row) - len(words)  # a *ne* has been put in for each before
@@ -123,7 +123,7 @@ def negate(words: Words) -> Words:
 
 
 def elide(words: Words) -> Words:
-    """Before a vowel *le* becomes *l'*, *ce* becomes *cet*, *beau* becomes *bel*."""
+    """Before a vowel *le* becomes *l'*, *ce* becomes *cet*."""
     row = [word for word in words if word.forms]
     for n, follower in enumerate(row[1:]):
         if row[n].form in ELIDED and follower.form[0] in VOWELS:
