@@ -41,13 +41,20 @@ SMALL = {
         ''',
     "second": """
         from .first import M, both as pair, filled, taken
+        from .room import sizes, inner, N
         """,
+    "room/__init__": """
+        from small.first import sizes
+        from . import inner
+        from .inner import N
+        """,
+    "room/inner": "from small.first import N",
 }
 
 
 def small(folder: Path) -> Package:
     folder = folder / "small"
-    folder.mkdir()
+    (folder / "room").mkdir(parents=True)
     for name, text in SMALL.items():
         (folder / f"{name}.py").write_text(dedent(text))
     return Package(folder)
@@ -60,6 +67,9 @@ def test_a_module_tells_where_its_names_come_from(tmp_path: Path) -> None:
     assert first.outside == {"np": ("numpy", ""), "layers": ("torch", "nn")}
     assert package.find("second", "pair") == ("first", "both")
     assert package.find("second", "np") is None
+    assert package.find("second", "sizes") == ("first", "sizes")
+    assert package.find("second", "N") == ("first", "N")
+    assert package.find("second", "inner") is None
     chunk = package.chunk(("first", "M"))
     assert chunk.names == ("N", "M")
     expected = '# How many\n# there are.\nN, M = 3, 4\n"""What they mean."""\n'
@@ -70,4 +80,4 @@ def test_a_function_without_effects_only_checks(tmp_path: Path) -> None:
     package = small(tmp_path)
     assert package.checks("first") >= {"whole", "sizes", "both"}
     assert not package.checks("first") & {"taken", "filled", "N"}
-    assert package.checks("second") == {"pair", "__post_init__"}
+    assert package.checks("second") == {"pair", "sizes", "__post_init__"}

@@ -67,9 +67,10 @@ class Package:
         here = self.module(where)
         if name in here.defined:
             return where, name
-        if name in here.inside:
-            return self.find(*here.inside[name])
-        return None
+        there = here.inside.get(name)
+        if there is None or there == (where, name):  # `from . import a_module`
+            return None
+        return self.find(*there)
 
     def chunk(self, name: Name) -> Chunk:
         """The definition of a name, as `find` gives it."""
