@@ -22,7 +22,7 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
-from lookback.bpe import BPE, BYTES, SPECIALS, merge_pair, words_of
+from lookback.bpe import BPE, BYTES, SPECIALS, count_and_merge, words_of
 from lookback.measure import timings
 from lookback.text.corpora import grammar
 from lookback.text.corpora.python_reference import manual
@@ -67,14 +67,8 @@ def theirs(lines: list[str], size: int) -> Tokenizer:
 def counted_anew(lines: list[str], merges: int) -> None:
     """Algorithm 1 of Sennrich et al. 2016."""
     times = Counter(word for line in lines for word in words_of(line))
-    words = {word: [ord(c) for c in word] for word in times}
-    for new in range(merges):
-        count = Counter[tuple[int, int]]()
-        for word, symbols in words.items():
-            for pair in pairwise(symbols):
-                count[pair] += times[word]
-        best = max(count, key=count.__getitem__)
-        words = {w: merge_pair(s, best, -1 - new) for w, s in words.items()}
+    letters = sorted({*"".join(times)})
+    count_and_merge(times, letters, len(letters) + merges)
 
 
 def main() -> None:

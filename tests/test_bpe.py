@@ -22,7 +22,17 @@ import torch
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from lookback import bpe as module
-from lookback.bpe import BPE, BYTES, SPECIALS, WORD, Pairs, merge_pair
+from lookback.bpe import (
+    BPE,
+    BYTES,
+    SPECIALS,
+    WORD,
+    Pairs,
+    count_and_merge,
+    learn_merges,
+    merge_pair,
+    words_of,
+)
 from lookback.text.batches import pad
 from lookback.text.vocabulary import Vocabulary
 
@@ -222,6 +232,18 @@ def test_merges_equal_algorithm_1_with_our_ties(seed):
     assert [
         (a.replace(" ", "·"), b.replace(" ", "·")) for a, b in bpe.merges
     ] == expected
+
+
+@pytest.mark.parametrize("size", [9, 60, 5000])
+@pytest.mark.parametrize("seed", range(6))
+def test_counting_anew_gives_the_merges_of_counts_that_are_updated(seed, size):
+    letters = ["ab", "abcdef", "<s>/x0"][seed % 3]  # those spell specials, too
+    text = [*babble(25, seed, letters), *["<s> </s>"] * (seed % 3 == 2) * 9]
+    words = Counter(word for sentence in text for word in words_of(sentence))
+    symbols = sorted({*"".join(words)})
+    merges = count_and_merge(words, symbols, size)
+    assert merges == learn_merges(words, symbols, size)
+    assert len(merges) == size - len(symbols) or size == 5000
 
 
 def hugging_face(text, size, bytes_=True):

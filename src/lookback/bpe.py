@@ -17,8 +17,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, pairwise
-from typing import ClassVar, Self
+from itertools import pairwise
+from typing import ClassVar, Self, TypeVar
 
 from lookback.ngram import END, START, UNK
 
@@ -27,6 +27,8 @@ __all__ = [
     "BYTES",
     "SPECIALS",
     "Pairs",
+    "count_and_merge",
+    "count_pairs",
     "learn_merges",
     "merge_pair",
     "words_of",
@@ -41,6 +43,7 @@ CACHE_SIZE = 100_000  # words whose ids are remembered
 
 Pair = tuple[str, str]
 Ids = tuple[int, int]
+Symbol = TypeVar("Symbol")
 
 
 @dataclass(frozen=True)
@@ -73,26 +76,13 @@ class BPE:
     end: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
-        symbols = {*self.alphabet}
-        if len(symbols) < len(self.alphabet) or any(len(c) != 1 for c in symbols):
-            raise ValueError(
-                "an alphabet holds single characters, each once, "
-                f"got {self.alphabet[:9]}"
-            )
-        for left, right in self.merges:
-            both = left + right
-            if not {left, right} <= symbols or both in symbols or both in RESERVED:
-                raise ValueError(
-                    f"({left!r}, {right!r}) is no merge: expected two symbols that are "
-                    "there already, and whose sum is new"
-                )
-            symbols.add(both)
+        check_merges(self.alphabet, self.merges)
 
     @classmethod
     def train(
         cls, sentences: Iterable[str], size: int, *, byte_fallback: bool = True
     ) -> Self:
-        """Learn merges until there are `size` symbols, or nothing is left to merge.
+        """Learn merges until there are `size` symbols, or none is left.
 
         sentences  of the training set alone; their order does not matter
         size       of the vocabulary: special tokens, bytes, alphabet and merges
@@ -103,51 +93,53 @@ class BPE:
         Raises `ValueError` for sentences without a character, and for a size that does
         not hold what there is before the first merge.
         """
-        words = Counter(chain.from_iterable(map(words_of, check_sentences(sentences))))
-        if words.keys() <= {" "}:
-            raise ValueError(
-                f"expected sentences with words, got {words.total()} empty"
-            )
-        bare = cls(tuple(sorted({*chain.from_iterable(words)})), (), byte_fallback)
-        if not isinstance(size, int) or size < len(bare):
-            held = len(SPECIALS), len(BYTES) * byte_fallback, len(bare.alphabet)
-            parts = "{} specials, {} bytes and {} characters".format(*held)
-            raise ValueError(f"size is {size!r}: expected {len(bare)} or more, {parts}")
+        check_sentences(sentences)
+        words = Counter(word for text in sentences for word in words_of(text))
+        check_words(words)
+        bare = cls(tuple(sorted({*"".join(words)})), (), byte_fallback)
+        check_size(size, bare)
         return replace(bare, merges=tuple(learn_merges(words, bare.entries, size)))
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
         """All symbols: the specials, the bytes, the alphabet, one for each merge."""
         merged = (left + right for left, right in self.merges)
-        return (*SPECIALS, *BYTES * self.byte_fallback, *self.alphabet, *merged)
+        return (*SPECIALS, *BYTES * self.byte_fallback, *self.alphabet, *merged)  # (3)
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def first(self, merges: int) -> Self:
-        """The tokenizer with only the first merges, as if learnt at a smaller size."""
+        """The tokenizer with only the first merges, as if of a smaller size."""
         if not 0 <= merges <= len(self.merges):
             raise ValueError(f"expected 0 to {len(self.merges)} merges, got {merges!r}")
         return replace(self, merges=self.merges[:merges])
 
-    def encode(self, text: str) -> list[int]:
-        """The ids of the symbols of `text`.
+    def cut(self, word: str) -> list[str]:
+        """The symbols of a word: its characters, merged in the order of learning.
 
-        What was computed for a word is remembered. A text without spaces is one word,
-        whose cost grows with its length times the different merges in it.
+        The cost of a word grows with its length times the different merges in it.
         """
+        symbols, rank = [s for c in word for s in self._character(c)], self._rank
+        while pairs := [pair for pair in pairwise(symbols) if pair in rank]:
+            first = min(pairs, key=rank.__getitem__)  # learnt first
+            symbols = merge_pair(symbols, first, "".join(first))
+        return symbols
+
+    def segment(self, text: str) -> list[str]:
+        """The symbols of `text`; a space in them ends a word."""
+        return [self.entries[i] for i in self.encode(text)]
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of the symbols of `text`; those of a word are remembered."""
         known, ids = self._known, list[int]()
         for word in words_of(text):
             if word not in known:
                 if len(known) >= CACHE_SIZE:
                     known.clear()
-                known[word] = self._ids(word)
+                known[word] = [self._index[symbol] for symbol in self.cut(word)]
             ids += known[word]
         return ids
-
-    def segment(self, text: str) -> list[str]:
-        """The symbols themselves; a space in them ends a word."""
-        return [self.entries[i] for i in self.encode(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text that has these ids; `ids` may be a tensor with one axis.
@@ -155,55 +147,33 @@ class BPE:
         <pad>, <s> and </s> give no text, <unk> and bytes that are no UTF-8 become �.
         Raises `ValueError` for ids that no symbol has.
         """
-        written = b"".join([self._bytes[i] for i in self._checked(ids)])
+        written = b"".join([self._bytes[i] for i in as_ids(ids, len(self))])
         try:
             text = written.decode(errors="surrogatepass")
         except UnicodeDecodeError:
             text = written.decode(errors="replace")
         return text.removesuffix(" ")  # which `words_of` added
 
-    def _ids(self, word: str) -> list[int]:
-        """Its characters; the pair that was learnt first is merged, then the next."""
-        ids, merged = [i for c in word for i in self._character(c)], self._merged
-        while True:
-            pairs = [pair for pair in pairwise(ids) if pair in merged]
-            if not pairs:
-                return ids
-            first = min(pairs, key=merged.__getitem__)
-            ids = merge_pair(ids, first, merged[first])
-
-    def _character(self, character: str) -> list[int]:
+    def _character(self, character: str) -> list[str]:
+        """A character that is not in the alphabet is its bytes, or unknown."""
         if character in self._index:
-            return [self._index[character]]
+            return [character]
         if not self.byte_fallback:
-            return [self.unk]
-        written = character.encode(errors="surrogatepass")
-        return [len(SPECIALS) + byte for byte in written]
+            return [UNK]
+        return [BYTES[byte] for byte in character.encode(errors="surrogatepass")]
 
-    def _checked(self, ids: Iterable[int]) -> list[int]:
-        try:
-            numbers = [operator.index(i) for i in ids]
-        except TypeError as error:
-            raise ValueError(f"expected a list of ids, got {ids!r}") from error
-        strange = [i for i in numbers if not 0 <= i < len(self)]
-        if strange:
-            raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {strange}")
-        return numbers
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {symbol: i for i, symbol in enumerate(self.entries)}
+
+    @cached_property
+    def _rank(self) -> dict[Pair, int]:
+        """The earlier a pair was learnt, the lower."""
+        return {pair: n for n, pair in enumerate(self.merges)}
 
     @cached_property
     def _known(self) -> dict[str, list[int]]:
         return {}
-
-    @cached_property
-    def _index(self) -> dict[str, int]:
-        bare = len(self) - len(self.alphabet) - len(self.merges)
-        return {symbol: bare + k for k, symbol in enumerate(self.entries[bare:])}
-
-    @cached_property
-    def _merged(self) -> dict[Ids, int]:
-        """Pair of ids → id of the merged symbol: the earlier learnt, the lower."""
-        index = self._index
-        return {(index[a], index[b]): index[a + b] for a, b in self.merges}
 
     @cached_property
     def _bytes(self) -> list[bytes]:
@@ -216,12 +186,70 @@ class BPE:
         ]
 
 
+def count_and_merge(
+    times: Mapping[str, int], symbols: Sequence[str], size: int
+) -> list[Pair]:
+    """Count all pairs, merge the most frequent, begin again.   Algorithm 1.
+
+    times    how often each word occurs
+    symbols  what there is before the first merge, the oldest first
+    size     how many symbols there are to be after the last merge
+    →        the merges, in their order: those of `learn_merges`, which is faster
+    """
+    words = {word: [*word] for word in times}
+    age, merges = {symbol: n for n, symbol in enumerate(symbols)}, list[Pair]()
+
+    def precedence(pair: Pair) -> tuple[int, int, int]:
+        left, right = pair
+        return count[pair], -age[left], -age[right]
+
+    while len(age) < size and (count := count_pairs(words, times)):
+        best = max(count, key=precedence)  # (2)
+        new = "".join(best)
+        words = {word: merge_pair(cut, best, new) for word, cut in words.items()}
+        age[new] = len(age)
+        merges.append(best)
+    return merges
+
+
+def count_pairs(
+    words: Mapping[str, Sequence[str]], times: Mapping[str, int]
+) -> Counter[Pair]:
+    """c(A, B) = Σ_w c(w) |{i: s_i = A, s_i+1 = B}|: how often they are adjacent.
+
+    words  word w → its symbols s
+    times  word w → c(w), how often it occurs
+    """
+    count = Counter[Pair]()
+    for word, symbols in words.items():
+        for left, right in pairwise(symbols):
+            if left + right not in RESERVED:
+                count[left, right] += times[word]  # (1)
+    return count
+
+
+def merge_pair(
+    symbols: Iterable[Symbol], pair: tuple[Symbol, Symbol], new: Symbol
+) -> list[Symbol]:
+    """The symbols with `new` for each `pair`; where pairs overlap, for the first.
+
+    Symbols may be strings or ids.
+    """
+    (left, right), out = pair, list[Symbol]()
+    for symbol in symbols:
+        if symbol == right and out and out[-1] == left:
+            out[-1] = new
+        else:
+            out.append(symbol)
+    return out
+
+
 def learn_merges(
     words: Mapping[str, int], symbols: Sequence[str], size: int
 ) -> list[Pair]:
-    """The merges of words, given their counts: Sennrich et al. 2016, algorithm 1.
+    """The merges of `count_and_merge`, from counts that are only updated.
 
-    As in their section 3.2 the pairs are counted once, and then updated.
+    As in section 3.2 of Sennrich et al. 2016 the pairs are counted once.
     """
     names, merges = list(symbols), list[Pair]()
     index = {symbol: i for i, symbol in enumerate(names)}
@@ -254,7 +282,7 @@ class Pairs:
         heapq.heapify(self.heap)
 
     def most_frequent(self) -> Ids | None:
-        """Take out the most frequent pair, the oldest of several; None if none is left.
+        """Take out the most frequent pair, of several the oldest; None if none is left.
 
         A count in the heap may be too high, for merges take pairs away. It is never too
         low: a pair that merges bring holds the new symbol, and is put in when all of
@@ -295,17 +323,6 @@ class Pairs:
         return now
 
 
-def merge_pair(ids: Iterable[int], pair: Ids, new: int) -> list[int]:
-    """The ids with `new` for each `pair`; of pairs that overlap the first is taken."""
-    (left, right), out = pair, list[int]()
-    for i in ids:
-        if i == right and out and out[-1] == left:
-            out[-1] = new
-        else:
-            out.append(i)
-    return out
-
-
 def words_of(text: str) -> list[str]:
     """The words of `text`, each with the white space after it."""
     if not isinstance(text, str):
@@ -313,8 +330,56 @@ def words_of(text: str) -> list[str]:
     return WORD.findall(text + " ")
 
 
-def check_sentences(sentences: Iterable[str]) -> Iterable[str]:
-    """The sentences; `ValueError` for a single string, and for what is no list."""
+def as_ids(ids: Iterable[int], size: int) -> list[int]:
+    """Whole numbers of any type, also those of a tensor with one axis, as ids."""
+    try:
+        numbers = [operator.index(i) for i in ids]
+    except TypeError as error:
+        raise ValueError(f"expected a list of ids, got {ids!r}") from error
+    strange = [i for i in numbers if not 0 <= i < size]
+    if strange:
+        raise ValueError(f"ids must be from 0 to {size - 1}, got {strange}")
+    return numbers
+
+
+def check_sentences(sentences: Iterable[str]) -> None:
     if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
         raise ValueError(f"expected a list of sentences (strings), got {sentences!r}")
-    return sentences
+
+
+def check_words(words: Counter[str]) -> None:
+    if words.keys() <= {" "}:
+        raise ValueError(f"expected sentences with words, got {words.total()} empty")
+
+
+def check_size(size: int, bare: BPE) -> None:
+    """A vocabulary holds at least what there is before the first merge."""
+    if not isinstance(size, int) or size < len(bare):
+        raise ValueError(
+            f"size is {size!r}: expected {len(bare)} or more, {len(SPECIALS)} specials,"
+            f" {len(BYTES) * bare.byte_fallback} bytes and {len(bare.alphabet)} "
+            "characters"
+        )
+
+
+def check_merges(alphabet: Sequence[str], merges: Sequence[Pair]) -> None:
+    """Each merge is of two symbols that are there already, and its symbol is new."""
+    if len({*alphabet}) < len(alphabet) or any(len(c) != 1 for c in alphabet):
+        raise ValueError(
+            f"an alphabet holds single characters, each once, got {alphabet[:9]}"
+        )
+    if wrong_merges(alphabet, merges):
+        raise ValueError(
+            f"{wrong_merges(alphabet, merges)[0]} is no merge: expected two symbols "
+            "that are there already, and whose sum is new"
+        )
+
+
+def wrong_merges(alphabet: Sequence[str], merges: Sequence[Pair]) -> list[Pair]:
+    symbols, wrong = {*alphabet}, list[Pair]()
+    for left, right in merges:
+        both = left + right
+        if not {left, right} <= symbols or both in symbols or both in RESERVED:
+            wrong.append((left, right))
+        symbols.add(both)
+    return wrong

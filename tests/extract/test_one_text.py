@@ -38,7 +38,6 @@ STILL_TYPED = {
     "seq2seq",
     "bahdanau",
     "attention",
-    "bpe",
     "layernorm",
     "encoder",
     "decoder",
