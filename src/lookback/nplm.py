@@ -57,7 +57,7 @@ class NPLMConfig:
         second d and H. Without direct connections W's (n - 1) m fall away.
         """
         x = (self.n - 1) * self.m
-        return V * (1 + self.m + self.direct * x + self.h) + self.h * (1 + x)
+        return V * (1 + self.m + self.direct * x + self.h) + self.h * (1 + x)  # (5)
 
 
 class NPLM(nn.Module):
@@ -90,16 +90,17 @@ class NPLM(nn.Module):
         self.b = nn.Parameter(torch.zeros(V))
 
     def forward(self, context: Tensor) -> Tensor:
-        """The scores y of every word; their softmax is P(w_t | w_{t-1}, …, w_{t-n+1}).
+        """The scores y of all words: softmax(y) is P(w_t | w_{t-1}, …, w_{t-n+1}).
 
         context  (…, n-1)  ids of the words before, the nearest first
         →  (…, V)
         """
         shapes(context=(context, f"… {self.config.n - 1}"))
         ids(len(self.b), context=context)
-        x = self.C[context].flatten(-2)  # (…, n-1, m) → (…, (n-1) m)
-        y = linear(torch.tanh(linear(x, self.H, self.d)), self.U, self.b)
-        return y if self.W is None else y + linear(x, self.W)
+        x = self.C[context].flatten(-2)  # (2), (…, n-1, m) → (…, (n-1) m)
+        hidden = torch.tanh(linear(x, self.H, self.d))  # tanh(d + H x)
+        y = linear(hidden, self.U, self.b)
+        return y if self.W is None else y + linear(x, self.W)  # (1)
 
 
 def uniform(rows: int, columns: int) -> Tensor:
@@ -142,23 +143,28 @@ def unit_vectors(
 ) -> tuple[dict[str, int], Tensor]:
     """The row of each word, and all vectors (V, m) divided by their lengths.
 
-    Raises ValueError for words that are not V different ones, and for a vector of 0,
-    which has no direction.
+    Refuses words that are not all different, and a vector of 0: it has no direction.
     """
     shapes(vectors=(vectors, f"{len(words)} m"))
     rows = {word: row for row, word in enumerate(words)}
+    length = vectors.detach().norm(dim=1, keepdim=True)  # (V, 1)
     if len(rows) < len(words):
         raise ValueError(f"got {len(words)} words, {len(rows)} different: expected all")
-    length = vectors.detach().norm(dim=1, keepdim=True)  # (V, 1)
     if not bool((length > 0).all()):
-        zero = words[int((~(length > 0)).int().argmax())]
-        raise ValueError(f"the vector of {zero!r} is 0: expected one with a direction")
+        raise ValueError(f"the vector of {words[int(length.argmin())]!r} is 0 or NaN")
     return rows, vectors.detach() / length
 
 
 def row_of(word: str, rows: Mapping[str, int]) -> int:
-    """The row of a word; `ValueError` with the nearest spelling if it has none."""
+    """The row of a word.
+
+    Refuses a word that has none, and names the nearest spelling.
+    """
     if word not in rows:
-        near = difflib.get_close_matches(word, rows, n=1, cutoff=0)
-        raise ValueError(f"{word!r} has no vector; the nearest spelling is {near[0]!r}")
+        raise ValueError(_unknown(word, rows))
     return rows[word]
+
+
+def _unknown(word: str, rows: Mapping[str, int]) -> str:
+    (near,) = difflib.get_close_matches(word, rows, n=1, cutoff=0)
+    return f"{word!r} has no vector; the nearest spelling is {near!r}"
