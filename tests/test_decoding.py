@@ -25,6 +25,7 @@ from lookback.decoding import (
     greedy,
     length_penalty,
     per_word,
+    plain_beam_search,
     sample,
     select,
     truncated,
@@ -146,7 +147,7 @@ def all_sentences(model, source, mask, longest, penalty):
     return sorted(found, key=lambda h: (h.ended, h.score), reverse=True)
 
 
-def plain_beam(model, source, mask, longest, size, penalty):
+def long_beam(model, source, mask, longest, size, penalty):
     """Beam search over lists, one source, which never stops before it has to."""
     beam, over = [((), 0.0, model.start(source, mask))], []
     for n in range(1, longest + 1):
@@ -287,12 +288,34 @@ def test_a_narrow_beam_equals_one_of_lists(penalty, size):
         found = beam_search(model, ids, mask, **told, count=size)
         for b in range(5):
             row = ids[b : b + 1], mask[b : b + 1]
-            expected = plain_beam(model, *row, longest, size, penalty)
+            expected = long_beam(model, *row, longest, size, penalty)
             same(found[b], expected[:size])
         for count in range(1, size):
             fewer = beam_search(model, ids, mask, **told, count=count)
             for few, all_of_them in zip(fewer, found, strict=True):
                 same(few, all_of_them[:count])
+
+
+@pytest.mark.parametrize("penalty", [None, *PENALTIES])
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_the_plain_search_finds_what_the_fast_one_finds(penalty, size):
+    for seed in range(3):
+        model, (ids, mask) = Random(5, seed=seed, sharp=1.5), sources(5, seed=seed)
+        told = {**ENDS, "longest": 9, "size": size, "penalty": penalty}
+        found = beam_search(model, ids, mask, **told)
+        for b in range(5):
+            row = ids[b : b + 1], mask[b : b + 1]
+            same(plain_beam_search(model, *row, **told)[:1], found[b])
+
+
+def test_the_plain_search_drops_what_is_impossible_and_stops_in_time():
+    rows = {(): {A: 0.9, B_: 0.1}} | {(B_,) * n: {B_: 1.0} for n in range(1, 9)}
+    model = Counted(Table(5, rows))
+    found = plain_beam_search(model, *ONE, **ENDS, longest=8, size=4)
+    assert ([h.ids for h in found], model.steps) == ([(A,)], 3)
+    never = Table(5, {(A,) * n: {A: 1.0} for n in range(5)})
+    found = plain_beam_search(never, *ONE, **ENDS, longest=3, size=2)
+    assert found == [Hypothesis((A, A, A), 0.0, 0.0, ended=False)]
 
 
 def test_the_likeliest_word_at_each_step_is_what_greedy_takes():
@@ -420,8 +443,9 @@ def test_the_bound_looks_at_every_length_to_come():
     rows = {(): {END: 0.5, A: 0.4, B_: 0.1}, (A,): {A: 1.0}, (A, A): {A: 1.0}}
     model = Table(5, rows)
     bump = {1: 1.0, 2: 1.0, 3: 1.0, 4: 9.0, 5: 1.0, 6: 1.0}.__getitem__
-    ((best,),) = beam_search(model, *ONE, **ENDS, longest=6, size=3, penalty=bump)
-    assert best.ids == (A, A, A)
+    told = {**ENDS, "longest": 6, "size": 3, "penalty": bump}
+    ((best,),) = beam_search(model, *ONE, **told)
+    assert best.ids == (A, A, A) == plain_beam_search(model, *ONE, **told)[0].ids
     ((best,),) = beam_search(model, *ONE, **ENDS, longest=6, size=3)
     assert best.ids == ()
 

@@ -1,9 +1,10 @@
 """Decoding: search for a likely sentence, whatever model says how likely words are.
 
 `greedy` takes the likeliest word at each step, `sample` draws one. `beam_search` keeps
-the K likeliest prefixes, and finds sentences that begin with a less likely word. All
-need two methods of a model, `start` and `step`, and nothing else. So they also decode
-the models of later chapters.
+the K likeliest prefixes, and finds sentences that begin with a less likely word;
+`plain_beam_search` is the same for one sentence, as it is read. All need two methods of
+a model, `start` and `step`, and nothing else. So they also decode the models of later
+chapters.
 
 Sizes: B sources of S words, K hypotheses for each, V words to choose from.
 """
@@ -26,6 +27,7 @@ __all__ = [
     "greedy",
     "length_penalty",
     "per_word",
+    "plain_beam_search",
     "sample",
     "select",
     "truncated",
@@ -87,10 +89,11 @@ def greedy(
     end: int,
     longest: int,
 ) -> list[list[int]]:
-    """The likeliest word at each step, until `end` or `longest` words: B lists of ids.
+    """The likeliest word at each step, until `end`: B lists of ids.
 
-    source, mask (B, S); begin and end are the ids of <s> and </s>.
-    Raises `ValueError` for sources that hold nothing, and for masks of another shape.
+    source, mask (B, S); begin and end are the ids of <s> and </s>; no list has more
+    than `longest` words. Raises `ValueError` for sources that hold nothing, and for
+    masks of another shape.
 
     >>> class Count:  # after the word n the likeliest is the word n + 1
     ...     def start(self, source, mask): return source[:, 0]
@@ -99,8 +102,17 @@ def greedy(
     >>> greedy(Count(), source, source > 0, begin=2, end=6, longest=8)
     [[3, 4, 5]]
     """
-    limits = {"begin": begin, "end": end, "longest": longest}
-    return _decode(model, source, mask, lambda logits: logits.argmax(dim=-1), **limits)
+    check_sources(source, mask, longest)
+    state = model.start(source, mask)
+    words = torch.full((len(source), 1), begin, device=source.device)
+    for _ in range(longest):
+        logits, state = model.step(words[:, -1], state)
+        check_logits(logits, len(words), end)
+        word = logits.argmax(dim=-1, keepdim=True)  # (2)
+        words = torch.cat([words, word], dim=1)
+        if (words[:, 1:] == end).any(dim=1).all():
+            break
+    return [until(row, end) for row in words[:, 1:].tolist()]
 
 
 @torch.no_grad()
@@ -123,16 +135,21 @@ def sample(
                   words become more alike
     generator     the random number generator
     top_k, top_p  as of `truncated`: from the likeliest words alone
-    Raises `ValueError` as `greedy` does, and for a temperature that is not above 0.
+    All else is as of `greedy`. Raises `ValueError` as it does, and for a temperature
+    that is not above 0.
     """
     above(0, temperature=temperature)
-
-    def draw(logits: Tensor) -> Tensor:
-        p = truncated(logits / temperature, top_k, top_p).softmax(dim=-1)
-        return p.multinomial(1, generator=generator).squeeze(1)
-
-    limits = {"begin": begin, "end": end, "longest": longest}
-    return _decode(model, source, mask, draw, **limits)
+    check_sources(source, mask, longest)
+    state = model.start(source, mask)
+    words = torch.full((len(source), 1), begin, device=source.device)
+    for _ in range(longest):
+        logits, state = model.step(words[:, -1], state)
+        check_logits(logits, len(words), end)
+        p = truncated(logits / temperature, top_k, top_p).softmax(dim=-1)  # (6)
+        words = torch.cat([words, p.multinomial(1, generator=generator)], dim=1)
+        if (words[:, 1:] == end).any(dim=1).all():
+            break
+    return [until(row, end) for row in words[:, 1:].tolist()]
 
 
 def truncated(logits: Tensor, top_k: int | None = None, top_p: float = 1.0) -> Tensor:
@@ -155,30 +172,52 @@ def truncated(logits: Tensor, top_k: int | None = None, top_p: float = 1.0) -> T
     return torch.empty_like(logits).scatter(-1, order, ordered)
 
 
-def _decode(
+@torch.no_grad()
+def plain_beam_search(
     model: Model[Any],
     source: Tensor,
     mask: Tensor,
-    choose: Callable[[Tensor], Tensor],
     *,
     begin: int,
     end: int,
     longest: int,
-) -> list[list[int]]:
-    """Word after word, each chosen by `choose` from logits (B, V), until all ended."""
+    size: int,
+    penalty: Penalty | None = None,
+) -> list[Hypothesis]:
+    """`beam_search` of one sentence, one hypothesis after the other.
+
+    source, mask (1, S); all else is as of `beam_search`, which takes one step for all
+    hypotheses of a batch at once.
+    →  what has been finished when nothing better can come, the best first
+    """
     check_sources(source, mask, longest)
-    state = model.start(source, mask)
-    token = torch.full((source.size(0),), begin, device=source.device)
-    words, done = [], torch.zeros_like(token, dtype=torch.bool)
-    for _ in range(longest):
-        logits, state = model.step(token, state)
-        check_logits(logits, len(token), end)
-        token = choose(logits)
-        words.append(token)
-        done = done | (token == end)  # words after an end are cut off below
-        if bool(done.all()):
-            break
-    return [until(row, end) for row in torch.stack(words, dim=1).tolist()]
+    whole(size=size)
+    divisors = penalties(penalty or length_penalty(0), longest)
+    beam, finished = [(0.0, [begin], model.start(source, mask))], list[Hypothesis]()
+    for n in range(1, longest + 1):
+        candidates = []
+        for log_p, words, before in beam:
+            logits, state = model.step(torch.tensor(words[-1:]), before)
+            check_logits(logits, 1, end)
+            each = log_p + logits[0].log_softmax(dim=0)
+            best = each.topk(min(size, len(each)))  # of one hypothesis no more can stay
+            for p, word in zip(
+                best.values.tolist(), best.indices.tolist(), strict=True
+            ):
+                candidates.append((p, [*words, word], state))
+        candidates.sort(key=lambda candidate: candidate[0], reverse=True)
+        beam = []
+        for log_p, words, state in candidates[:size]:  # (3)
+            if log_p == -math.inf:
+                break  # the others are impossible, too
+            if words[-1] == end or n == longest:
+                finished.append(hypothesis(words[1:], log_p, divisors[n - 1], end))
+            else:
+                beam.append((log_p, words, state))
+        to_beat = max((h.score for h in finished), default=-math.inf)
+        if not beam or beam[0][0] / max(divisors[n:]) <= to_beat:
+            break  # ln P can only fall: nothing better can come
+    return ranked(finished)
 
 
 @torch.no_grad()
