@@ -35,7 +35,6 @@ STILL_TYPED = {
     "lstm",
     "encdec",
     "seq2seq",
-    "bahdanau",
     "attention",
     "layernorm",
     "encoder",
