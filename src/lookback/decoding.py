@@ -4,7 +4,7 @@
 the K likeliest prefixes, and finds sentences that begin with a less likely word;
 `plain_beam_search` is the same for one sentence, as it is read. All need two methods of
 a model, `start` and `step`, and nothing else. So they also decode the models of later
-chapters.
+chapters. Equations are numbered as in the chapter.
 
 Sizes: B sources of S words, K hypotheses for each, V words to choose from.
 """
@@ -184,10 +184,10 @@ def plain_beam_search(
     size: int,
     penalty: Penalty | None = None,
 ) -> list[Hypothesis]:
-    """`beam_search` of one sentence, one hypothesis after the other.
+    """Beam search of one sentence, one hypothesis after the other.
 
-    source, mask (1, S); all else is as of `beam_search`, which takes one step for all
-    hypotheses of a batch at once.
+    source, mask (1, S); all else is as of `beam_search`, which finds the same and takes
+    one step for all hypotheses of a batch at once.
     →  what has been finished when nothing better can come, the best first
     """
     check_sources(source, mask, longest)
@@ -200,11 +200,8 @@ def plain_beam_search(
             logits, state = model.step(torch.tensor(words[-1:]), before)
             check_logits(logits, 1, end)
             each = log_p + logits[0].log_softmax(dim=0)
-            best = each.topk(min(size, len(each)))  # of one hypothesis no more can stay
-            for p, word in zip(
-                best.values.tolist(), best.indices.tolist(), strict=True
-            ):
-                candidates.append((p, [*words, word], state))
+            for word in each.topk(min(size, len(each))).indices.tolist():
+                candidates.append((float(each[word]), [*words, word], state))
         candidates.sort(key=lambda candidate: candidate[0], reverse=True)
         beam = []
         for log_p, words, state in candidates[:size]:  # (3)
