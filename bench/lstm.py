@@ -5,22 +5,23 @@ run of several: once forward, and once forward and backward.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from lookback.lstm import GRUCell, LSTMCell
+from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
 from lookback.measure import timings
 from lookback.recurrent import Cell, RNNCell, hidden, unroll
 
 B, T, D, N = 32, 30, 64, 128
 
-PAIRS: dict[str, tuple[Cell, nn.Module]] = {
+PAIRS: dict[str, tuple[Cell[Any], nn.Module]] = {
     "RNN": (RNNCell(D, N), nn.RNN(D, N, batch_first=True)),
     "LSTM": (LSTMCell(D, N), nn.LSTM(D, N, batch_first=True)),
     "GRU, Cho's reset": (GRUCell(D, N), nn.GRU(D, N, batch_first=True)),
     "GRU, cuDNN's reset": (
-        GRUCell(D, N, reset_after=True),
+        ResetAfterGRUCell(D, N),
         nn.GRU(D, N, batch_first=True),
     ),
 }

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from lookback.lstm import CELLS, GRUCell, LSTMCell
+from lookback.lstm import CELLS, GRUCell, LSTMCell, ResetAfterGRUCell
 from lookback.recurrent import RecurrentLM, RNNCell, hidden, jacobian_norms, unroll
 
 B, T, D, N, V = 4, 7, 3, 5, 11
@@ -41,7 +41,7 @@ def filled(module, seed=1):
 
 def cell_of(name, **options):
     if name == "gru after":
-        return filled(GRUCell(D, N, reset_after=True))
+        return filled(ResetAfterGRUCell(D, N))
     return filled(CELLS[name](D, N, **options))
 
 
@@ -102,7 +102,7 @@ def test_one_step_of_a_gru_by_hand_with_either_reset():
     before = math.tanh(0.3 * 2 + 0.7 * (r * 0.5) + 1.1)
     cell = number(GRUCell(1, 1).double(), *weights)
     assert cell(X, H).item() == pytest.approx(z * 0.5 + (1 - z) * before)
-    after = number(GRUCell(1, 1, reset_after=True).double(), *weights)
+    after = number(ResetAfterGRUCell(1, 1).double(), *weights)
     with torch.no_grad():
         after.b_h.fill_(0.4)
     candidate = math.tanh(0.3 * 2 + 1.1 + r * (0.7 * 0.5 + 0.4))
@@ -130,10 +130,10 @@ def test_sizes_and_the_range_of_the_first_weights():
         assert cell.U.shape == (k * N, N)
         assert cell.b.shape == (k * N,)
         assert sum(p.numel() for p in cell.parameters()) == k * (N * D + N * N + N)
-    assert GRUCell(D, N, reset_after=True).b_h.shape == (N,)
+    assert ResetAfterGRUCell(D, N).b_h.shape == (N,)
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        cell = GRUCell(40, 100, reset_after=True)
+        cell = ResetAfterGRUCell(40, 100)
     for p in cell.parameters():
         assert 0.09 < p.max() <= 0.1
         assert -0.1 <= p.min() < -0.09
@@ -145,7 +145,7 @@ def test_sizes_and_the_range_of_the_first_weights():
 
 def twin(cell):
     """The module of torch.nn that computes the same, with the same weights."""
-    kind = {RNNCell: nn.RNN, LSTMCell: nn.LSTM, GRUCell: nn.GRU}[type(cell)]
+    kind = {RNNCell: nn.RNN, LSTMCell: nn.LSTM, ResetAfterGRUCell: nn.GRU}[type(cell)]
     module = kind(D, N, batch_first=True).double()
     with torch.no_grad():
         module.weight_ih_l0.copy_(cell.W)

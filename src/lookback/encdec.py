@@ -69,9 +69,7 @@ class Encoder(nn.Module):
         """source (B, S) ids, mask (B, S) bool, True on words → c (B, n)."""
         check_source(source, mask, self.e.num_embeddings)
         states = unroll(self.cell, self.dropout(self.e(source)), mask)
-        last = states[-1]  # after the last word: padding changes no state
-        assert isinstance(last, Tensor)
-        return torch.tanh(self.V(last))
+        return torch.tanh(self.V(states[-1]))  # (1); padding changes no state
 
 
 class DecoderCell(nn.Module):

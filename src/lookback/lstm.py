@@ -1,23 +1,28 @@
 """LSTM and GRU: cells whose gates decide what is kept.
 
 `LSTMCell` and `GRUCell` go wherever `RNNCell` went: into `unroll` and `RecurrentLM`.
+The numbers of equations are those of the chapter.
 
 Sizes: d of an input, n of a state.
 """
 
 import math
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from lookback.checks import shapes
-from lookback.recurrent import Cell, RNNCell, State
+from lookback.recurrent import Cell, RNNCell
 
-__all__ = ["CELLS", "GRUCell", "LSTMCell"]
+__all__ = ["CELLS", "GRUCell", "LSTMCell", "ResetAfterGRUCell"]
+
+LSTMState: TypeAlias = tuple[Tensor, Tensor]
+"""h (B, n), the hidden state; c (B, n), the cell state."""
 
 
-class LSTMCell(Cell):
+class LSTMCell(Cell[LSTMState]):
     """A state that is added to, and gates that say when.   Hochreiter–Schmidhuber 1997
 
     i, f, o = σ(W x + U h + b)  input, forget and output gate, each its own W, U, b
@@ -40,13 +45,13 @@ class LSTMCell(Cell):
         with torch.no_grad():
             self.b[n : 2 * n] += forget_bias
 
-    def step(self, read: Tensor, state: State) -> State:
+    def step(self, x: Tensor, state: LSTMState) -> LSTMState:
         h, c = state
-        i, f, g, o = (read + linear(h, self.U)).chunk(4, dim=-1)
-        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-        return o.sigmoid() * c.tanh(), c
+        i, f, g, o = (linear(x, self.W, self.b) + linear(h, self.U)).chunk(4, dim=-1)
+        c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)  # (1), (2)
+        return torch.sigmoid(o) * torch.tanh(c), c
 
-    def begin(self, B: int, state: State | None = None) -> State:
+    def begin(self, B: int, state: LSTMState | None = None) -> LSTMState:
         if state is None:
             return self.W.new_zeros(B, self.n), self.W.new_zeros(B, self.n)
         if isinstance(state, Tensor):
@@ -56,15 +61,12 @@ class LSTMCell(Cell):
         return state
 
 
-class GRUCell(Cell):
+class GRUCell(Cell[Tensor]):
     """A mixture of the old state and a new one, by a gate.   Cho et al. 2014.
 
     r, z = σ(W x + U h + b)        reset and update; each has its own W, U, b
     h̃ = tanh(W x + U (r ⊙ h) + b)  the candidate, what might replace h
     h = z ⊙ h + (1 - z) ⊙ h̃
-
-    reset_after  True: h̃ = tanh(W x + b + r ⊙ (U h + b_h)), the order of cuDNN and so
-                 of torch.nn.GRU: all products U h in one, but another function
 
     >>> h = GRUCell(d=3, n=5)(torch.zeros(2, 3))  # a step of two sequences
     >>> h.shape
@@ -73,23 +75,34 @@ class GRUCell(Cell):
 
     blocks = ("r", "z", "h̃")
 
-    def __init__(self, d: int, n: int, *, reset_after: bool = False) -> None:
+    def step(self, x: Tensor, h: Tensor) -> Tensor:
+        x_r, x_z, x_h = linear(x, self.W, self.b).chunk(3, dim=-1)
+        U_r, U_z, U_h = self.U.chunk(3)
+        r = torch.sigmoid(x_r + linear(h, U_r))  # (3)
+        z = torch.sigmoid(x_z + linear(h, U_z))
+        new = torch.tanh(x_h + linear(r * h, U_h))
+        return z * h + (1 - z) * new  # (4)
+
+
+class ResetAfterGRUCell(GRUCell):
+    """The GRU of cuDNN: h̃ = tanh(W x + b + r ⊙ (U h + b_h)), r after the product.
+
+    So all products U h are one. It is another function, and that of torch.nn.GRU.
+
+    b_h (n,)  is added to U h
+    """
+
+    def __init__(self, d: int, n: int) -> None:
         super().__init__(d, n)
-        self.reset_after = reset_after
-        if reset_after:
-            bound = 1 / math.sqrt(n)
-            self.b_h = nn.Parameter(torch.empty(n).uniform_(-bound, bound))
+        bound = 1 / math.sqrt(n)
+        self.b_h = nn.Parameter(torch.empty(n).uniform_(-bound, bound))
 
-    def step(self, read: Tensor, state: State) -> State:
-        h = state
-        assert isinstance(h, Tensor)
-        gates, rest = 2 * self.n, self.U[2 * self.n :]
-        scores = read[:, :gates] + linear(h, self.U[:gates])
-        r, z = scores.sigmoid().chunk(2, dim=-1)
-        past = (
-            r * linear(h, rest, self.b_h) if self.reset_after else linear(r * h, rest)
-        )
-        return z * h + (1 - z) * torch.tanh(read[:, gates:] + past)
+    def step(self, x: Tensor, h: Tensor) -> Tensor:
+        x_r, x_z, x_h = linear(x, self.W, self.b).chunk(3, dim=-1)
+        h_r, h_z, h_h = linear(h, self.U).chunk(3, dim=-1)
+        r, z = torch.sigmoid(x_r + h_r), torch.sigmoid(x_z + h_z)
+        new = torch.tanh(x_h + r * (h_h + self.b_h))
+        return z * h + (1 - z) * new
 
 
-CELLS: dict[str, type[Cell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell}
+CELLS: dict[str, type[Cell[Any]]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell}

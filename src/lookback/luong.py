@@ -10,11 +10,10 @@ Sizes: B sentences of S source and T target words, m of a word's vector, n of a 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear
 
 from lookback.bahdanau import masked_softmax
 from lookback.checks import one_of, shapes, share, whole
@@ -255,10 +254,10 @@ def attention_of(config: LuongConfig) -> LuongAttention:
 class Stack(nn.ModuleList):
     """Stacked cells: each layer reads the hidden states of the layer below."""
 
-    def __init__(self, kind: type[Cell], d: int, n: int, layers: int) -> None:
+    def __init__(self, kind: type[Cell[Any]], d: int, n: int, layers: int) -> None:
         super().__init__(kind(size, n) for size in (d, *[n] * (layers - 1)))
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[Cell[Any]]:
         """The lowest first."""
         return [cell for cell in self if isinstance(cell, Cell)]
 
@@ -272,14 +271,14 @@ class Stack(nn.ModuleList):
         return x, tuple(last)
 
     def step(
-        self, total: Tensor, states: tuple[CellState, ...]
+        self, x: Tensor, states: tuple[CellState, ...]
     ) -> tuple[Tensor, tuple[CellState, ...]]:
-        """total (B, k n), W x + b of the lowest cell → h of the top (B, n); states."""
+        """x (B, d), of the lowest cell → h of the top (B, n); states."""
         new: list[CellState] = []
         for cell, state in zip(self.cells(), states, strict=True):
-            below = cell.read(hidden_state(new[-1])) if new else total
-            new.append(cell.step(below, state))
-        return hidden_state(new[-1]), tuple(new)
+            new.append(cell.step(x, state))
+            x = hidden_state(new[-1])
+        return x, tuple(new)
 
 
 class Encoder(nn.Module):
@@ -395,22 +394,20 @@ class LuongTranslator(nn.Module):
     def _decode(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
         """target (B, T) → logits (B, T, V), weights (B, T, S), the state after it."""
         check_target(target, len(state.t), self.e_target.num_embeddings)
-        lowest, y = self.decoder.cells()[0], self.dropout(self.e_target(target))
-        inputs = linear(y, lowest.W[:, : self.config.m], lowest.b)  # (B, T, k n)
+        y = self.dropout(self.e_target(target))
         fed = self.config.input_feeding
         decode = self._with_input_feeding if fed else self._without_input_feeding
-        h_tilde, weights, state = decode(inputs, state)
+        h_tilde, weights, state = decode(y, state)
         return self.W_s(self.dropout(h_tilde)), weights, state
 
     def _with_input_feeding(
-        self, inputs: Tensor, state: State
+        self, y: Tensor, state: State
     ) -> tuple[Tensor, Tensor, State]:
         """Step by step, since h̃ of each step is part of the input of the next."""
-        W_fed = self.decoder.cells()[0].W[:, self.config.m :]
         cells, fed, t, memory, _ = state
         results = []
-        for each in inputs.unbind(dim=1):
-            h, cells = self.decoder.step(each + linear(fed, W_fed), cells)
+        for each in y.unbind(dim=1):
+            h, cells = self.decoder.step(torch.cat([each, fed], dim=1), cells)
             t = t + 1
             h_tilde, weights = self.attend(h[:, None], memory, t[:, None])
             fed = h_tilde[:, 0]
@@ -419,12 +416,12 @@ class LuongTranslator(nn.Module):
         return both[0], both[1], State(cells, fed, t, memory, both[1][:, -1])
 
     def _without_input_feeding(
-        self, inputs: Tensor, state: State
+        self, y: Tensor, state: State
     ) -> tuple[Tensor, Tensor, State]:
         """The states one by one, then attention for all T of them at once."""
         cells, _, t, memory, _ = state
         tops = []
-        for each in inputs.unbind(dim=1):
+        for each in y.unbind(dim=1):
             h, cells = self.decoder.step(each, cells)
             tops.append(h)
         all_t = t[:, None] + torch.arange(1, len(tops) + 1, device=t.device)

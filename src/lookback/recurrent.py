@@ -3,6 +3,7 @@
 A cell computes the state after a word from the state before it and the word's vector.
 `RNNCell` is Elman's; those with gates are in `lookback.lstm`. `unroll` runs a cell over
 sentences, and `RecurrentLM` predicts each next word from the state.
+The numbers of equations are those of the chapter.
 
 Sizes: d of an input, n of a state, V of the vocabulary.
 """
@@ -10,7 +11,7 @@ Sizes: d of an input, n of a state, V of the vocabulary.
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -30,10 +31,11 @@ __all__ = [
 
 State: TypeAlias = Tensor | tuple[Tensor, Tensor]
 """h (B, n), the hidden state; of an LSTM (h, c), c (B, n) being the cell state."""
+S = TypeVar("S", Tensor, tuple[Tensor, Tensor])
 
 
-class Cell(nn.Module, ABC):
-    """cell(x, state) → state.
+class Cell(nn.Module, ABC, Generic[S]):
+    """cell(x, state) → the state after x.
 
     W (k n, d)  reads the input, U (k n, n) the hidden state, b (k n,) is added; the
                 k blocks of n rows are the parts named in `blocks`, in that order
@@ -51,34 +53,30 @@ class Cell(nn.Module, ABC):
         self.U = nn.Parameter(torch.empty(rows, n).uniform_(-bound, bound))
         self.b = nn.Parameter(torch.empty(rows).uniform_(-bound, bound))
 
-    def forward(self, x: Tensor, state: State | None = None) -> State:
+    def forward(self, x: Tensor, state: S | None = None) -> S:
         """One step: x (B, d) and the state before it → the state after it.
 
         state  without one: zeros
         Raises `ValueError` where a shape is not (B, d), or (B, n) of the same B.
         """
         shapes(x=(x, f"B {self.d}"))
-        return self.step(self.read(x), self.begin(x.size(0), state))
-
-    def read(self, x: Tensor) -> Tensor:
-        """W x + b: x (…, d) → (…, k n). It needs no state: one call for all steps."""
-        return linear(x, self.W, self.b)
+        return self.step(x, self.begin(len(x), state))
 
     @abstractmethod
-    def step(self, read: Tensor, state: State) -> State:
-        """The state after an input that `read` has read: (B, k n), state (B, n)."""
+    def step(self, x: Tensor, state: S) -> S:
+        """The equations: x (B, d), state (B, n) → the state after x."""
 
-    def begin(self, B: int, state: State | None = None) -> State:
-        """This state, if its shape is right; without one, zeros."""
+    def begin(self, B: int, state: S | None = None) -> S:
+        """The state before the first step: this one; without one, zeros."""
         if state is None:
-            return self.W.new_zeros(B, self.n)
+            return self.W.new_zeros(B, self.n)  # type: ignore[return-value]
         if not isinstance(state, Tensor):
             raise ValueError(f"state is {len(state)} tensors: expected one, ({B}, n)")
         shapes(state=(state, f"{B} {self.n}"))
         return state
 
 
-class RNNCell(Cell):
+class RNNCell(Cell[Tensor]):
     """h_t = tanh(W x_t + U h_{t-1} + b).   Elman 1990, with tanh for his logistic.
 
     >>> cell = RNNCell(d=3, n=5)
@@ -89,17 +87,15 @@ class RNNCell(Cell):
 
     blocks = ("h",)
 
-    def step(self, read: Tensor, state: State) -> State:
-        assert isinstance(state, Tensor)
-        return torch.tanh(read + linear(state, self.U))
+    def step(self, x: Tensor, h: Tensor) -> Tensor:
+        return torch.tanh(linear(x, self.W, self.b) + linear(h, self.U))  # (1)
 
 
 def unroll(
-    cell: Cell, x: Tensor, mask: Tensor | None = None, state: State | None = None
-) -> list[State]:
-    """The T states of a cell that reads x: states[t] is the one after x[:, t].
+    cell: Cell[S], x: Tensor, mask: Tensor | None = None, state: S | None = None
+) -> list[S]:
+    """The T states of a cell that reads x (B, T, d): states[t] is that after x[:, t].
 
-    x      (B, T, d)
     mask   (B, T)  bool, True on words and False on padding. Padding changes no state,
                    so that states[-1] is the last of every sequence
     state  before the first step; without one: zeros
@@ -108,25 +104,24 @@ def unroll(
     shapes(x=(x, f"B T {cell.d}"), mask=(mask, "B T"))
     if mask is not None:
         may_attend(mask, x[..., 0])
-    state, states = cell.begin(x.size(0), state), list[State]()
-    for t, read in enumerate(cell.read(x).unbind(dim=1)):  # (B, T, k n) → T × (B, k n)
-        new = cell.step(read, state)
+    state, states = cell.begin(len(x), state), list[S]()
+    for t, x_t in enumerate(x.unbind(dim=1)):
+        new = cell.step(x_t, state)
         state = new if mask is None else _where(mask[:, t, None], new, state)
         states.append(state)
     return states
 
 
-def hidden(states: list[State]) -> Tensor:
-    """The hidden states h of T states, as one tensor (B, T, n)."""
-    return torch.stack([s if isinstance(s, Tensor) else s[0] for s in states], dim=1)
-
-
-def _where(real: Tensor, new: State, old: State) -> State:
+def _where(real: Tensor, new: S, old: S) -> S:
     """The new state where `real` (B, 1) is True, the old one elsewhere."""
     if isinstance(new, Tensor):
-        assert isinstance(old, Tensor)
         return torch.where(real, new, old)
     return torch.where(real, new[0], old[0]), torch.where(real, new[1], old[1])
+
+
+def hidden(states: list[S]) -> Tensor:
+    """The hidden states h of T states, as one tensor (B, T, n)."""
+    return torch.stack([s if isinstance(s, Tensor) else s[0] for s in states], dim=1)
 
 
 class RecurrentLM(nn.Module):
@@ -148,7 +143,7 @@ class RecurrentLM(nn.Module):
         V: int,
         m: int,
         n: int,
-        cell: Callable[[int, int], Cell] = RNNCell,
+        cell: Callable[[int, int], Cell[Any]] = RNNCell,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
@@ -174,7 +169,7 @@ class RecurrentLM(nn.Module):
         return self.out(self.dropout(hidden(states))), states
 
 
-def jacobian_norms(cell: Cell, x: Tensor, *, part: int = 0) -> Tensor:
+def jacobian_norms(cell: Cell[Any], x: Tensor, *, part: int = 0) -> Tensor:
     """‖∂h_T / ∂h_t‖ for t = 1 … T: how much the last state depends on each state.
 
     x     (T, d)  one sequence
@@ -189,5 +184,4 @@ def jacobian_norms(cell: Cell, x: Tensor, *, part: int = 0) -> Tensor:
     )
     # T × (n, 1, n) → (T, n, n)
     together = torch.cat(jacobians, dim=1).transpose(0, 1)
-    singular: Tensor = torch.linalg.svdvals(together)
-    return singular[:, 0]
+    return torch.linalg.svdvals(together)[:, 0]  # type: ignore[no-any-return]

@@ -36,7 +36,7 @@ from lookback.diagrams import (
     word2vec,
 )
 from lookback.figures.diagram import Panel, whole
-from lookback.lstm import GRUCell, LSTMCell
+from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
 
 ROOT = Path(__file__).parents[2]
 FILES = (ROOT / "src/lookback/diagrams").glob("[a-z]*.py")
@@ -135,7 +135,7 @@ def test_post_norm_is_not_pre_norm() -> None:
 
 def test_the_reset_gate_acts_before_the_product() -> None:
     with pytest.raises(ValueError, match=r"past is drawn as an op.*, and has param"):
-        lstm.hold(lstm.gru(), GRUCell(3, 5, reset_after=True))
+        lstm.hold(lstm.gru(), ResetAfterGRUCell(3, 5))
 
 
 def test_a_norm_without_a_box_is_named() -> None:

@@ -122,8 +122,8 @@ class Anything(nn.Module):
     """Something else."""
 
     def another(self, far, near, m=None, now=None):
-        now, kept = far.begin(near.size(0), now), []
-        for i, x in enumerate(far.read(near).unbind(dim=1)):  # T times
+        now, kept = far.begin(len(near), now), []
+        for i, x in enumerate(near.unbind(dim=1)):  # T times
             later = far.step(x, now)
             now = later if m is None else _where(m[:, i, None], later, now)
             kept.append(now)

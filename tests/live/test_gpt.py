@@ -174,7 +174,7 @@ def test_a_given_random_sequence_draws_the_same_sentence(
 def gates_of(cell: Any, x: Tensor, state: Any) -> dict[str, Tensor]:
     """The gates of one step, by the equations in the docstring of the cell."""
     h = state[0] if isinstance(state, tuple) else state
-    read, n = cell.read(x), cell.n
+    read, n = linear(x, cell.W, cell.b), cell.n
     if cell.blocks == ("i", "f", "g", "o"):
         i, f, _, o = (read + linear(h, cell.U)).chunk(4, dim=-1)
         return {"i": i.sigmoid()[0], "f": f.sigmoid()[0], "o": o.sigmoid()[0]}

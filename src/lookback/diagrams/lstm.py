@@ -72,7 +72,7 @@ def gru() -> Panel:
          keep | times | | .step/mul#2 | B n
          less | op slim | $1 − z$ | .step/rsub | B n
          new  | times | | .step/mul#3 | B n
-         sum  | plus | | .step/add#3 | B n
+         sum  | plus | | .step/add#4 | B n
          h1   | name | $h_t$
         """,
         grid="""

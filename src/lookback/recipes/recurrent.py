@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from torch import Tensor, nn
 
@@ -41,7 +41,7 @@ class RecurrentConfig:
 class RecurrentLearner(LanguageLearner):
     """Reads whole sentences; padding follows them, and so reaches no word."""
 
-    cells: ClassVar[Mapping[str, type[Cell]]] = {"rnn": RNNCell}
+    cells: ClassVar[Mapping[str, type[Cell[Any]]]] = {"rnn": RNNCell}
 
     def build(self, vocabularies: Vocabularies) -> nn.Module:
         c = self.recipe.model
