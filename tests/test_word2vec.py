@@ -26,6 +26,7 @@ from lookback.word2vec import (
     noise_distribution,
     principal_components,
     running_text,
+    sentence_pairs,
     softmax_loss,
     window_pairs,
     windows,
@@ -477,6 +478,16 @@ def test_near_words_come_up_more_often():
     assert away[1:].tolist() == pytest.approx(expected, rel=0.05)
 
 
+def test_the_plain_pairs_are_those_of_the_arrays_from_the_same_chance():
+    rows = [[3, 1, 4, 1, 5], [], [9, 2], [6], [5, 3, 5, 8, 9, 7, 9, 3]]
+    plain, fast = chance(10), chance(10)
+    by_hand = [p for row in rows for p in sentence_pairs(row, 3, generator=plain)]
+    centres, words = window_pairs(*running_text(rows), 3, generator=fast)
+    assert by_hand == [*zip(centres.tolist(), words.tolist(), strict=True)]
+    assert len(by_hand) > 30
+    assert torch.equal(plain.get_state(), fast.get_state())  # one number a word
+
+
 def test_pairs_are_the_words_of_windows():
     ids, sentence = running_text([[3, 1, 4, 1, 5], [9, 2], [6], [5, 3, 5]])
     around, mask = windows(ids, sentence, 3, generator=chance(9))
@@ -628,6 +639,7 @@ IDS = torch.tensor([1, 2, 3])
         (lambda: keep_probability(IDS, t=math.inf), "t must be > 0, got inf"),
         (lambda: keep_probability(IDS, t=math.nan), "t must be > 0, got nan"),
         (lambda: windows(IDS, IDS, 0, generator=chance()), "window must .* got 0"),
+        (lambda: sentence_pairs([1, 2], 0, generator=chance()), "window must .* got 0"),
         (lambda: windows(IDS, IDS, 1.5, generator=chance()), "window must .* got 1.5"),
         (
             lambda: windows(IDS, IDS[:2], 2, generator=chance()),

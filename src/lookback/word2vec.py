@@ -27,6 +27,7 @@ __all__ = [
     "noise_distribution",
     "principal_components",
     "running_text",
+    "sentence_pairs",
     "softmax_loss",
     "window_pairs",
     "windows",
@@ -47,10 +48,10 @@ class WordVectors(nn.Module):
         self.u = nn.Parameter(torch.zeros(V, m))
 
     def scores(self, hidden: Tensor, words: Tensor | None) -> Tensor:
-        """u · h for these words; for all V if words is None.
+        """u · h for the words of each row; for all V words if words is None.
 
         hidden  (B, m)
-        words   (B, K)  ids, each row's own
+        words   (B, K)  ids
         →  (B, K), or (B, V)
         """
         if words is None:
@@ -70,7 +71,7 @@ class SkipGram(WordVectors):
     """
 
     def forward(self, centre: Tensor, words: Tensor | None = None) -> Tensor:
-        """How well words go with the word in the middle: their scores.
+        """u_o · v_c, how well each word o goes with the centre c.
 
         centre  (B,)    ids of the words in the middle
         words   (B, K)  ids of the words to score; None scores all
@@ -82,7 +83,7 @@ class SkipGram(WordVectors):
 
 
 class CBOW(WordVectors):
-    """P(c | o_1 … o_C) ∝ exp(u_c · h), h the mean of v_o.   Mikolov et al. 2013a, 3.1.
+    """P(c | o_1 … o_C) ∝ exp(u_c · h), h = mean of v_o.   Mikolov et al. 2013a, 3.1.
 
     >>> model = CBOW(V=5, m=3)
     >>> around, mask = torch.tensor([[1, 3, 0]]), torch.tensor([[True, True, False]])
@@ -93,7 +94,7 @@ class CBOW(WordVectors):
     def forward(
         self, around: Tensor, mask: Tensor, words: Tensor | None = None
     ) -> Tensor:
-        """How well words go into the middle: their scores.
+        """u_c · h, how well each word c goes into the middle.
 
         around  (B, C)  ids of the words around, in any order
         mask    (B, C)  bool, True on words and False on padding
@@ -103,8 +104,9 @@ class CBOW(WordVectors):
         shapes(around=(around, "B C"), mask=(mask, "B C"), words=(words, "B K"))
         ids(len(self.v), around=around)
         may_attend(mask, around)
-        v = embedding(around, self.v) * mask.unsqueeze(2)  # (B, C, m)
-        return self.scores(v.sum(dim=1) / mask.sum(dim=1, keepdim=True), words)
+        v = embedding(around, self.v) * mask.unsqueeze(2)  # (B, C, m), 0 on padding
+        h = v.sum(dim=1) / mask.sum(dim=1, keepdim=True)  # the mean of the words
+        return self.scores(h, words)
 
 
 def softmax_loss(scores: Tensor, targets: Tensor) -> Tensor:
@@ -128,41 +130,59 @@ def negative_sampling_loss(scores: Tensor) -> Tensor:
                         from the noise distribution
     →  (B,), which is (k + 1) log 2 as long as all scores are 0
     """
-    noise = scores[:, 1:]
-    shapes(scores=(scores, "B n"), noise=(noise, "B k"))
-    return -logsigmoid(scores[:, 0]) - logsigmoid(-noise).sum(dim=1)
+    shapes(scores=(scores, "B n"), noise=(scores[:, 1:], "B k"))
+    true, noise = scores[:, 0], scores[:, 1:]
+    return -logsigmoid(true) - logsigmoid(-noise).sum(dim=1)  # (4)
 
 
 def noise_distribution(counts: Tensor, power: float = 0.75) -> Tensor:
-    """P_n(w) ∝ count(w)^0.75, from which negative words come.   Mikolov et al. 2013b.
+    """P_n(w) ∝ count(w)^0.75, which draws negative samples.   Mikolov et al. 2013b.
 
     counts  (V,)  how often the text holds each word
     →  (V,), sums to 1
     """
-    raised = as_counts(counts) ** power * (counts > 0)  # 0 ** 0 would be 1
+    _check_counts(counts)
+    raised = counts.float() ** power * (counts > 0)  # 0 ** 0 would be 1
     return raised / raised.sum()
 
 
 def keep_probability(counts: Tensor, t: float = 1e-5) -> Tensor:
-    """min(1, √(t / f)), f being the word's share of the text.   Mikolov et al. 2013b.
+    """min(1, √(t / f)), f the word's share of the text: 1 less equation 5 of 2013b.
 
-    The paper's equation 5 is 1 less this, the probability to discard the word.
+    Equation 5 of Mikolov et al. 2013b is the probability to leave the word out.
 
     counts  (V,)  how often the text holds each word
     t       words with a share above t are thinned out
     →  (V,)
     """
     above(0, t=t)
-    f = as_counts(counts) / counts.sum()
+    _check_counts(counts)
+    f = counts.float() / counts.sum()
     return (t / f).sqrt().clamp(max=1.0)  # a word that never occurs: √inf → 1
 
 
-def as_counts(counts: Tensor) -> Tensor:
-    """The counts (V,) as floats; `ValueError` where one is below 0, or all are 0."""
+def _check_counts(counts: Tensor) -> None:
     shapes(counts=(counts, "V"))
     at_least(0, counts=counts)
     above(0, sum_of_counts=counts.sum())
-    return counts.float()
+
+
+def sentence_pairs(
+    ids: Sequence[int], window: int, *, generator: torch.Generator
+) -> list[tuple[int, int]]:
+    """Each word of a sentence with each word of its window: (centre, word near it).
+
+    A window reaches R words to either side, R being drawn anew for each word from
+    1 … window: near words come up more often than far ones.   Mikolov et al. 2013a,
+    section 3.2. The plain form of `window_pairs`, for one sentence.
+    """
+    whole(window=window)
+    pairs = []
+    for t, centre in enumerate(ids):
+        R = int(torch.randint(1, window + 1, (), generator=generator))
+        near = [*ids[max(0, t - R) : t], *ids[t + 1 : t + 1 + R]]
+        pairs += [(centre, o) for o in near]
+    return pairs
 
 
 def running_text(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
@@ -175,10 +195,9 @@ def running_text(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 def windows(
     ids: Tensor, sentence: Tensor, window: int, *, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """The words around each word, up to R before and R after it, in its own sentence.
+    """The words around each word of a text, up to R to either side, in its sentence.
 
-    R is drawn anew for each word, 1 … window: near words come up more often than far
-    ones.   Mikolov et al. 2013a, section 3.2.
+    R is drawn anew for each word, as in `sentence_pairs`; here for all words at once.
 
     ids       (N,)  a text, word after word
     sentence  (N,)  the number of the sentence that each word belongs to
@@ -198,7 +217,7 @@ def windows(
 def window_pairs(
     ids: Tensor, sentence: Tensor, window: int, *, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Each word with each word of its window: centres (P,), the words around (P,)."""
+    """The pairs of all sentences, as arrays: centres (P,), the words near them (P,)."""
     around, mask = windows(ids, sentence, window, generator=generator)
     return ids.unsqueeze(1).expand_as(around)[mask], around[mask]
 
@@ -206,20 +225,20 @@ def window_pairs(
 def analogy(
     a: str, b: str, c: str, words: Sequence[str], vectors: Tensor, k: int = 5
 ) -> list[tuple[str, float]]:
-    """a is to b as c is to what? The k words nearest to b - a + c, and their cosines.
+    """a is to b as c is to what? The k words nearest to b - a + c, with cosines.
 
     All vectors are taken at length 1; a, b and c cannot be the answer.
-    Mikolov, Yih and Zweig 2013; a word that has no vector is named in a `ValueError`.
+    Mikolov, Yih and Zweig 2013.
 
     words    V different words; row i of `vectors` belongs to words[i]
     vectors  (V, m), none of them 0
     """
     rows, unit = unit_vectors(words, vectors)
-    question = [row_of(word, rows) for word in (a, b, c)]
-    between(1, len(words) - len({*question}), k=k)
-    goal = unit[question[1]] - unit[question[0]] + unit[question[2]]
+    i, j, n = (row_of(word, rows) for word in (a, b, c))
+    between(1, len(words) - len({i, j, n}), k=k)
+    goal = unit[j] - unit[i] + unit[n]
     cosine = unit @ (goal / goal.norm())
-    cosine[question] = -math.inf
+    cosine[[i, j, n]] = -math.inf
     best = cosine.topk(k)
     return [(words[int(row)], float(x)) for x, row in zip(*best, strict=True)]
 
