@@ -5,7 +5,7 @@ picks a position a_j of the source, all positions being equally likely, and tran
 the word there; position 0 holds the empty word, for target words that come from no
 word. The alignment a is hidden: EM finds the table t(f | e) that makes the pairs
 likely. The letters are those of Brown et al. 1993, section 4.1, but for the lengths of
-source and target, S and T.
+source and target, S and T; the numbers of equations are those of the chapter.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,6 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-@runtime_checkable
 class Pair(Protocol):
     """A sentence and its translation."""
 
@@ -57,10 +56,7 @@ Pairs = Iterable[Pair | tuple[Sequence[str], Sequence[str]]]
 
 
 def em_iteration(pairs: Pairs, t: Mapping[WordPair, float]) -> dict[WordPair, float]:
-    """One iteration of EM: the next t(f | e), from expected counts under this one.
-
-    c(f | e) = Σ P(a_j = i | f, e) wherever f_j = f and e_i = e; t(f | e) is its share
-    of Σ_f' c(f' | e).   Brown et al. 1993, section 4.1.
+    """One iteration of EM: t(f | e) → the next one.   Brown et al. 1993, section 4.1.
 
     t  t[f, e] for all words of a pair, e being None for the empty word
     """
@@ -70,10 +66,10 @@ def em_iteration(pairs: Pairs, t: Mapping[WordPair, float]) -> dict[WordPair, fl
         for f in target:
             row = sum(t[f, e] for e in (None, *source))
             for e in (None, *source):
-                posterior = t[f, e] / row  # P(a_j = i | f, e)
-                c[f, e] += posterior
+                posterior = t[f, e] / row  # (4): P(a_j = i | f, e)
+                c[f, e] += posterior  # (5)
                 total[e] += posterior
-    return {(f, e): c[f, e] / total[e] for f, e in c}
+    return {(f, e): n / total[e] for (f, e), n in c.items()}  # (6)
 
 
 @dataclass(frozen=True)
@@ -105,14 +101,14 @@ class Cells:
         cell = t[self.link]
         cell *= self.prior
         total = np.add.reduceat(cell, starts(self.width))  # (rows,), P(f_j | e)
-        cell /= np.repeat(total, self.width)
-        counts = np.bincount(self.link, cell, minlength=len(t)).astype(float)
+        cell /= np.repeat(total, self.width)  # (4)
+        counts = np.bincount(self.link, cell, minlength=len(t)).astype(float)  # (5)
         return counts, float(np.log(total).sum())
 
     def maximisation(self, counts: Numbers) -> Numbers:
         """t(f | e) = c(f | e) / Σ_f' c(f' | e), the likeliest t for these counts."""
         source = self.word_pairs // self.V
-        return counts / np.bincount(source, counts)[source]
+        return counts / np.bincount(source, counts)[source]  # (6)
 
 
 class IBMModel1:
@@ -182,7 +178,7 @@ class IBMModel1:
         return sorted(words, key=lambda pair: -pair[1])
 
     def posterior(self, source: Sequence[str], target: Sequence[str]) -> Numbers:
-        """P(a_j = i | f, e): (T, S + 1), column 0 the empty word; each row sums to 1.
+        """P(a_j = i | f, e): (T, S + 1), column 0 the empty word.
 
         A target word that occurs in no training pair with any of these source words is
         put down to the empty word.
@@ -191,14 +187,15 @@ class IBMModel1:
         table = self.table(target, (None, *source))
         joint = table * self.prior(len(source), len(target))
         joint[joint.sum(axis=1) == 0, 0] = 1
-        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+        joint /= joint.sum(axis=1, keepdims=True)  # (4)
+        return joint
 
     def align(
         self, source: Sequence[str], target: Sequence[str]
     ) -> set[tuple[int, int]]:
-        """The likeliest link of each target word: pairs (source index, target index).
+        """The likeliest links, as pairs (source index, target index).
 
-        A word has no link where the empty word is likelier than any other. Among words
+        A target word has no link where the empty word is likelier than any other. Among words
         that are equally likely, the leftmost has the link.
         """
         posterior = self.posterior(source, target)
@@ -247,7 +244,7 @@ class IBMModel1:
 
 def starts(width: Indices) -> Indices:
     """The index at which each row begins, the rows following each other."""
-    return np.asarray(np.cumsum(width) - width)
+    return np.cumsum(width) - width
 
 
 def numbered(keys: Indices, top: int) -> tuple[Indices, Indices]:
@@ -262,15 +259,17 @@ def numbered(keys: Indices, top: int) -> tuple[Indices, Indices]:
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[keys]
 
 
-def as_pairs(pairs: Pairs) -> list[tuple[Words, Words]]:
-    """The pairs as tuples of words; `ValueError` if they are anything else."""
+def as_pairs(pairs: Iterable[Any]) -> list[tuple[Words, Words]]:
+    """The sentence pairs as tuples of words.
+
+    pairs  each a tuple of two sentences, or an object with `source` and `target`
+    Raises ValueError for anything else, and for sentences without words.
+    """
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
         raise ValueError(f"expected a list of sentence pairs, got {pairs!r}")
     words = []
     for n, pair in enumerate(pairs):
-        if type(pair) is tuple and len(pair) == 2:
-            source, target = pair
-        elif isinstance(pair, Pair):
+        if hasattr(pair, "source") and hasattr(pair, "target"):
             source, target = pair.source, pair.target
         elif isinstance(pair, tuple) and len(pair) == 2:
             source, target = pair
