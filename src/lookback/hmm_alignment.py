@@ -4,22 +4,32 @@ As in Model 1 each target word f_j picks a position a_j of the source and transl
 word there. But the picks are no longer independent: from a_{j-1} = i' the next one goes
 to i with a probability that depends on the width of the jump, i - i', alone. Vogel, Ney
 and Tillmann 1996. A word that comes from the empty word, a_j = 0, leaves the position
-where it was: Och and Ney 2003. S and T are the lengths of source and target.
+where it was: Och and Ney 2003. S and T are the lengths of source and target. The
+numbers of equations are those of the chapter.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookback.checks import above, between, share, whole
-from lookback.ibm1 import IBMModel1, Indices, Numbers, Pairs, Words, as_pairs
+from lookback.ibm1 import IBMModel1, Indices, Numbers, Pairs, WordPair, Words, as_pairs
 
-__all__ = ["Forward", "HMMAlignment", "Links", "backward", "forward", "jump_matrix"]
+__all__ = [
+    "HMMAlignment",
+    "Links",
+    "backward",
+    "em_iteration",
+    "expectation",
+    "forward",
+    "jump_matrix",
+    "viterbi",
+]
 
 CELLS = 2**18  # of a batch: sentences × target words × source words
 LEAST = 1e-300  # of an expected count, so that no column of t is 0 / 0
@@ -35,63 +45,121 @@ def jump_matrix(jumps: Mapping[int, float], S: int, uniform: float = 0.0) -> Num
     the next position, i.
     """
     whole(1, S=S)
-    width = np.arange(1, S + 1) - np.arange(S + 1)[:, None]  # (S + 1, S)
-    s = np.array([jumps.get(w, 0.0) for w in range(1 - S, S + 1)])[width + S - 1]
+    rows = [[jumps.get(i - b, 0.0) for i in range(1, S + 1)] for b in range(S + 1)]
+    s: Numbers = np.array(rows)
     s[s.sum(axis=1) == 0] = 1
-    return np.asarray(uniform / S + (1 - uniform) * s / s.sum(axis=1, keepdims=True))
+    moves = (1 - uniform) * s
+    moves /= s.sum(axis=1, keepdims=True)  # (2)
+    return uniform / S + moves
 
 
-@dataclass(frozen=True)
-class Forward:
-    """The sums from the left of B sentences, the longest first.
+def forward(
+    t: Numbers, moves: Numbers, p0: float
+) -> tuple[Numbers, Numbers, list[float]]:
+    """The sums from the left of one pair: α, its part from the empty word, and scale.
 
-    at      (T, B, S + 1)  P(the position after f_j is i | f_1 … f_j), 0 the edge
-    empty   (T, B, S + 1)  the part of it where f_j comes from the empty word
-    scale   (T, B)         P(f_j | f_1 … f_{j-1}); 1 for j after the end of a sentence
+    t      (T, S + 1)  t(f_j | e_i), column 0 the empty word
+    moves  (S + 1, S)  P(i | i'), row 0 the edge
+    p0                 the probability of the empty word
+    →  α of the edge and after each word (T + 1, S + 1), each row divided by its sum;
+       the part of the rows where f_j comes from the empty word (T, S + 1); the sums
     """
+    alpha, empty, scale = [np.eye(len(moves))[0]], [], []
+    for t_j in t:
+        stay = p0 * t_j[0] * alpha[-1]
+        jump = (1 - p0) * t_j[1:] * (alpha[-1] @ moves)
+        scale.append(float(stay.sum() + jump.sum()))
+        empty.append(stay / scale[-1])
+        alpha.append((stay + np.append(0, jump)) / scale[-1])  # (3)
+    return np.array(alpha), np.array(empty), scale
 
-    at: Numbers
-    empty: Numbers
-    scale: Numbers
 
+def backward(t: Numbers, moves: Numbers, p0: float, scale: Sequence[float]) -> Numbers:
+    """The sums from the right of one pair, β, divided by those of `forward`.
 
-def forward(t: Numbers, active: Indices, moves: Numbers, p0: float) -> Forward:
-    """The sums from the left.
-
-    t       (T, B, S + 1)  t(f_j | e_i), column 0 the empty word
-    active  (T,)           how many sentences have a word j; they are the first ones
-    moves   (S + 1, S)     P(i | i'), row 0 the edge
-    p0                     the probability of the empty word
+    →  (T + 1, S + 1), row 0 the edge
     """
-    at, empty = np.zeros(t.shape), np.zeros(t.shape)
-    scale = np.ones(t.shape[:2])
-    before = np.eye(1, t.shape[2]).repeat(t.shape[1], axis=0)
-    for j, n in enumerate(active):
-        before = before[:n]
-        empty[j, :n] = p0 * before * t[j, :n, :1]
-        at[j, :n] = empty[j, :n]
-        at[j, :n, 1:] += (1 - p0) * (before @ moves) * t[j, :n, 1:]
-        scale[j, :n] = at[j, :n].sum(axis=1)
-        at[j, :n] /= scale[j, :n, None]
-        empty[j, :n] /= scale[j, :n, None]
-        before = at[j]
-    return Forward(at, empty, scale)
+    beta = [np.ones(len(moves))]
+    for t_j, sum_j in zip(t[::-1], scale[::-1], strict=True):
+        stay = p0 * t_j[0] * beta[0]
+        jump = (1 - p0) * moves @ (t_j[1:] * beta[0][1:])
+        beta.insert(0, (stay + jump) / sum_j)  # (4)
+    return np.array(beta)
 
 
-def backward(
-    t: Numbers, active: Indices, moves: Numbers, p0: float, scale: Numbers
-) -> Numbers:
-    """The sums from the right: P(f_{j+1} … | position) / P(f_{j+1} … | f_1 … f_j).
+def expectation(
+    t: Numbers, moves: Numbers, p0: float
+) -> tuple[Numbers, Numbers, float]:
+    """P(a_j = i | f, e), the expected jumps, and log P(f | e), for one pair.
 
-    →  (T, B, S + 1); times `forward(…).at` it is P(the position after f_j | all of f)
+    →  (T, S + 1), column 0 the empty word; (S + 1, S), summed over j
     """
-    beta = np.ones(t.shape)
-    for j in range(len(active) - 1, 0, -1):
-        n = active[j]
-        after = beta[j, :n]
-        right = (1 - p0) * (t[j, :n, 1:] * after[:, 1:]) @ moves.T
-        beta[j - 1, :n] = (p0 * t[j, :n, :1] * after + right) / scale[j, :n, None]
-    return beta
+    alpha, empty, scale = forward(t, moves, p0)
+    beta = backward(t, moves, p0, scale)
+    posterior = (alpha[1:] - empty) * beta[1:]
+    posterior[:, 0] = (empty * beta[1:]).sum(axis=1)  # whatever the position
+    right = t[:, 1:] * beta[1:, 1:] / np.array(scale)[:, None]
+    xi = alpha[:-1].T @ right * (1 - p0) * moves  # (5)
+    return posterior, xi, float(np.log(scale).sum())
+
+
+def em_iteration(
+    pairs: Pairs,
+    t: Mapping[WordPair, float],
+    s: Mapping[int, float],
+    p0: float = 0.2,
+    u: float = 0.2,
+) -> tuple[dict[WordPair, float], dict[int, float], float]:
+    """One iteration of EM: t(f | e), s(width) → the next ones, and log P before.
+
+    t   t[f, e] for all words of a pair, e being None for the empty word
+    p0  the probability of the empty word
+    u   the share of a jump to any position
+    """
+    c: defaultdict[WordPair, float] = defaultdict(float)
+    total: defaultdict[str | None, float] = defaultdict(float)
+    jumps: defaultdict[int, float] = defaultdict(float)
+    log_p = 0.0
+    for e, f in as_pairs(pairs):
+        S, moves = len(e), jump_matrix(s, len(e), u)
+        table = np.array([[t[f_j, e_i] for e_i in (None, *e)] for f_j in f])
+        posterior, xi, log_p_f = expectation(table, moves, p0)
+        log_p += log_p_f
+        for f_j, row in zip(f, posterior.tolist(), strict=True):
+            for e_i, p in zip((None, *e), row, strict=True):
+                c[f_j, e_i] += p
+                total[e_i] += p
+        xi *= 1 - u / S / moves  # without the uniform part
+        for width in range(1 - S, S + 1):
+            jumps[width] += float(np.trace(xi, width - 1))
+    every = sum(jumps.values()) or 1
+    return (
+        {(f_j, e_i): n / total[e_i] for (f_j, e_i), n in c.items()},
+        {width: n / every for width, n in jumps.items()},  # (6)
+        log_p,
+    )
+
+
+def viterbi(t: Numbers, moves: Numbers, p0: float) -> list[int]:
+    """The likeliest alignment of one pair: a_j of each word, 0 for the empty word."""
+    with np.errstate(divide="ignore"):
+        t, log_p0, moves = np.log(t), np.log(p0), np.log((1 - p0) * moves)
+        delta = np.log(np.eye(len(moves))[0])  # at the edge
+    back = []
+    for t_j in t:
+        ways = delta[:, None] + moves  # (S + 1, S), from i' to i
+        stay = delta + log_p0 + t_j[0]
+        jump = np.append(-np.inf, ways.max(axis=0) + t_j[1:])
+        back.append((stay > jump, np.append(0, ways.argmax(axis=0))))
+        delta = np.maximum(stay, jump)
+    i, a = int(delta.argmax()), list[int]()
+    for stayed, before in reversed(back):
+        a.insert(0, 0 if stayed[i] else i)
+        i = i if stayed[i] else int(before[i])
+    return a
+
+
+# --- the same for many sentences at once ---------------------------------------------
 
 
 class Batch(NamedTuple):
@@ -106,6 +174,44 @@ class Batch(NamedTuple):
     which: list[int]
     cells: Any
     active: Indices
+
+
+def _forward(
+    t: Numbers, active: Indices, moves: Numbers, p0: float
+) -> tuple[Numbers, Numbers, Numbers]:
+    """The sums from the left of B sentences.
+
+    t       (T, B, S + 1)  t(f_j | e_i), column 0 the empty word
+    active  (T,)           how many sentences have a word j; they are the first ones
+    →  P(the position after f_j is i | f_1 … f_j) (T, B, S + 1); the part of it where
+       f_j comes from the empty word; P(f_j | f_1 … f_{j-1}) (T, B), 1 after the end
+    """
+    at, empty = np.zeros(t.shape), np.zeros(t.shape)
+    scale = np.ones(t.shape[:2])
+    before = np.eye(1, t.shape[2]).repeat(t.shape[1], axis=0)
+    for j, n in enumerate(active):
+        before = before[:n]
+        empty[j, :n] = p0 * before * t[j, :n, :1]
+        at[j, :n] = empty[j, :n]
+        at[j, :n, 1:] += (1 - p0) * (before @ moves) * t[j, :n, 1:]
+        scale[j, :n] = at[j, :n].sum(axis=1)
+        at[j, :n] /= scale[j, :n, None]
+        empty[j, :n] /= scale[j, :n, None]
+        before = at[j]
+    return at, empty, scale
+
+
+def _backward(
+    t: Numbers, active: Indices, moves: Numbers, p0: float, scale: Numbers
+) -> Numbers:
+    """The sums from the right of B sentences, after each word: (T, B, S + 1)."""
+    beta = np.ones(t.shape)
+    for j in range(len(active) - 1, 0, -1):
+        n = active[j]
+        after = beta[j, :n]
+        right = (1 - p0) * (t[j, :n, 1:] * after[:, 1:]) @ moves.T
+        beta[j - 1, :n] = (p0 * t[j, :n, :1] * after + right) / scale[j, :n, None]
+    return beta
 
 
 class HMMAlignment:
@@ -201,22 +307,20 @@ class HMMAlignment:
         """
         pairs = as_pairs([(source, target)])
         (batch,) = batched(self._tables(pairs))
-        return np.asarray(self._sums(batch.cells, batch.active)[1][:, 0])
+        return self._sums(batch.cells, batch.active)[1][:, 0]
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> Links:
         """The links of the likeliest alignment: (source index, target index)."""
         return self.align_all([(source, target)])[0]
 
     def align_all(self, pairs: Pairs) -> list[Links]:
-        """The links of the likeliest alignment of each pair, many pairs at once."""
-        pairs = as_pairs(pairs)
-        found: list[Links] = [set() for _ in pairs]
-        for batch in batched(self._tables(pairs)):
-            best = self._viterbi(batch.cells, batch.active)
-            for n, a in zip(batch.which, best.T.tolist(), strict=True):
-                T = len(pairs[n][1])
-                found[n] = {(i - 1, j) for j, i in enumerate(a[:T]) if i}
-        return found
+        """The links of the likeliest alignment of each pair."""
+        pairs, moves = as_pairs(pairs), cache(self.moves)
+        best = [
+            viterbi(t, moves(len(source)), self.empty)
+            for (source, _), t in zip(pairs, self._tables(pairs), strict=True)
+        ]
+        return [{(i - 1, j) for j, i in enumerate(a) if i} for a in best]
 
     def _tables(self, pairs: Sequence[tuple[Words, Words]]) -> list[Numbers]:
         """t(f_j | e_i) of each pair (T, S + 1); rows of zeros become ones."""
@@ -231,15 +335,15 @@ class HMMAlignment:
         over = np.arange(t.shape[1]) >= active[:, None]  # (T, B), after the end
         most[over | (most[:, :, 0] == 0)] = 1
         t, moves, p0 = t / most, self.moves(t.shape[2] - 1), self.empty
-        left = forward(t, active, moves, p0)
-        beta = backward(t, active, moves, p0, left.scale)
-        log_p = float(np.log(left.scale).sum() + np.log(most).sum())
-        cells = (left.at - left.empty) * beta
-        cells[:, :, 0] = (left.empty * beta).sum(axis=2)
-        right = t[:, :, 1:] * beta[:, :, 1:] / left.scale[:, :, None]
+        at, empty, scale = _forward(t, active, moves, p0)
+        beta = _backward(t, active, moves, p0, scale)
+        log_p = float(np.log(scale).sum() + np.log(most).sum())
+        cells = (at - empty) * beta
+        cells[:, :, 0] = (empty * beta).sum(axis=2)
+        right = t[:, :, 1:] * beta[:, :, 1:] / scale[:, :, None]
         right[over] = 0
         pairs = right[0].sum(axis=0) * np.eye(t.shape[2])[:, :1]
-        pairs = pairs + np.einsum("jbl,jbi->li", left.at[:-1], right[1:], optimize=True)
+        pairs = pairs + np.einsum("jbl,jbi->li", at[:-1], right[1:], optimize=True)
         return log_p, cells, (1 - p0) * moves * pairs
 
     def _expected(
@@ -261,33 +365,6 @@ class HMMAlignment:
         if not total:  # all jumps came from the uniform part
             return likelihood, counts, self.jumps
         return likelihood, counts, {w: n / total for w, n in sorted(widths.items())}
-
-    def _viterbi(self, t: Numbers, active: Indices) -> Indices:
-        """The likeliest alignment of each sentence: (T, B); 0 after its end."""
-        T, B, width = t.shape
-        moves = np.log((1 - self.empty) * self.moves(width - 1))
-        with np.errstate(divide="ignore"):
-            t, log_p0 = np.log(t), np.log(self.empty)
-        delta = np.full((B, width), -np.inf)
-        delta[:, 0] = 0
-        # for each position: the best one before, and if f_j comes from the empty word
-        back, none = np.zeros((T, B, width), int), np.zeros((T, B, width), bool)
-        for j, n in enumerate(active):
-            ways = delta[:n, :, None] + moves
-            back[j, :n, 1:] = ways.argmax(axis=1)
-            empty = delta[:n] + log_p0 + t[j, :n, :1]
-            real = np.full((n, width), -np.inf)
-            real[:, 1:] = ways.max(axis=1) + t[j, :n, 1:]
-            none[j, :n] = empty > real
-            delta[:n] = np.maximum(real, empty)
-        rows, best = np.arange(B), np.zeros((T, B), int)
-        at = delta.argmax(axis=1)
-        for j in range(T - 1, -1, -1):
-            n = active[j]
-            here, r = at[:n], rows[:n]
-            best[j, :n] = np.where(none[j, r, here], 0, here)
-            at[:n] = np.where(none[j, r, here], here, back[j, r, here])
-        return best
 
 
 def batched(cells: Sequence[NDArray[Any]]) -> Iterator[Batch]:

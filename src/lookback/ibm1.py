@@ -195,8 +195,8 @@ class IBMModel1:
     ) -> set[tuple[int, int]]:
         """The likeliest links, as pairs (source index, target index).
 
-        A target word has no link where the empty word is likelier than any other. Among words
-        that are equally likely, the leftmost has the link.
+        A target word has no link where the empty word is likelier than any other. Among
+        words that are equally likely, the leftmost has the link.
         """
         posterior = self.posterior(source, target)
         best = posterior[:, 1:].argmax(axis=1)
