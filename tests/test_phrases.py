@@ -19,6 +19,7 @@ from lookback.phrases import (
     flipped,
     growth,
     lexical_weights,
+    phrase_table,
     symmetrise,
     word_table,
 )
@@ -352,6 +353,10 @@ def test_the_fast_table_equals_the_plain_one(max_length):
     for key, scores in expected.items():
         assert found[key] == pytest.approx(scores, rel=1e-9)
     assert max(len(f) for f in table) <= max_length == table.max_length
+    shown = phrase_table(pairs, alignments, max_length)
+    assert {(f, e) for f, row in shown.items() for e in row} == expected.keys()
+    for (f, e), scores in expected.items():
+        assert shown[f][e] == pytest.approx(scores, rel=1e-9)
 
 
 # --- laws ----------------------------------------------------------------------------

@@ -4,12 +4,13 @@ The alignments of both directions are joined into one (`symmetrise`). A phrase p
 consistent with it if at least one link is inside the pair and no link leaves it. The
 phrase table holds the consistent pairs of all sentences. Och, Tillmann and Ney 1999;
 Koehn, Och and Marcu 2003. f is a phrase of the source, e one of the target: any words
-next to each other, whether or not a grammar calls them a phrase.
+next to each other, whether or not a grammar calls them a phrase. The numbers of
+equations are those of the chapter.
 """
 
 import math
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Self
@@ -30,7 +31,9 @@ __all__ = [
     "flipped",
     "growth",
     "lexical_weights",
+    "phrase_table",
     "symmetrise",
+    "widened",
     "word_table",
 ]
 
@@ -63,41 +66,36 @@ def growth(
     forward, backward = _points(forward=forward), _points(backward=backward)
     union = sorted(forward | backward, key=lambda link: link[::-1])
     linked: set[Link] = set()
-    rows, columns = set[int](), set[int]()
+    rows: set[int] = set()
+    columns: set[int] = set()
 
-    def join(link: Link) -> Link:
-        linked.add(link)
-        rows.add(link[0])
-        columns.add(link[1])
-        return link
+    def join(i: int, j: int) -> Link:
+        linked.add((i, j))
+        rows.add(i)
+        columns.add(j)
+        return i, j
 
+    def free(i: int, j: int) -> int:  # how many of the two words have no link so far
+        return (i not in rows) + (j not in columns)
+
+    first = "union" if how == "union" else "intersection"
     for link in union:
-        if how == "union" or link in forward & backward:
-            yield ("union" if how == "union" else "intersection"), join(link)
-    if not how.startswith("grow"):
-        return
-    more = True
+        if first == "union" or link in forward & backward:
+            yield first, join(*link)
+    more = how.startswith("grow")
     while more:
         more = False
         for i, j in union:
-            if (i, j) not in linked:
-                continue
-            for di, dj in AROUND:
+            for di, dj in AROUND if (i, j) in linked else ():
                 near = i + di, j + dj
-                free = near[0] not in rows or near[1] not in columns
-                if (
-                    free
-                    and near not in linked
-                    and (near in forward or near in backward)
-                ):
+                if (near in forward or near in backward) and free(*near):
                     more = True
-                    yield "grow-diag", join(near)
+                    yield "grow-diag", join(*near)
+    least = 2 if how.endswith("and") else 1
     for links in (forward, backward) if "final" in how else ():
-        for i, j in union:
-            ends = i not in rows, j not in columns
-            free = all(ends) if how.endswith("and") else any(ends)
-            if (i, j) in links and free:
-                yield "final", join((i, j))
+        for link in union:
+            if link in links and free(*link) >= least:
+                yield "final", join(*link)
 
 
 def symmetrise(
@@ -114,7 +112,10 @@ def symmetrise(
 
 
 def _points(**links: Collection[Link]) -> frozenset[Link]:
-    """Links as a set; `ValueError` if one is no pair of whole numbers ≥ 0."""
+    """Links as a set.
+
+    Raises ValueError if one is no pair of whole numbers ≥ 0.
+    """
     ((name, points),) = links.items()
     for link in points:
         pair = isinstance(link, tuple) and len(link) == 2
@@ -129,7 +130,10 @@ def _points(**links: Collection[Link]) -> frozenset[Link]:
 def _inside(
     links: Collection[Link], S: int, T: int, where: str = ""
 ) -> frozenset[Link]:
-    """Links of a sentence of S and T words; `ValueError` if one is outside of it."""
+    """Links of a sentence of S and T words, as a set.
+
+    Raises ValueError if one is outside of it.
+    """
     points = _points(**{f"the alignment{where}": links})
     for i, j in points:
         if i >= S or j >= T:
@@ -150,10 +154,10 @@ class PhrasePair(NamedTuple):
 def extract_phrases(
     alignment: Collection[Link], S: int, T: int, max_length: int | None = None
 ) -> list[PhrasePair]:
-    """All phrase pairs that are consistent with the alignment.
+    """All phrase pairs that are consistent with the alignment.   Och et al. 1999.
 
     That is: at least one link is inside, and no link goes from a word inside to a word
-    outside.   Koehn, Och and Marcu 2003; the definition: Och et al. 1999.
+    outside. In this form: Koehn, Och and Marcu 2003.
 
     alignment   links (source, target) of a sentence of S and T words
     max_length  of either phrase, in words; None: no limit
@@ -161,45 +165,38 @@ def extract_phrases(
     whole(1, S=S, T=T)
     if max_length is not None:
         whole(1, max_length=max_length)
-    most = max(S, T) if max_length is None else max_length
+    most = max_length or max(S, T)
     targets: list[list[int]] = [[] for _ in range(S)]
     sources: list[list[int]] = [[] for _ in range(T)]
     for i, j in _inside(alignment, S, T):
         targets[i].append(j)
         sources[j].append(i)
-    first = [min(s, default=S) for s in sources]
-    last = [max(s, default=-1) for s in sources]
     found = []
     for i in range(S):
-        low, high = T, -1  # the target words that are linked to i … end
-        for end in range(i, min(S, i + most)):
-            low, high = min([low, *targets[end]]), max([high, *targets[end]])
-            if high - low >= most:
+        for end in range(i + 1, min(S, i + most) + 1):
+            there = [j for k in range(i, end) for j in targets[k]]
+            if not there:
+                continue
+            begin, stop = min(there), max(there) + 1
+            if stop - begin > most:
                 break
-            if high < 0 or min(first[low : high + 1]) < i:
-                continue
-            if max(last[low : high + 1]) > end:
-                continue
-            for begin, stop in _widened(low, high + 1, sources, most):
-                found.append(PhrasePair((i, end + 1), (begin, stop)))
+            back = [k for j in range(begin, stop) for k in sources[j]]
+            if i <= min(back) and max(back) < end:  # (1)
+                spans = widened(begin, stop, sources, most)
+                found += [PhrasePair((i, end), span) for span in spans]
     return found
 
 
-def _widened(
-    low: int, high: int, sources: Sequence[Sequence[int]], most: int
-) -> Iterator[Span]:
-    """The span low … high, and wider ones that add words without a link at its ends."""
-    begin = low
-    while True:
-        stop = high
-        while stop - begin <= most:
-            yield begin, stop
-            if stop == len(sources) or sources[stop]:
-                break
-            stop += 1
-        begin -= 1
-        if begin < 0 or sources[begin] or high - begin > most:
-            return
+def widened(
+    begin: int, stop: int, sources: Sequence[Sequence[int]], most: int
+) -> list[Span]:
+    """A target span, and wider ones that add words without a link at its ends."""
+    begins, stops = [begin], [stop]
+    while begins[-1] > 0 and not sources[begins[-1] - 1]:
+        begins.append(begins[-1] - 1)
+    while stops[-1] < len(sources) and not sources[stops[-1]]:
+        stops.append(stops[-1] + 1)
+    return [(b, s) for b in begins for s in stops if s - b <= most]
 
 
 def word_table(
@@ -217,7 +214,7 @@ def word_table(
         for e, f in [*found, *((target[j], None) for j in free)]:
             count[e, f] += 1
             total[f] += 1
-    return {(e, f): n / total[f] for (e, f), n in count.items()}
+    return {(e, f): n / total[f] for (e, f), n in count.items()}  # (3)
 
 
 def lexical_weights(
@@ -226,15 +223,49 @@ def lexical_weights(
     links: Collection[Link],
     w: dict[tuple[str, str | None], float],
 ) -> list[float]:
-    """For each target word, the mean of w(e_j | f_i) over its links, or w(e_j | None).
+    """The mean of w(e_j | f_i) over the links of each target word: factors of (4).
 
-    The product is the lexical weight of the target phrase.   Koehn et al. 2003, 4.4.
+    Of a word without links it is w(e_j | None). The product is the lexical weight of
+    the target phrase.   Koehn et al. 2003, 4.4.
     """
     by_word: list[list[float]] = [[] for _ in target]
     for i, j in links:
         by_word[j].append(w[target[j], source[i]])
     means = zip(target, by_word, strict=True)
     return [math.fsum(ws) / len(ws) if ws else w[e, None] for e, ws in means]
+
+
+def phrase_table(
+    pairs: Pairs, alignments: Sequence[Collection[Link]], max_length: int = 7
+) -> dict[Words, dict[Words, tuple[float, ...]]]:
+    """All f of aligned sentences, and for each e its four FEATURES as probabilities.
+
+    φ(e | f) = count(f, e) / Σ_e' count(f, e').   Koehn, Och and Marcu 2003.
+    A pair that was seen with several alignments has its largest lexical weight.
+    """
+    pairs = as_pairs(pairs)
+    w = word_table(pairs, alignments)
+    w_back = word_table([(e, f) for f, e in pairs], map(flipped, alignments))
+    c: Counter[tuple[Words, Words]] = Counter()
+    c_f: Counter[Words] = Counter()
+    c_e: Counter[Words] = Counter()
+    lex: dict[tuple[Words, Words], tuple[float, float]] = {}
+    for (f, e), links in zip(pairs, alignments, strict=True):
+        on_e = lexical_weights(f, e, links, w)
+        on_f = lexical_weights(e, f, flipped(links), w_back)
+        for (i, end), (j, stop) in extract_phrases(links, len(f), len(e), max_length):
+            pair = f[i:end], e[j:stop]
+            c[pair] += 1
+            c_f[pair[0]] += 1
+            c_e[pair[1]] += 1
+            lex_f, lex_e = math.prod(on_f[i:end]), math.prod(on_e[j:stop])  # (4)
+            most = lex.get(pair, (0.0, 0.0))
+            lex[pair] = max(lex_f, most[0]), max(lex_e, most[1])
+    table: defaultdict[Words, dict[Words, tuple[float, ...]]] = defaultdict(dict)
+    for (f, e), n in c.items():
+        lex_f, lex_e = lex[f, e]
+        table[f][e] = n / c_e[e], lex_f, n / c_f[f], lex_e  # (2)
+    return dict(table)
 
 
 class Option(NamedTuple):
@@ -363,7 +394,10 @@ def _scored(seen: Indices, lex: Numbers, E: int) -> tuple[Indices, Indices, Numb
 def _of_pairs(
     pairs: Sequence[tuple[Words, Words]], alignments: Iterable[Collection[Link]]
 ) -> list[frozenset[Link]]:
-    """The links of each pair; `ValueError` if they do not fit."""
+    """The links of each pair, as a set.
+
+    Raises ValueError if they do not fit.
+    """
     found = list(alignments)
     if len(found) != len(pairs):
         raise ValueError(f"{len(found)} alignments for {len(pairs)} pairs")
