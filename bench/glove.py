@@ -1,30 +1,22 @@
 """Words a second that are counted, and cells a second that are learnt from, by GloVe.
 
-Run it with `python bench/glove.py`. The count is compared with the two loops that
+Run it with `python bench/glove.py`. The count is compared with the plain loops that
 define it, on the same sentences in one process; each figure is the best run of three.
 """
 
-from collections import defaultdict
-
 import torch
 
-from lookback.glove import GloVe, GloVeConfig, cooccurrence, weighted_squares
+from lookback.glove import (
+    GloVe,
+    GloVeConfig,
+    cooccurrence,
+    count_neighbours,
+    weighted_squares,
+)
 from lookback.measure import timing
 from lookback.text.corpora import grammar
 
 PAIRS, WINDOW, BATCH, TURNS = 12_500, 5, 4096, 3  # four pairs in five are train
-
-
-def two_loops(text: list[list[int]]) -> dict[tuple[int, int], float]:
-    """X, as it is defined."""
-    X = defaultdict[tuple[int, int], float](float)
-    for sentence in text:
-        for place, word in enumerate(sentence):
-            first = max(0, place - WINDOW)
-            for other in range(first, min(len(sentence), place + WINDOW + 1)):
-                if other != place:
-                    X[word, sentence[other]] += 1 / abs(place - other)
-    return X
 
 
 def main() -> None:
@@ -36,10 +28,10 @@ def main() -> None:
     text = [[number[word] for word in sentence] for sentence in train]
     words, V = sum(map(len, text)), len(number)
     ours = timing(lambda: cooccurrence(text, V, WINDOW), repeats=TURNS).best
-    loops = timing(lambda: two_loops(text), repeats=TURNS, warmup=0).best
+    loops = timing(lambda: count_neighbours(text, WINDOW), repeats=TURNS, warmup=0).best
     print(f"{words:,} words, window {WINDOW}; one thread")
     print(f"{'words counted a second':26}{words / ours:12,.0f}")
-    print(f"{'by two loops of Python':26}{words / loops:12,.0f}{loops / ours:8.1f} x")
+    print(f"{'by loops of Python':26}{words / loops:12,.0f}{loops / ours:8.1f} x")
 
     X = cooccurrence(text, V, WINDOW)
     i, j, x = (

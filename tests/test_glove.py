@@ -22,6 +22,7 @@ from lookback.glove import (
     GloVe,
     GloVeConfig,
     cooccurrence,
+    count_neighbours,
     weighted_squares,
     weighting,
 )
@@ -190,6 +191,14 @@ def test_counts_equal_those_of_two_loops(window, symmetric):
     usual = cooccurrence(text, 9, window, symmetric=symmetric).dense()
     for (i, j), x in slowly(text, window, lambda d: 1 / d, symmetric).items():
         assert usual[i, j] == pytest.approx(x)
+
+
+@pytest.mark.parametrize("window", [1, 4, 50])
+def test_the_plain_counts_are_those_of_the_arrays(window):
+    text = babble(seed=2)
+    fast, slow = cooccurrence(text, 9, window), count_neighbours(text, window)
+    places = zip(fast.i.tolist(), fast.j.tolist(), strict=True)
+    assert slow == pytest.approx(dict(zip(places, fast.X, strict=True)))
 
 
 def test_a_large_vocabulary_is_counted_alike():

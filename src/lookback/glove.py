@@ -3,9 +3,11 @@
 How often word j occurs near word i is counted once, over the whole text: X_ij. Then
 each word gets two vectors and two numbers, w and b for itself, w̃ and b̃ for itself as
 a neighbour, so that w_i · w̃_j + b_i + b̃_j comes near log X_ij wherever X_ij is not 0.
-Pennington, Socher and Manning 2014, section 3; the letters are theirs, but for m.
+Pennington, Socher and Manning 2014, section 3; the letters are theirs, but for m,
+and equations are numbered as in the chapter.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,13 +16,14 @@ import torch
 from torch import Tensor, nn
 
 from lookback.checks import above, at_least, ids, shapes, whole
-from lookback.ibm1 import Indices, Numbers, numbered
+from lookback.ibm1 import Indices, Numbers
 
 __all__ = [
     "Cooccurrence",
     "GloVe",
     "GloVeConfig",
     "cooccurrence",
+    "count_neighbours",
     "reciprocal",
     "weighted_squares",
     "weighting",
@@ -59,7 +62,25 @@ class Cooccurrence:
         """
         total = self.totals()
         independent = total[self.i] * total[self.j] / total.sum()
-        return np.asarray(np.log(self.X / independent))
+        return np.log(self.X / independent)  # type: ignore[no-any-return]
+
+
+def count_neighbours(
+    sentences: Iterable[Sequence[int]], window: int
+) -> dict[tuple[int, int], float]:
+    """(i, j) → X_ij: each time that j occurs d ≤ window words from i counts 1 / d.
+
+    The plain form of `cooccurrence`.
+    """
+    whole(window=window)
+    X: dict[tuple[int, int], float] = defaultdict(float)
+    for sentence in sentences:
+        for t, i in enumerate(sentence):
+            for d in range(1, min(window, t) + 1):
+                j = sentence[t - d]
+                X[i, j] += 1 / d
+                X[j, i] += 1 / d
+    return X
 
 
 def reciprocal(d: int) -> float:
@@ -77,11 +98,12 @@ def cooccurrence(
 ) -> Cooccurrence:
     """X_ij: the sum of 1 / d wherever j occurs d words from i, for d up to window.
 
+    All places of a text at once, for one distance d after the other.
+
     sentences  the numbers of their words; no window reaches from one into another
     V          how many words there are
     weight     what to count, instead of 1 / d, for a word d positions away
     symmetric  False counts only words on the left of i
-    Raises ValueError for a window below 1 and for numbers outside 0 to V - 1.
     """
     whole(window=window)
     ids, sentence = concatenated(sentences, V)
@@ -99,7 +121,7 @@ def cooccurrence(
 
 def summed(V: int, keys: Indices, counts: Numbers) -> Cooccurrence:
     """The sums of the counts, cell by cell; the key of a cell is i · V + j."""
-    cells, which = numbered(keys, V * V)
+    cells, which = np.unique(keys, return_inverse=True)
     i, j = np.divmod(cells, V)
     X = np.bincount(which, counts, minlength=len(cells)).astype(float)
     return Cooccurrence(V, i, j, X)
@@ -109,26 +131,30 @@ def concatenated(sentences: Iterable[Sequence[int]], V: int) -> tuple[Indices, I
     """All words one after the other, and the number of the sentence of each."""
     rows = [np.asarray(row) for row in sentences]
     for n, row in enumerate(rows):
-        if row.ndim != 1 or (row.size and row.dtype.kind not in "iu"):
-            raise ValueError(f"sentence {n} must be a row of whole numbers, got {row}")
-        unknown = row[(row < 0) | (row >= V)]
-        if unknown.size:
-            raise ValueError(
-                f"sentence {n} holds the id {unknown[0]}: expected 0 to {V - 1}"
-            )
+        _check_ids(n, row, V)
     ids = np.concatenate([np.zeros(0, np.int64), *rows]).astype(np.int64)
     return ids, np.repeat(np.arange(len(rows)), [row.size for row in rows])
 
 
+def _check_ids(n: int, row: Indices, V: int) -> None:
+    if row.ndim != 1 or (row.size and row.dtype.kind not in "iu"):
+        raise ValueError(f"sentence {n} must be a row of whole numbers, got {row}")
+    unknown = row[(row < 0) | (row >= V)]
+    if unknown.size:
+        raise ValueError(
+            f"sentence {n} holds the id {unknown[0]}: expected 0 to {V - 1}"
+        )
+
+
 def weighting(x: Tensor, x_max: float, alpha: float) -> Tensor:
-    """f(x) = (x / x_max)^α below x_max, and 1 from there on.   Figure 1 of the paper.
+    """f(x) = (x / x_max)^α below x_max, then 1.   Pennington et al. 2014, figure 1.
 
     The weight of a cell in the loss: 0 for a count of 0, small for a small count, which
     is mostly noise, and never more than 1.
     """
     above(0, x_max=x_max, alpha=alpha)
     at_least(0, x=x)
-    return (x / x_max).clamp(max=1) ** alpha
+    return (x / x_max).clamp(max=1) ** alpha  # (7)
 
 
 @dataclass(frozen=True)
@@ -176,7 +202,8 @@ class GloVe(nn.Module):
         """The model's estimate of log X_ij.   i, j (B,) ids →  (B,)"""
         shapes(i=(i, "B"), j=(j, "B"))
         ids(len(self.b), i=i, j=j)
-        return (self.w[i] * self.w_tilde[j]).sum(-1) + self.b[i] + self.b_tilde[j]
+        product = (self.w[i] * self.w_tilde[j]).sum(-1)
+        return product + self.b[i] + self.b_tilde[j]  # (5)
 
     def vectors(self) -> Tensor:
         """w + w̃, the paper's vectors of a trained model: (V, m)."""
@@ -193,4 +220,4 @@ def weighted_squares(
     """
     shapes(predicted=(predicted, "B"), X=(X, "B"))
     above(0, X=X)
-    return (weighting(X, x_max, alpha) * (predicted - X.log()) ** 2).sum()
+    return (weighting(X, x_max, alpha) * (predicted - X.log()) ** 2).sum()  # (6)

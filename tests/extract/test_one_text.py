@@ -28,7 +28,6 @@ MAY_BE_TYPED = {"greedy"}
 STILL_TYPED = {
     "ngram",
     "stack_decoder",
-    "glove",
     "recursive",
     "recurrent",
     "lstm",
