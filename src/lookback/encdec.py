@@ -4,7 +4,7 @@
 it. `Decoder` writes the target from c, which it reads at every step. Together they are
 `RNNEncoderDecoder`. Cho, van Merriënboer, Gulcehre, Bahdanau, Bougares, Schwenk and
 Bengio 2014, appendix; there a prime marks the decoder's parameters, here they are
-attributes of `Decoder`.
+attributes of `Decoder`. The numbers of equations are those of the chapter.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """
@@ -36,7 +36,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class EncoderDecoderConfig:
-    """The sizes of an encoder–decoder; the paper's, section 4.1: m 100, n 1000, l 500.
+    """The sizes; the paper's, section 4.1: m 100, n 1000, l 500.
 
     m        of a word's vector, on either side
     n        of the state and of c
@@ -73,10 +73,10 @@ class Encoder(nn.Module):
 
 
 class DecoderCell(nn.Module):
-    """A GRU that reads c at every step.
+    """A GRU that reads c at every step; the reset gate acts on c, too.
 
-    r, z = σ(W y + U h + C c + b)          each with its own W, U, C, b
-    h̃ = tanh(W y + b + r ⊙ (U h + C c))   the reset gate acts on c, too
+    r, z = σ(W y + U h + C c + b)         each with its own W, U, C, b
+    h̃ = tanh(W y + b + r ⊙ (U h + C c))
     h = z ⊙ h + (1 - z) ⊙ h̃
 
     W (3 n, m), U (3 n, n), C (3 n, n), b (3 n,): n rows for r, for z, for h̃
@@ -90,12 +90,17 @@ class DecoderCell(nn.Module):
         self.C = nn.Parameter(torch.empty(3 * n, n).uniform_(-bound, bound))
         self.b = nn.Parameter(torch.empty(3 * n).uniform_(-bound, bound))
 
-    def step(self, from_y: Tensor, from_c: Tensor, h: Tensor) -> Tensor:
-        """from_y = W y + b and from_c = C c, both (B, 3 n); h (B, n) → h (B, n)."""
-        gates, past = 2 * self.n, linear(h, self.U) + from_c  # (B, 3 n)
-        r, z = (from_y[:, :gates] + past[:, :gates]).sigmoid().chunk(2, dim=-1)
-        new = torch.tanh(from_y[:, gates:] + r * past[:, gates:])
-        return z * h + (1 - z) * new
+    def read(self, c: Tensor) -> Tensor:
+        """C c: (B, n) → (B, 3 n). No step changes it: once for a sentence."""
+        return linear(c, self.C)
+
+    def forward(self, y: Tensor, h: Tensor, from_c: Tensor) -> Tensor:
+        """y (B, m), h (B, n), from_c = C c → the state after y (B, n)."""
+        y_r, y_z, y_h = linear(y, self.W, self.b).chunk(3, dim=-1)
+        p_r, p_z, p_h = (linear(h, self.U) + from_c).chunk(3, dim=-1)
+        r, z = torch.sigmoid(y_r + p_r), torch.sigmoid(y_z + p_z)  # (3)
+        new = torch.tanh(y_h + r * p_h)  # (4)
+        return z * h + (1 - z) * new  # (5)
 
 
 class State(NamedTuple):
@@ -105,10 +110,15 @@ class State(NamedTuple):
     c: Tensor
 
 
-class Decoder(nn.Module):
-    """P(y_t | y_1 … y_{t-1}, c) = softmax(G s_t), s_t a maxout over h_t, y_{t-1} and c.
+def maxout(s: Tensor) -> Tensor:
+    """The larger of each pair: (…, 2 l) → (…, l).   Goodfellow et al. 2013"""
+    return torch.unflatten(s, -1, (-1, 2)).amax(dim=-1)
 
-    h_0 = tanh(V c)
+
+class Decoder(nn.Module):
+    """P(y_t | y_1 … y_{t-1}, c): a GRU that reads c, then a maxout.
+
+    h_0 = tanh(V c),   P(y_t | …) = softmax(G s_t)
     s'_t = O_h h_t + O_y e(y_{t-1}) + O_c c,   s_t = the larger of each pair of s'_t
     """
 
@@ -129,27 +139,21 @@ class Decoder(nn.Module):
         return State(torch.tanh(self.V(c)), c)
 
     def forward(self, target: Tensor, state: State) -> tuple[Tensor, State]:
-        """target (B, T) ids, from <s> on → logits (B, T, V) of next words; the state.
+        """target (B, T) ids, from <s> on → logits (B, T, V); the last state.
 
+        logits[:, t] score the word at t + 1.
         Teacher forcing: every word is read as the target has it, whatever the logits
         before it predicted.
         """
         check_target(target, len(state.c), self.e.num_embeddings)
         h, c = state
-        y, from_c = self.dropout(self.e(target)), linear(c, self.cell.C)
-        states = []
-        for from_y in linear(y, self.cell.W, self.cell.b).unbind(dim=1):
-            h = self.cell.step(from_y, from_c, h)
+        y, from_c, states = self.dropout(self.e(target)), self.cell.read(c), []
+        for y_t in y.unbind(dim=1):  # T × (B, m)
+            h = self.cell(y_t, h, from_c)
             states.append(h)
-        s = self.O_h(torch.stack(states, dim=1)) + self.O_y(y)  # (B, T, 2 l)
-        s = maxout(s + self.O_c(c).unsqueeze(1))  # (B, 1, 2 l) to all T
-        return self.G(self.dropout(s)), State(h, c)
-
-
-def maxout(s: Tensor) -> Tensor:
-    """The larger of each two neighbours: (…, 2 l) → (…, l).  Goodfellow et al. 2013"""
-    pairs: Tensor = s.unflatten(-1, (-1, 2))  # type: ignore[no-untyped-call]
-    return pairs.amax(dim=-1)
+        h_t = torch.stack(states, dim=1)
+        s = self.O_h(h_t) + self.O_y(y) + self.O_c(c).unsqueeze(1)  # (6)
+        return self.G(self.dropout(maxout(s))), State(h, c)  # (7), (8)
 
 
 class RNNEncoderDecoder(nn.Module):
@@ -182,15 +186,15 @@ class RNNEncoderDecoder(nn.Module):
         logits[:, t] score the word at t + 1. Raises `ValueError` for ids outside the
         vocabulary, shapes that do not fit, and a source that is empty or all padding.
         """
-        logits: Tensor = self.decoder(target, self.start(source, mask))[0]
-        return logits
+        logits, _ = self.decoder(target, self.start(source, mask))
+        return logits  # type: ignore[no-any-return]
 
     def start(self, source: Tensor, mask: Tensor) -> State:
-        """Read the source, mask (B, S): the state before the first target word."""
+        """source, mask (B, S) → the state before the first target word."""
         return self.decoder.start(self.encoder(source, mask))
 
     def step(self, token: Tensor, state: State) -> tuple[Tensor, State]:
-        """token (B,), the last word written → logits (B, V) of the next; the state."""
+        """token (B,), the last word → logits (B, V) of the next; the state."""
         logits, state = self.decoder(token.unsqueeze(-1), state)
         return logits.squeeze(1), state
 
@@ -208,13 +212,13 @@ class RNNEncoderDecoder(nn.Module):
 
 
 def check_source(source: Tensor, mask: Tensor, V: int) -> None:
-    """`ValueError` unless source (B, S) is ids of V words, with a word in each row."""
+    """Check that source (B, S) holds ids of V words, and each row a word."""
     shapes(source=(source, "B S"), mask=(mask, "B S"))
     ids(V, source=source)
     may_attend(mask, source)
 
 
 def check_target(target: Tensor, B: int, V: int) -> None:
-    """`ValueError` unless target (B, T) is ids of V words, a row for each source."""
+    """Check that target (B, T) holds ids of V words, a row for each source."""
     shapes(target=(target, f"{B} T"))
     ids(V, target=target)

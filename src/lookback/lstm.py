@@ -23,7 +23,7 @@ LSTMState: TypeAlias = tuple[Tensor, Tensor]
 
 
 class LSTMCell(Cell[LSTMState]):
-    """A state that is added to, and gates that say when.   Hochreiter–Schmidhuber 1997
+    """LSTM: a cell state c, and three gates.   Hochreiter and Schmidhuber 1997.
 
     i, f, o = σ(W x + U h + b)  input, forget and output gate, each its own W, U, b
     g = tanh(W x + U h + b)     the candidate, what might be added
@@ -62,7 +62,7 @@ class LSTMCell(Cell[LSTMState]):
 
 
 class GRUCell(Cell[Tensor]):
-    """A mixture of the old state and a new one, by a gate.   Cho et al. 2014.
+    """GRU: a gate mixes the old state with a candidate.   Cho et al. 2014.
 
     r, z = σ(W x + U h + b)        reset and update; each has its own W, U, b
     h̃ = tanh(W x + U (r ⊙ h) + b)  the candidate, what might replace h
@@ -85,9 +85,10 @@ class GRUCell(Cell[Tensor]):
 
 
 class ResetAfterGRUCell(GRUCell):
-    """The GRU of cuDNN: h̃ = tanh(W x + b + r ⊙ (U h + b_h)), r after the product.
+    """The GRU of torch.nn and cuDNN: h̃ = tanh(W x + b + r ⊙ (U h + b_h)).
 
-    So all products U h are one. It is another function, and that of torch.nn.GRU.
+    The reset gate acts after the product, so that all products U h are one. It is
+    another function than `GRUCell`.
 
     b_h (n,)  is added to U h
     """

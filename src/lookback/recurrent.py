@@ -35,7 +35,7 @@ S = TypeVar("S", Tensor, tuple[Tensor, Tensor])
 
 
 class Cell(nn.Module, ABC, Generic[S]):
-    """cell(x, state) → the state after x.
+    """A recurrent cell: cell(x, state) → the state after x.
 
     W (k n, d)  reads the input, U (k n, n) the hidden state, b (k n,) is added; the
                 k blocks of n rows are the parts named in `blocks`, in that order
@@ -54,7 +54,7 @@ class Cell(nn.Module, ABC, Generic[S]):
         self.b = nn.Parameter(torch.empty(rows).uniform_(-bound, bound))
 
     def forward(self, x: Tensor, state: S | None = None) -> S:
-        """One step: x (B, d) and the state before it → the state after it.
+        """x (B, d) and the state before it → the state after it.
 
         state  without one: zeros
         Raises `ValueError` where a shape is not (B, d), or (B, n) of the same B.
@@ -77,7 +77,7 @@ class Cell(nn.Module, ABC, Generic[S]):
 
 
 class RNNCell(Cell[Tensor]):
-    """h_t = tanh(W x_t + U h_{t-1} + b).   Elman 1990, with tanh for his logistic.
+    """h_t = tanh(W x_t + U h_{t-1} + b).   Elman 1990, whose units are logistic.
 
     >>> cell = RNNCell(d=3, n=5)
     >>> h = cell(torch.zeros(2, 3))  # the first step of two sequences
@@ -94,7 +94,7 @@ class RNNCell(Cell[Tensor]):
 def unroll(
     cell: Cell[S], x: Tensor, mask: Tensor | None = None, state: S | None = None
 ) -> list[S]:
-    """The T states of a cell that reads x (B, T, d): states[t] is that after x[:, t].
+    """The states of a cell that reads x (B, T, d): states[t] is after x[:, t].
 
     mask   (B, T)  bool, True on words and False on padding. Padding changes no state,
                    so that states[-1] is the last of every sequence
@@ -158,7 +158,7 @@ class RecurrentLM(nn.Module):
     def forward(
         self, words: Tensor, mask: Tensor | None = None, state: State | None = None
     ) -> tuple[Tensor, list[State]]:
-        """words (B, T), ids that begin with <s> → logits (B, T, V); the T states.
+        """words (B, T) ids, from <s> on → logits (B, T, V); the T states.
 
         logits[:, t] score the word at t + 1. mask and state are those of `unroll`.
         Raises `ValueError` for ids that are no words, and as `unroll` does.
@@ -170,7 +170,7 @@ class RecurrentLM(nn.Module):
 
 
 def jacobian_norms(cell: Cell[Any], x: Tensor, *, part: int = 0) -> Tensor:
-    """‖∂h_T / ∂h_t‖ for t = 1 … T: how much the last state depends on each state.
+    """‖∂h_T / ∂h_t‖, t = 1 … T: how much the last state depends on each one.
 
     x     (T, d)  one sequence
     part  of an LSTM's state: 0 for h, c being constant; 1 for c, with which h changes

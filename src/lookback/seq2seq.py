@@ -49,7 +49,7 @@ class Seq2SeqConfig:
 
 
 def reverse(source: Tensor, mask: Tensor) -> Tensor:
-    """The words of each source from the last to the first; </s> stays after them.
+    """Each source from its last word to its first; </s> and padding stay.
 
     source (B, S) ids, words and </s>, then padding; mask (B, S) bool, True before the
     padding → (B, S). What is reversed twice is as it was.
@@ -61,8 +61,8 @@ def reverse(source: Tensor, mask: Tensor) -> Tensor:
         )
     position = torch.arange(source.size(1), device=source.device)  # (S,)
     last = mask.sum(dim=1, keepdim=True) - 1  # (B, 1), the position of </s>
-    reversed = torch.where(position < last, last - 1 - position, position)  # (B, S)
-    return source.gather(1, reversed)
+    from_the_end = torch.where(position < last, last - 1 - position, position)
+    return source.gather(1, from_the_end)
 
 
 class DeepLSTM(nn.Module):
@@ -74,38 +74,35 @@ class DeepLSTM(nn.Module):
 
     def __init__(self, d: int, n: int, layers: int, dropout: float) -> None:
         super().__init__()
-        sizes = [d, *[n] * (layers - 1)]
-        self.cells = nn.ModuleList(LSTMCell(size, n) for size in sizes)
+        cells = [LSTMCell(size, n) for size in (d, *[n] * (layers - 1))]
         bound = 0.08 * math.sqrt(1000 / n)
-        for cell in self.cells:
-            assert isinstance(cell, LSTMCell)
+        for cell in cells:
             nn.init.uniform_(cell.W, -bound, bound)
             nn.init.uniform_(cell.U, -bound, bound)
+        self.cells = nn.ModuleList(cells)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
         self, x: Tensor, mask: Tensor | None = None, states: States | None = None
     ) -> tuple[Tensor, States]:
-        """x (B, T, d), mask (B, T) → h of the top layer (B, T, n); the last states."""
+        """x (B, T, d), mask (B, T) → the top layer's h (B, T, n); last states."""
         if states is not None and len(states) != len(self.cells):
             raise ValueError(
                 f"states are of {len(states)} layers: expected {len(self.cells)}"
             )
-        before = states or [None] * len(self.cells)
-        last = []
+        before, last = states or [None] * len(self.cells), []
         for cell, state in zip(self.cells, before, strict=True):
             assert isinstance(cell, LSTMCell)
-            run = unroll(cell, self.dropout(x), mask, state)
-            x, final = hidden(run), run[-1]
-            assert isinstance(final, tuple)
-            last.append(final)
+            all_states = unroll(cell, self.dropout(x), mask, state)  # (2)
+            x = hidden(all_states)
+            last.append(all_states[-1])
         return x, tuple(last)
 
 
 class Seq2Seq(nn.Module):
-    """P(y_1 … y_T | x) = Π P(y_t | v, y_1 … y_{t-1}), v the encoder's last states.
+    """P(y | x) = Π_t P(y_t | v, y_1 … y_{t-1}).   Sutskever et al. 2014, (1).
 
-    Sutskever et al. 2014, equation 1.
+    v  the last states of the encoder
 
     >>> config = Seq2SeqConfig(m=3, n=5, layers=2, reversed=True)
     >>> model = Seq2Seq(config, source_vocab_size=9, target_vocab_size=11)
@@ -128,23 +125,21 @@ class Seq2Seq(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, source: Tensor, mask: Tensor, target: Tensor) -> Tensor:
-        """source, mask (B, S); target (B, T), from <s> on → logits (B, T, V)."""
+        """source, mask (B, S); target (B, T), from <s> → logits (B, T, V)."""
         check_target(target, len(source), self.target.num_embeddings)
         h, _ = self.decoder(self.target(target), states=self.start(source, mask))
-        logits: Tensor = self.out(self.dropout(h))
-        return logits
+        return self.out(self.dropout(h))  # type: ignore[no-any-return]
 
     def start(self, source: Tensor, mask: Tensor) -> States:
-        """Read the source, mask (B, S): the states from which the decoder starts."""
+        """source, mask (B, S) → v, from which the decoder starts."""
         check_source(source, mask, self.source.num_embeddings)
         if self.config.reversed:
             source = reverse(source, mask)
-        _, states = self.encoder(self.source(source), mask)
-        last: States = states
-        return last
+        _, states = self.encoder(self.source(source), mask)  # (3)
+        return states  # type: ignore[no-any-return]
 
     def step(self, token: Tensor, state: States) -> tuple[Tensor, States]:
-        """token (B,), the last word written → logits (B, V) of the next; the states."""
+        """token (B,), the last word → logits (B, V) of the next; the states."""
         check_target(token.unsqueeze(1), len(state[0][0]), self.target.num_embeddings)
         h, state = self.decoder(self.target(token.unsqueeze(1)), states=state)
         return self.out(h.squeeze(1)), state

@@ -27,7 +27,7 @@ def panel() -> Panel:
         rows += [
             f"x{t} | word | {SOURCE[t - 1]} | encoder.e[:, {t - 1}] | B m",
             f"h{t} | strip 3 c2 | | encoder.cell.step#{t} | B n",
-            f"s{t} | strip 3 c0 | | decoder.cell.step#{t} | B n",
+            f"s{t} | strip 3 c0 | | decoder.cell#{t} | B n",
             f"y{t} | word | {TARGET[t - 1]} | decoder.G[:, {t - 1}]{also}",
         ]
     lines = [f"x{t} -> h{t}\ns{t} -> y{t}\nc ~> s{t} | c1" for t in N]
