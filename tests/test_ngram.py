@@ -20,6 +20,7 @@ from lookback.ngram import (
     KneserNey,
     MaximumLikelihood,
     NgramModel,
+    OneDiscount,
     Smoothing,
     ngrams,
 )
@@ -125,6 +126,18 @@ def test_kneser_ney_by_hand():
     assert model.counts.freed == {
         (): 2, ("<s>",): 0.5, ("a",): 1, ("b",): 0.5, ("c",): 0.5
     }  # fmt: skip
+
+
+def test_the_one_discount_by_hand():
+    ten = [
+        s.split() for s in ("San Francisco",) * 3 + ("new glasses", "reading glasses")
+    ]
+    model = NgramModel(2, OneDiscount()).fit(ten)
+    assert model.counts.discounts[2] == (0, 2 / 3, 2 / 3, 2 / 3)  # n_1 = 4, n_2 = 1
+    assert model.score("San", ["<s>"]) == pytest.approx(31 / 60)
+    assert model.score("glasses", ["<s>"]) == pytest.approx(6 / 60)
+    same = NgramModel(2, OneDiscount()).fit([["a"], ["a"], ["a"]])
+    assert same.counts.discounts[2][1] == 0.75  # nothing occurs once
 
 
 def test_modified_discounts_by_hand():

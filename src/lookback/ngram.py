@@ -7,7 +7,6 @@ occurred is decided by its smoothing: `MaximumLikelihood`, `AddK`, `JelinekMerce
 """
 
 import math
-import operator
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +31,7 @@ __all__ = [
     "KneserNey",
     "MaximumLikelihood",
     "NgramModel",
+    "OneDiscount",
     "Smoothing",
     "Text",
     "as_words",
@@ -44,7 +44,6 @@ FALLBACK = (0.0, 0.5, 1.0, 1.5)  # discounts where the counts of counts give non
 
 Gram = tuple[str, ...]
 Text = Iterable[Sequence[str]]  # sentences, each a list of words
-WITHOUT_FIRST = operator.itemgetter(slice(1, None))  # gram → gram[1:], at full speed
 
 
 def ngrams(sentence: Sequence[str], n: int) -> Iterator[Gram]:
@@ -77,11 +76,10 @@ class Smoothing(ABC):
     def tally(self, sentences: list[Gram], order: int) -> Counts:
         """The counts that `probability` needs."""
         counts = Counts(frozenset(chain((END,), *sentences)))
-        count, total = counts.count, counts.total
         for n in range(1, order + 1):
-            count |= Counter(chain.from_iterable(ngrams(s, n) for s in sentences))
-        for gram, c in count.items():
-            total[gram[:-1]] += c
+            counts.count.update(Counter(g for s in sentences for g in ngrams(s, n)))
+        for gram, c in counts.count.items():
+            counts.total[gram[:-1]] += c
         return counts
 
     @abstractmethod
@@ -95,12 +93,12 @@ class MaximumLikelihood(Smoothing):
 
     def probability(self, gram: Gram, counts: Counts) -> float:
         c = counts.count.get(gram)
-        return c / counts.total[gram[:-1]] if c else 0.0
+        return c / counts.total[gram[:-1]] if c else 0.0  # (3)
 
 
 @dataclass(frozen=True)
 class AddK(Smoothing):
-    """P(w | h) = (c(h w) + k) / (c(h) + k V), V being the size of the vocabulary."""
+    """P(w | h) = (c(h w) + k) / (c(h) + k V), V being how many words are known."""
 
     k: float = 1.0
 
@@ -111,7 +109,7 @@ class AddK(Smoothing):
         if gram[-1] not in counts.vocab:
             return 0.0
         total = counts.total.get(gram[:-1], 0) + self.k * len(counts.vocab)
-        return (counts.count.get(gram, 0) + self.k) / total
+        return (counts.count.get(gram, 0) + self.k) / total  # (5)
 
 
 @dataclass(frozen=True)
@@ -142,7 +140,8 @@ class JelinekMercer(Smoothing):
 
     def probability(self, gram: Gram, counts: Counts) -> float:
         parts = self.fractions(gram, counts, len(self.lambdas))
-        return math.fsum(map(operator.mul, self.lambdas, parts))
+        pairs = zip(self.lambdas, parts, strict=True)
+        return math.fsum(weight * share for weight, share in pairs)  # (6)
 
     @staticmethod
     def fractions(gram: Gram, counts: Counts, order: int) -> list[float]:
@@ -157,8 +156,9 @@ class JelinekMercer(Smoothing):
     def estimate(
         cls, order: int, train: Text, held_out: Text, *, steps: int = 50
     ) -> Self:
-        """The lambdas that make `held_out` likeliest, by EM; it must not be `train`.
+        """The lambdas that make `held_out` likeliest, by EM.
 
+        held_out  must not be `train`, of which the longest n-grams know every word.
         E: which length predicted each held-out word? Share the credit for the word in
         proportion to what each contributed.  M: a length's weight is its mean credit.
         """
@@ -195,18 +195,16 @@ class KneserNey(Smoothing):
             share(discount=self.discount)
 
     def tally(self, sentences: list[Gram], order: int) -> Counts:
-        """From the longest n-grams down; a shorter one counts the words before it."""
+        """From the longest n-grams down; a shorter one counts words before it."""
         counts = Counts(frozenset(chain((END,), *sentences)))
-        count, total, freed = counts.count, counts.total, counts.freed
-        level = Counter(chain.from_iterable(ngrams(s, order) for s in sentences))
+        level = Counter(g for s in sentences for g in ngrams(s, order))
         for n in range(order, 0, -1):
-            discounts = counts.discounts[n] = self.discounts(level)
+            D = counts.discounts[n] = self.discounts(level)
             for gram, c in level.items():
-                h = gram[:-1]
-                total[h] += c
-                freed[h] += discounts[c if c < 3 else 3]
-            count |= level
-            level = Counter(map(WITHOUT_FIRST, level))
+                counts.total[gram[:-1]] += c
+                counts.freed[gram[:-1]] += D[min(c, 3)]
+            counts.count.update(level)
+            level = Counter(gram[1:] for gram in level)  # different words before it
         return counts
 
     def discounts(self, level: Counter[Gram]) -> tuple[float, ...]:
@@ -221,8 +219,8 @@ class KneserNey(Smoothing):
         n = [sizes[r] for r in range(5)]
         if not all(n[1:]):
             return FALLBACK
-        y = n[1] / (n[1] + 2 * n[2])
-        D = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
+        Y = n[1] / (n[1] + 2 * n[2])
+        D = [r - (r + 1) * Y * n[r + 1] / n[r] for r in (1, 2, 3)]  # (9)
         return (0.0, *D) if min(D) > 0 else FALLBACK
 
     def probability(self, gram: Gram, counts: Counts) -> float:
@@ -234,8 +232,21 @@ class KneserNey(Smoothing):
         if not total:
             return lower
         c = counts.count.get(gram, 0)
-        discounted = c - counts.discounts[len(gram)][min(c, 3)]
-        return (discounted + counts.freed[gram[:-1]] * lower) / total
+        kept = c - counts.discounts[len(gram)][min(c, 3)]
+        return (kept + counts.freed[gram[:-1]] * lower) / total  # (8)
+
+
+class OneDiscount(KneserNey):
+    """Kneser-Ney with one discount for each length.   Kneser and Ney 1995.
+
+    D = n_1 / (n_1 + 2 n_2), n_r being how many n-grams have the count r; 0.75 where
+    there is no n_1 or no n_2.
+    """
+
+    def discounts(self, level: Counter[Gram]) -> tuple[float, ...]:
+        n = Counter(level.values())
+        D = n[1] / (n[1] + 2 * n[2]) if n[1] and n[2] else 0.75  # (7)
+        return (0.0, D, D, D)
 
 
 PLAIN = MaximumLikelihood()
@@ -270,7 +281,7 @@ class NgramModel:
         return self._counts
 
     def fit(self, sentences: Text) -> Self:
-        """Count the n-grams of `sentences`, forget earlier ones, return the model."""
+        """Count the n-grams of `sentences` alone, and return the model."""
         self._counts = self.smoothing.tally(as_sentences(sentences), self.order)
         return self
 
@@ -280,7 +291,7 @@ class NgramModel:
         return chain.from_iterable(ngrams(s, self.order) for s in known)
 
     def score(self, word: str, context: Sequence[str] | None = None) -> float:
-        """P(word | context); of a long context only the last order - 1 words count."""
+        """P(word | context), of which the last order - 1 words count."""
         gram = self._read((*as_words(context or ()), *as_words([word])))
         return self.smoothing.probability(gram[-self.order :], self.counts)
 
@@ -290,14 +301,14 @@ class NgramModel:
         return math.log2(score) if score else -math.inf
 
     def entropy(self, sentences: Text) -> float:
-        """-1/N Σ log2 P(w | h) over all N words and </s>: the bits that each costs."""
+        """-1/N Σ log2 P(w | h) over all N words and </s>: bits a word.   (4)"""
         counts, probability = self.counts, self.smoothing.probability
         p = [probability(gram, counts) for gram in self.ngrams(sentences)]
         with np.errstate(divide="ignore"):
             return float(np.log2(1 / np.array(p)).mean())
 
     def perplexity(self, sentences: Text) -> float:
-        """2 to the entropy: as uncertain as a choice among so many equal words."""
+        """2 to the entropy: as uncertain as a choice among so many words.   (4)"""
         return math.exp2(self.entropy(sentences))
 
     def generate(
@@ -333,7 +344,7 @@ class NgramModel:
         return choices[int(np.searchsorted(p, u * p[-1], side="right"))]
 
     def _read(self, sentence: Gram) -> Gram:
-        """The sentence, each unknown word being <unk> if the vocabulary has that."""
+        """The sentence; each unknown word is <unk> if the vocabulary has that."""
         vocab = self.counts.vocab
         if UNK not in vocab or vocab.issuperset(sentence):
             return sentence

@@ -9,7 +9,7 @@ import math
 
 import pytest
 
-from lookback.ngram import END, START, KneserNey, NgramModel
+from lookback.ngram import END, START, KneserNey, NgramModel, OneDiscount
 from lookback.studies.ngram import (
     KS,
     ORDERS,
@@ -18,7 +18,6 @@ from lookback.studies.ngram import (
     STUDY,
     SYSTEMS,
     Model,
-    OneDiscount,
     PlainBelow,
     bits_apart,
     costs,
@@ -31,15 +30,6 @@ from lookback.text.corpora import python_reference
 from lookback.workshop import results
 
 TEN = [s.split() for s in ("San Francisco",) * 3 + ("new glasses", "reading glasses")]
-
-
-def test_the_one_discount_by_hand() -> None:
-    model = NgramModel(2, OneDiscount()).fit(TEN)
-    assert model.counts.discounts[2] == (0, 2 / 3, 2 / 3, 2 / 3)  # n_1 = 4, n_2 = 1
-    assert model.score("San", [START]) == pytest.approx(31 / 60)
-    assert model.score("glasses", [START]) == pytest.approx(6 / 60)
-    same = NgramModel(2, OneDiscount()).fit([["a"], ["a"], ["a"]])
-    assert same.counts.discounts[2][1] == 0.75  # nothing occurs once
 
 
 def test_plain_counts_below_are_plain() -> None:

@@ -1,7 +1,6 @@
 """Orders and smoothings of n-gram models on one text, and how fast they learn."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,7 @@ from lookback.ngram import (
     JelinekMercer,
     KneserNey,
     NgramModel,
+    OneDiscount,
     Smoothing,
     ngrams,
 )
@@ -64,19 +64,6 @@ class Known:
     """Trigrams where a word must occur `least` times in order to be known."""
 
     least: int
-
-
-class OneDiscount(KneserNey):
-    """Kneser–Ney with the textbook's discount, D = n_1 / (n_1 + 2 n_2) at each length.
-
-    Where there is no n_1 or no n_2, D is 0.75.
-    """
-
-    def discounts(self, level: Counter[Gram]) -> tuple[float, ...]:
-        sizes = Counter(level.values())
-        n_1, n_2 = sizes[1], sizes[2]
-        D = n_1 / (n_1 + 2 * n_2) if n_1 and n_2 else 0.75
-        return (0.0, D, D, D)
 
 
 class PlainBelow(KneserNey):
