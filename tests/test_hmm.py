@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 from hmmlearn.hmm import CategoricalHMM
 
-from lookback.hmm import BATCH, HiddenMarkovModel, SuffixModel, as_tagged, interpolated
+from lookback.hmm import (
+    BATCH,
+    HiddenMarkovModel,
+    SuffixModel,
+    as_tagged,
+    backward,
+    em_iteration,
+    forward,
+    interpolated,
+    viterbi,
+)
+from lookback.ngram import END, START
 
 # The example of the chapter: nouns and verbs, the words *fish*, *can* and *they*.
 # Rows and columns: the edge, N, V.
@@ -70,6 +81,32 @@ def test_the_toy_by_hand() -> None:
     )
     assert TOY.posterior(SENTENCE)[1] == pytest.approx([27 / 87, 60 / 87])
     assert TOY.log_joint(SENTENCE, ["V", "V", "V"]) == -math.inf
+
+
+def in_dictionaries(model):
+    """The transitions and emissions of a bigram model that are not 0, by names."""
+    before, after = [START, *model.tags], [END, *model.tags]
+    transitions = {
+        (before[s], after[t]): p for (s, t), p in np.ndenumerate(model.transition) if p
+    }
+    words = [*model.words]
+    emissions = {
+        (after[t], words[w]): p for (w, t), p in np.ndenumerate(model.emission) if p
+    }
+    return transitions, emissions
+
+
+def test_the_toy_by_hand_in_dictionaries() -> None:
+    tables = in_dictionaries(TOY)
+    start, *alpha = forward(SENTENCE, *tables)
+    assert start == {START: 1}
+    assert alpha[0] == {"N": pytest.approx(3 / 8)}
+    assert alpha[1] == {"N": pytest.approx(3 / 128), "V": pytest.approx(3 / 32)}
+    assert alpha[2] == {"N": pytest.approx(15 / 2048), "V": pytest.approx(36 / 2048)}
+    beta = backward(SENTENCE, *tables)
+    assert beta[0][START] == pytest.approx(87 / 8192)
+    assert beta[3] == {"N": 1 / 4, "V": 1 / 2}
+    assert viterbi(SENTENCE, *tables) == ["N", "V", "V"]
 
 
 def test_the_trellis_by_hand() -> None:
@@ -185,6 +222,28 @@ def test_a_step_of_baum_welch_is_counting_over_all_paths(order: int) -> None:
         written[:, 1:] / written[:, 1:].sum(0)
     )
     assert (model.emission[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_arrays_compute_what_dictionaries_say(seed: int) -> None:
+    model = random_model(2, seed=seed)
+    tables, text = in_dictionaries(model), texts(model, seed=seed)
+    for words in text:
+        alpha, scale = model.forward(words)
+        beta, total = model.backward(words), model.log_likelihood([words])
+        plain_alpha, plain_beta = forward(words, *tables), backward(words, *tables)
+        assert math.log(plain_beta[0][START]) == pytest.approx(total)
+        seen = np.cumprod(scale)
+        for i in range(len(words)):
+            for k, tag in enumerate(model.tags, 1):
+                a, b = plain_alpha[i + 1][tag], plain_beta[i + 1][tag]
+                assert a == pytest.approx(alpha[i, k] * seen[i])
+                assert b == pytest.approx(beta[i, k] * seen[-1] / seen[i])
+        assert viterbi(words, *tables) == [*model.viterbi(words)]
+    transitions, emissions = em_iteration(text, *tables)
+    model.baum_welch(text, 1)
+    new = in_dictionaries(model)
+    assert transitions == pytest.approx(new[0]) and emissions == pytest.approx(new[1])
 
 
 def test_equal_to_hmmlearn() -> None:
@@ -321,6 +380,9 @@ def test_what_is_no_tagged_text_is_refused(text: object, message: str) -> None:
 def test_words_and_tags_that_were_never_seen_are_refused() -> None:
     with pytest.raises(ValueError, match="word 'dog' was never read"):
         TOY.viterbi(["dog"])
+    for function in (viterbi, lambda words, *tables: em_iteration([words], *tables)):
+        with pytest.raises(ValueError, match="no sequence of tags writes 'dog'"):
+            function(["dog"], *in_dictionaries(TOY))
     with pytest.raises(ValueError, match="tag 'ADJ' was never seen"):
         TOY.log_joint(["fish"], ["ADJ"])
     with pytest.raises(ValueError, match="1 words and 2 tags"):

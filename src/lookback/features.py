@@ -48,7 +48,7 @@ def shape(word: str) -> str:
 
 
 def _word(words: Words, t: int) -> str:
-    """The word at t in small letters; <s> before the first, </s> after the last."""
+    """The word at t in small letters, or <s> or </s> outside the sentence."""
     return words[t].lower() if 0 <= t < len(words) else "<s>" if t < 0 else "</s>"
 
 

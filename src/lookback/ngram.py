@@ -98,7 +98,7 @@ class MaximumLikelihood(Smoothing):
 
 @dataclass(frozen=True)
 class AddK(Smoothing):
-    """P(w | h) = (c(h w) + k) / (c(h) + k V), V being how many words are known."""
+    """P(w | h) = (c(h w) + k) / (c(h) + k V), V being its vocabulary's size."""
 
     k: float = 1.0
 
@@ -308,7 +308,7 @@ class NgramModel:
             return float(np.log2(1 / np.array(p)).mean())
 
     def perplexity(self, sentences: Text) -> float:
-        """2 to the entropy: as uncertain as a choice among so many words.   (4)"""
+        """2 to the entropy: as uncertain as a choice of so many words.   (4)"""
         return math.exp2(self.entropy(sentences))
 
     def generate(

@@ -65,7 +65,7 @@ class Rule(NamedTuple):
 
 
 def order(words: Words) -> Words:
-    """Adjectives follow their noun, the last first; those marked `before` stay."""
+    """Adjectives follow their noun, the last first, unless marked `before`."""
     row: Words = []
     waiting: Words = []
     for word in words:
