@@ -30,7 +30,7 @@ from lookback.luong import (
     LuongConfig,
     LuongTranslator,
     Memory,
-    attention_of,
+    VariantTranslator,
 )
 
 B, S, T, M, N, SOURCE, TARGET = 3, 7, 4, 5, 6, 13, 11
@@ -59,16 +59,17 @@ def filled(module, seed=1, scale=0.7):
 
 
 def attention(score="dot", scope="global", n=N, D=2, max_positions=5):
-    sizes = {"D": D, "max_positions": max_positions}
-    return filled(
-        attention_of(LuongConfig(m=M, n=n, score=score, scope=scope, **sizes))
-    )
+    if score == "location":
+        return filled(LocationAttention(n, max_positions))
+    if scope == "global":
+        return filled(LuongAttention(n, score))
+    return filled(LocalAttention(n, score, scope, D=D))
 
 
 def translator(score="dot", scope="global", *, seed=1, **options):
     sizes = {"layers": 2, "D": 2, "max_positions": 5, **options}
     config = LuongConfig(m=M, n=N, score=score, scope=scope, **sizes)
-    return filled(LuongTranslator(config, SOURCE, TARGET), seed, 0.5).eval()
+    return filled(VariantTranslator(config, SOURCE, TARGET), seed, 0.5).eval()
 
 
 def sentences(seed=3):
@@ -500,7 +501,7 @@ def test_teacher_forcing_is_the_steps_one_by_one(score, scope, input_feeding):
         assert torch.allclose(state.weights, weights[:, t])
         assert torch.allclose(model.W_s(state.h_tilde), said)
         assert state.t.tolist() == [t + 1] * B
-    _, _, behind = model._decode(target, model.start(source, mask))
+    _, _, behind = model.decode(target, model.start(source, mask))
     assert torch.allclose(behind.h_tilde, state.h_tilde)
     assert torch.allclose(behind.weights, state.weights)
     assert torch.equal(behind.t, state.t)
@@ -717,6 +718,18 @@ def test_batches_of_other_sizes_and_strange_words_are_refused():
         model(source + 5, mask, target)
     with pytest.raises(ValueError, match=r"target holds ids .* 0 to 10"):
         model(source, mask, target + 5)
+
+
+@pytest.mark.parametrize(
+    ("score", "scope", "message"),
+    [
+        ("location", "global", "score must be one of .*'concat'.*got 'location'"),
+        ("dot", "local-m", "scope must be one of .*'global'.*got 'local-m'"),
+    ],
+)
+def test_the_plain_translator_has_global_attention_alone(score, scope, message):
+    with pytest.raises(ValueError, match=message):
+        LuongTranslator(LuongConfig(m=M, n=N, score=score, scope=scope), 5, 5)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """Multiplicative attention: the score of two states is their product.
 
 `LuongAttention` is the core: it compares the decoder's state with every state of the
-encoder, by one of three scores, and `attentional_state` joins the result with the
-decoder's state. `LocationAttention` and `LocalAttention` are the paper's other forms.
-`LuongTranslator` puts one of them on top of stacked LSTMs, with input feeding. Luong,
-Pham and Manning 2015; equations are numbered as in the last version on arXiv.
+encoder, by one of three scores. `LuongTranslator` puts it on top of stacked LSTMs, with
+input feeding. `LocationAttention` and `LocalAttention` are the paper's other forms, and
+`VariantTranslator` has them, too. Luong, Pham and Manning 2015; equations are numbered
+as in the last version on arXiv.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """
@@ -33,8 +33,7 @@ __all__ = [
     "LuongTranslator",
     "Memory",
     "State",
-    "attention_of",
-    "attentional_state",
+    "VariantTranslator",
 ]
 
 CONTENT = ("dot", "general", "concat")  # scores that compare two states
@@ -61,7 +60,7 @@ class Memory(NamedTuple):
     mask: Tensor
 
 
-# --- the core: global attention, and the attentional state ---------------------------
+# --- the core: global attention -------------------------------------------------------
 
 
 class LuongAttention(nn.Module):
@@ -99,12 +98,12 @@ class LuongAttention(nn.Module):
         if self.score != "concat":
             return h @ keys.transpose(1, 2)
         both = self.W_h(h).unsqueeze(2) + keys.unsqueeze(1)  # (B, T, S, n)
-        scores: Tensor = self.v_a(torch.tanh(both)).squeeze(3)
-        return scores
+        return self.v_a(torch.tanh(both)).squeeze(3)  # type: ignore[no-any-return]
 
     def weights(self, h: Tensor, memory: Memory, t: Tensor | None) -> Tensor:
         """a_t(s), over all words of the source: (B, T, S)."""
-        return masked_softmax(self.scores(h, memory.keys), memory.mask.unsqueeze(1))
+        scores, mask = self.scores(h, memory.keys), memory.mask.unsqueeze(1)
+        return masked_softmax(scores, mask)  # (7)
 
     def forward(
         self, h: Tensor, memory: Memory, t: Tensor | None = None
@@ -123,75 +122,6 @@ class LuongAttention(nn.Module):
         )
         weights = self.weights(h, memory, t)
         return weights @ states, weights
-
-
-def attentional_state(W_c: nn.Module, c: Tensor, h: Tensor) -> Tensor:
-    """h̃_t = tanh(W_c [c_t; h_t]), all three (B, T, n).   Equation 5"""
-    return torch.tanh(W_c(torch.cat([c, h], dim=-1)))
-
-
-# --- the paper's other forms: by location, and local ---------------------------------
-
-
-class LocationAttention(LuongAttention):
-    """a_t = softmax(W_a h_t), scores of positions, not of words.   Equation 8
-
-    max_positions  how many of the first words have a row of W_a; later ones get 0
-    """
-
-    def __init__(self, n: int, max_positions: int) -> None:
-        super().__init__(n, "dot")  # which has no parameters
-        whole(max_positions=max_positions)
-        self.score, self.W_a = "location", nn.Linear(n, max_positions, bias=False)
-
-    def project(self, states: Tensor, mask: Tensor) -> Memory:
-        """Nothing is computed of the states: they are compared with no h_t."""
-        return Memory(states, states, mask)
-
-    def scores(self, h: Tensor, keys: Tensor) -> Tensor:
-        """Position s of W_a h_t: h (B, T, n), keys (B, S, n) → (B, T, S)."""
-        scores, S = self.W_a(h), keys.size(1)  # (B, T, max_positions)
-        beyond = max(0, S - scores.size(2))
-        return nn.functional.pad(scores[..., :S], (0, beyond), value=-torch.inf)
-
-
-class LocalAttention(LuongAttention):
-    """Only positions s with |s - p_t| ≤ D are attended to.   Section 3.2
-
-    scope
-      local-m   p_t = t, monotonic alignment
-      local-p   p_t = S σ(v_pᵀ tanh(W_p h_t)), predictive alignment (equation 9);
-                weights are multiplied by exp(-(s - p_t)² / 2σ²), σ = D/2 (equation 10)
-    """
-
-    def __init__(self, n: int, score: str, scope: str, *, D: int) -> None:
-        super().__init__(n, score)
-        whole(D=D)
-        one_of(SCOPES[1:], scope=scope)
-        self.scope, self.D = scope, D
-        if scope == "local-p":
-            self.W_p = nn.Linear(n, n, bias=False)
-            self.v_p = nn.Linear(n, 1, bias=False)
-
-    def centre(self, h: Tensor, t: Tensor, mask: Tensor) -> Tensor:
-        """p_t, the middle of the window, positions counting from 1: (B, T)."""
-        S = mask.sum(dim=1, keepdim=True)  # (B, 1), of each sentence its own
-        if self.scope == "local-m":
-            return torch.minimum(t, S).to(h.dtype)
-        p: Tensor = S * self.v_p(torch.tanh(self.W_p(h))).squeeze(2).sigmoid()
-        return p
-
-    def weights(self, h: Tensor, memory: Memory, t: Tensor | None) -> Tensor:
-        """a_t(s), 0 outside the window: (B, T, S)."""
-        scores, mask = self.scores(h, memory.keys), memory.mask
-        if t is None:
-            t = torch.arange(1, h.size(1) + 1, device=h.device).expand(h.shape[:2])
-        p = self.centre(h, t, mask).unsqueeze(2)  # (B, T, 1)
-        away = torch.arange(1, scores.size(2) + 1, device=h.device) - p  # (B, T, S)
-        weights = masked_softmax(scores, mask.unsqueeze(1) & (away.abs() <= self.D))
-        if self.scope == "local-p":
-            weights = weights * torch.exp(-(away**2) / (2 * (self.D / 2) ** 2))
-        return weights
 
 
 # --- the translator ------------------------------------------------------------------
@@ -242,15 +172,6 @@ class LuongConfig:
             raise ValueError(f"n must be even to read in both directions, got {self.n}")
 
 
-def attention_of(config: LuongConfig) -> LuongAttention:
-    """The attention that a configuration asks for."""
-    if config.score == "location":
-        return LocationAttention(config.n, config.max_positions)
-    if config.scope == "global":
-        return LuongAttention(config.n, config.score)
-    return LocalAttention(config.n, config.score, config.scope, D=config.D)
-
-
 class Stack(nn.ModuleList):
     """Stacked cells: each layer reads the hidden states of the layer below."""
 
@@ -261,24 +182,22 @@ class Stack(nn.ModuleList):
         """The lowest first."""
         return [cell for cell in self if isinstance(cell, Cell)]
 
-    def unroll(self, x: Tensor, mask: Tensor) -> tuple[Tensor, tuple[CellState, ...]]:
-        """x (B, T, d), mask (B, T) → h of the top (B, T, n); every last state."""
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        before: tuple[CellState | None, ...] | None = None,
+    ) -> tuple[Tensor, tuple[CellState, ...]]:
+        """x (B, T, d), mask (B, T) → h of the top (B, T, n); the last state of each.
+
+        before  the state in which each layer begins; without: zeros
+        """
         last = []
-        for cell in self.cells():
-            states = unroll(cell, x, mask)
+        for cell, state in zip(self.cells(), before or [None] * len(self), strict=True):
+            states = unroll(cell, x, mask, state)
             last.append(states[-1])
             x = hidden(states)
         return x, tuple(last)
-
-    def step(
-        self, x: Tensor, states: tuple[CellState, ...]
-    ) -> tuple[Tensor, tuple[CellState, ...]]:
-        """x (B, d), of the lowest cell → h of the top (B, n); states."""
-        new: list[CellState] = []
-        for cell, state in zip(self.cells(), states, strict=True):
-            new.append(cell.step(x, state))
-            x = hidden_state(new[-1])
-        return x, tuple(new)
 
 
 class Encoder(nn.Module):
@@ -296,26 +215,20 @@ class Encoder(nn.Module):
         """x (B, S, m), mask (B, S) → h̄ (B, S, n), one per word; the last states."""
         tops, ends = [], []
         for side, stack in self.sides.items():
-            assert isinstance(stack, Stack)
             axes = [1] * (side == "right")
             # Reversed, padding comes first: until the last word h stays 0.
-            top, last = stack.unroll(x.flip(axes), mask.flip(axes))
+            top, last = stack(x.flip(axes), mask.flip(axes))
             tops.append(top.flip(axes))
             ends.append(last)
-        return torch.cat(tops, dim=-1), tuple(map(concatenate_states, *ends))
+        return torch.cat(tops, dim=-1), tuple(map(concatenated, *ends))
 
 
-def concatenate_states(*states: CellState) -> CellState:
+def concatenated(*states: Any) -> CellState:
     """The states of one layer, one from each side, as one state."""
     if isinstance(states[0], Tensor):
-        return torch.cat([hidden_state(state) for state in states], dim=-1)
+        return torch.cat(states, dim=-1)
     h, c = (torch.cat(parts, dim=-1) for parts in zip(*states, strict=True))
     return h, c
-
-
-def hidden_state(state: CellState) -> Tensor:
-    """h (B, n) of a state; that of an LSTM is a pair (h, c)."""
-    return state if isinstance(state, Tensor) else state[0]
 
 
 class State(NamedTuple):
@@ -336,7 +249,7 @@ class State(NamedTuple):
 
 
 class LuongTranslator(nn.Module):
-    """P(y_t | y_<t, x) = softmax(W_s h̃_t), h̃_t = tanh(W_c [c_t; h_t]).   Equations 5, 6
+    """P(y_t | y_<t, x) = softmax(W_s h̃_t), h̃_t = tanh(W_c [c_t; h_t]).   (5), (6)
 
     h_t is the state of the decoder's top layer. The decoder begins with the last states
     of the encoder; it reads the word y_{t-1} and, by input feeding, h̃_{t-1} (section
@@ -359,10 +272,25 @@ class LuongTranslator(nn.Module):
         self.encoder = Encoder(config)
         self.e_target = nn.Embedding(target_vocab_size, m)
         self.decoder = Stack(kind, m + n * config.input_feeding, n, config.layers)
-        self.attention = attention_of(config)
+        self.attention = self.attention_of(config)
         self.W_c = nn.Linear(2 * n, n, bias=False)
         self.W_s = nn.Linear(n, target_vocab_size, bias=False)
         self.dropout = nn.Dropout(config.dropout)
+
+    def attention_of(self, config: LuongConfig) -> LuongAttention:
+        """Global attention; a subclass may have another."""
+        one_of(["global"], scope=config.scope)
+        return LuongAttention(config.n, config.score)
+
+    def forward(
+        self, source: Tensor, mask: Tensor, target: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """source, mask (B, S); target (B, T), from <s> on: teacher forcing.
+
+        →  logits (B, T, V), weights (B, T, S): row t is of the word after target t
+        """
+        logits, weights, _ = self.decode(target, self.start(source, mask))
+        return logits, weights
 
     def start(self, source: Tensor, mask: Tensor) -> State:
         """Read source, mask (B, S): the state before the first target word."""
@@ -372,59 +300,115 @@ class LuongTranslator(nn.Module):
         weights = torch.zeros_like(top[:, :, 0])
         return State(cells, h_tilde, t, self.attention.project(top, mask), weights)
 
-    def forward(
-        self, source: Tensor, mask: Tensor, target: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """source, mask (B, S); target (B, T), from <s> on: teacher forcing.
-
-        →  logits (B, T, V), weights (B, T, S): row t is of the word after target t
-        """
-        return self._decode(target, self.start(source, mask))[:2]
-
     def step(self, token: Tensor, state: State) -> tuple[Tensor, State]:
         """token (B,), the last word → logits (B, V) of the next; the new state."""
-        logits, _, state = self._decode(token.unsqueeze(1), state)
+        logits, _, state = self.decode(token.unsqueeze(1), state)
         return logits.squeeze(1), state
 
-    def attend(self, h: Tensor, memory: Memory, t: Tensor) -> tuple[Tensor, Tensor]:
-        """h (B, T, n), t (B, T) → the attentional states h̃_t (B, T, n); weights."""
-        c, weights = self.attention(h, memory, t)
-        return attentional_state(self.W_c, c, h), weights
-
-    def _decode(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
+    def decode(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
         """target (B, T) → logits (B, T, V), weights (B, T, S), the state after it."""
         check_target(target, len(state.t), self.e_target.num_embeddings)
-        y = self.dropout(self.e_target(target))
-        fed = self.config.input_feeding
-        decode = self._with_input_feeding if fed else self._without_input_feeding
-        h_tilde, weights, state = decode(y, state)
-        return self.W_s(self.dropout(h_tilde)), weights, state
+        attend = self.feed if self.config.input_feeding else self.attend
+        h_tilde, weights, state = attend(self.dropout(self.e_target(target)), state)
+        return self.W_s(self.dropout(h_tilde)), weights, state  # (6)
 
-    def _with_input_feeding(
-        self, y: Tensor, state: State
-    ) -> tuple[Tensor, Tensor, State]:
-        """Step by step, since h̃ of each step is part of the input of the next."""
-        cells, fed, t, memory, _ = state
+    def feed(self, y: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
+        """Input feeding: each step reads its word and h̃ of the last.   Section 3.3
+
+        y (B, T, m), vectors of the words → as `attend`
+        """
         results = []
-        for each in y.unbind(dim=1):
-            h, cells = self.decoder.step(torch.cat([each, fed], dim=1), cells)
-            t = t + 1
-            h_tilde, weights = self.attend(h[:, None], memory, t[:, None])
-            fed = h_tilde[:, 0]
+        for word in y.unbind(dim=1):  # T × (B, m)
+            x = torch.cat([word, state.h_tilde], dim=-1)
+            h_tilde, weights, state = self.attend(x.unsqueeze(1), state)
             results.append((h_tilde, weights))
-        both = [torch.cat(parts, dim=1) for parts in zip(*results, strict=True)]
-        return both[0], both[1], State(cells, fed, t, memory, both[1][:, -1])
+        h_tilde, weights = (torch.cat(x, dim=1) for x in zip(*results, strict=True))
+        return h_tilde, weights, state
 
-    def _without_input_feeding(
-        self, y: Tensor, state: State
-    ) -> tuple[Tensor, Tensor, State]:
-        """The states one by one, then attention for all T of them at once."""
-        cells, _, t, memory, _ = state
-        tops = []
-        for each in y.unbind(dim=1):
-            h, cells = self.decoder.step(each, cells)
-            tops.append(h)
-        all_t = t[:, None] + torch.arange(1, len(tops) + 1, device=t.device)
-        h_tilde, weights = self.attend(torch.stack(tops, 1), memory, all_t)
-        last = State(cells, h_tilde[:, -1], all_t[:, -1], memory, weights[:, -1])
-        return h_tilde, weights, last
+    def attend(self, x: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
+        """h_t → a_t → c_t → h̃_t for T steps: no attention waits for another.
+
+        x (B, T, d), what the lowest cell reads → h̃ (B, T, n), weights (B, T, S), and
+        the state after the last
+        """
+        h, cells = self.decoder(x, before=state.cells)
+        t = state.t.unsqueeze(1) + torch.arange(1, h.size(1) + 1, device=h.device)
+        c, weights = self.attention(h, state.memory, t)
+        h_tilde = torch.tanh(self.W_c(torch.cat([c, h], dim=-1)))  # (5)
+        last = h_tilde[:, -1], t[:, -1], state.memory, weights[:, -1]
+        return h_tilde, weights, State(cells, *last)
+
+
+# --- the paper's other forms: by location, and local ---------------------------------
+
+
+class LocationAttention(LuongAttention):
+    """a_t = softmax(W_a h_t), scores of positions, not of words.   Equation 8
+
+    max_positions  how many of the first words have a row of W_a; later ones get 0
+    """
+
+    def __init__(self, n: int, max_positions: int) -> None:
+        super().__init__(n, "dot")  # which has no parameters
+        whole(max_positions=max_positions)
+        self.score, self.W_a = "location", nn.Linear(n, max_positions, bias=False)
+
+    def project(self, states: Tensor, mask: Tensor) -> Memory:
+        """Nothing is computed of the states: they are compared with no h_t."""
+        return Memory(states, states, mask)
+
+    def scores(self, h: Tensor, keys: Tensor) -> Tensor:
+        """Position s of W_a h_t: h (B, T, n), keys (B, S, n) → (B, T, S)."""
+        scores, S = self.W_a(h), keys.size(1)  # (8): (B, T, max_positions)
+        beyond = max(0, S - scores.size(2))
+        return nn.functional.pad(scores[..., :S], (0, beyond), value=-torch.inf)
+
+
+class LocalAttention(LuongAttention):
+    """Only positions s with |s - p_t| ≤ D are attended to.   Section 3.2
+
+    scope
+      local-m   p_t = t, monotonic alignment
+      local-p   p_t = S σ(v_pᵀ tanh(W_p h_t)), predictive alignment (equation 9);
+                weights are multiplied by exp(-(s - p_t)² / 2σ²), σ = D/2 (equation 10)
+    """
+
+    def __init__(self, n: int, score: str, scope: str, *, D: int) -> None:
+        super().__init__(n, score)
+        whole(D=D)
+        one_of(SCOPES[1:], scope=scope)
+        self.scope, self.D = scope, D
+        if scope == "local-p":
+            self.W_p = nn.Linear(n, n, bias=False)
+            self.v_p = nn.Linear(n, 1, bias=False)
+
+    def centre(self, h: Tensor, t: Tensor, mask: Tensor) -> Tensor:
+        """p_t, the middle of the window, positions counting from 1: (B, T)."""
+        S = mask.sum(dim=1, keepdim=True)  # (B, 1), of each sentence its own
+        if self.scope == "local-m":
+            return torch.minimum(t, S).to(h.dtype)
+        p = self.v_p(torch.tanh(self.W_p(h))).squeeze(2).sigmoid()
+        return S * p  # type: ignore[no-any-return]  # (9)
+
+    def weights(self, h: Tensor, memory: Memory, t: Tensor | None) -> Tensor:
+        """a_t(s), 0 outside the window: (B, T, S)."""
+        scores, mask = self.scores(h, memory.keys), memory.mask
+        if t is None:
+            t = torch.arange(1, h.size(1) + 1, device=h.device).expand(h.shape[:2])
+        p = self.centre(h, t, mask).unsqueeze(2)  # (B, T, 1)
+        away = torch.arange(1, scores.size(2) + 1, device=h.device) - p  # (B, T, S)
+        weights = masked_softmax(scores, mask.unsqueeze(1) & (away.abs() <= self.D))
+        if self.scope == "local-p":
+            weights = weights * torch.exp(-(away**2) / (2 * (self.D / 2) ** 2))  # (10)
+        return weights
+
+
+class VariantTranslator(LuongTranslator):
+    """`LuongTranslator` with any score in any scope: by location and local, too."""
+
+    def attention_of(self, config: LuongConfig) -> LuongAttention:
+        if config.score == "location":
+            return LocationAttention(config.n, config.max_positions)
+        if config.scope == "global":
+            return LuongAttention(config.n, config.score)
+        return LocalAttention(config.n, config.score, config.scope, D=config.D)

@@ -6,41 +6,45 @@ import numpy as np
 import pytest
 
 from lookback.luong import LuongConfig, LuongTranslator
-from lookback.recipes.luong import RECIPES
+from lookback.recipes.luong import RECIPES, LuongLearner
+from lookback.studies.luong import VariantLearner
 from lookback.text.corpora import grammar
 from lookback.workshop import CAPTIONS, PAIRS, Budget, follow
 
 
 @pytest.mark.parametrize(
-    "model",
+    ("learner", "model"),
     [
-        LuongConfig(m=4, n=6),
-        replace(RECIPES["luong"].model, m=4, n=6),
-        LuongConfig(m=4, n=6, score="concat", scope="local-p"),
+        (LuongLearner, LuongConfig(m=4, n=6)),
+        (LuongLearner, replace(RECIPES["luong"].model, m=4, n=6)),
+        (VariantLearner, LuongConfig(m=4, n=6, score="concat", scope="local-p")),
     ],
     ids=["paper", "shipped", "local"],
 )
-def test_it_is_built_for_its_vocabularies(model: LuongConfig) -> None:
+def test_it_is_built_for_its_vocabularies(
+    learner: type[LuongLearner], model: LuongConfig
+) -> None:
     recipe = replace(
         RECIPES["luong"],
+        learner=learner,
         model=model,
         budget=Budget(steps=2, tokens=200, evaluate_every=2),
     )
     text = grammar(200, seed=5)
-    learner = follow(recipe, text)
-    source, target = learner.sides
+    trained = follow(recipe, text)
+    source, target = trained.sides
     assert len(source) != len(target)
-    network = learner.network
+    network = trained.network
     assert isinstance(network, LuongTranslator)
     assert network.config == model
     assert network.e_source.weight.shape == (len(source), 4)
     assert network.e_target.weight.shape == (len(target), 4)
     assert network.W_s.weight.shape == (len(target), 6)
     pair = text.test[0]
-    weights = learner.attention(pair.source, pair.target)
+    weights = trained.attention(pair.source, pair.target)
     assert weights.shape == (len(pair.target), len(pair.source))
     assert np.isfinite(weights).all()
-    assert learner.translate(pair.source) is not None
+    assert trained.translate(pair.source) is not None
 
 
 def test_the_recipes_read_what_every_translator_reads() -> None:

@@ -12,7 +12,14 @@ import numpy as np
 from lookback.luong import LuongConfig
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.studies import luong
-from lookback.studies.luong import STUDY, VARIANTS, shifted_error, shown, variant
+from lookback.studies.luong import (
+    STUDY,
+    VARIANTS,
+    VariantLearner,
+    shifted_error,
+    shown,
+    variant,
+)
 from lookback.text.corpora import Pair
 
 
@@ -69,4 +76,4 @@ def test_the_sentence_that_is_shown_turns_three_words_round() -> None:
 
 def test_a_study_has_a_case_for_each_variant() -> None:
     assert STUDY.cases == VARIANTS
-    assert all(recipe.learner is LuongLearner for recipe in VARIANTS.values())
+    assert all(recipe.learner is VariantLearner for recipe in VARIANTS.values())

@@ -26,9 +26,9 @@ def panel() -> Panel:
         "lx | left | word read",
         "y | word | chat | W_s[:, 1]",
         "ht | strip 3 c1 right | $h\\tilde$ | .attend[0][:, 1] | B n",
-        "c | strip 3 c0 right | $c_2$ | attentional_state(c)[:, 1] | B n",
+        "c | strip 3 c0 right | $c_2$ | .attend:c[:, 1] | B n",
         "alpha | bars c0 | | .attend[1][:, 1] | B S",
-        "h | strip 3 c1 right | $h_2$ | .attend(h)[:, 1] | B n",
+        "h | strip 3 c1 right | $h_2$ | decoder[0][:, 1] | B n",
         "le | word | le | e_target[:, 1] | B m",
     ]
     lines = ["h -> alpha | c1 query", "h -> ht | c1", "c -> ht -> y", "le -> h"]
@@ -60,7 +60,7 @@ def panel() -> Panel:
         """,
         unboxed="""
          e_target, W_c, encoder.sides, encoder.sides.left, encoder.sides.left.0
-         decoder, decoder.0
+         decoder.0
         """,
         numbers={"alpha": WEIGHTS},
         weights={f"alpha.{j} c": WEIGHTS[j - 1] for j in N},

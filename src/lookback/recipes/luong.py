@@ -12,7 +12,7 @@ from lookback.workshop import (
 
 
 class LuongLearner(AttentionLearner):
-    """The same for every score and every scope."""
+    """Trains the translator with global attention, by any of its scores."""
 
     architecture = LuongTranslator
 

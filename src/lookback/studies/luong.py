@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lookback.luong import SCOPES, SCORES
+from lookback.luong import SCOPES, SCORES, VariantTranslator
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.text.corpora import Pair
 from lookback.workshop import (
@@ -28,9 +28,15 @@ STEPS = 1200  # of each variant: a fifth of what the shipped model is given
 D = 5  # the sentences are half as long as the paper's, and so is the window
 
 
+class VariantLearner(LuongLearner):
+    """The same for the paper's other attentions."""
+
+    architecture = VariantTranslator
+
+
 def variant(**options: Any) -> Recipe[LuongLearner]:
     """The recipe of a variant; all have the same budget."""
-    shipped = RECIPES["luong"]
+    shipped = replace(RECIPES["luong"], learner=VariantLearner)
     model = replace(shipped.model, **{"D": D, "input_feeding": False, **options})
     return replace(shipped, model=model, budget=replace(shipped.budget, steps=STEPS))
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from lookback.luong import LuongConfig, LuongTranslator
+from lookback.luong import LuongConfig, VariantTranslator
 from lookback.workshop import Row, Study, seeds
 
 from .encdec_digits import END, LONGEST, START, Drawn, digits, exact, teach
@@ -47,7 +47,7 @@ class Writing:
     batch: int = 64
 
 
-def learned(case: Writing) -> LuongTranslator:
+def learned(case: Writing) -> VariantTranslator:
     """The network after its training; the rate falls in a straight line to 0."""
     generator = seeds.generator(case.seed)
     config = LuongConfig(
@@ -55,7 +55,7 @@ def learned(case: Writing) -> LuongTranslator:
         input_feeding=False, directions="both", cell="gru",
     )  # fmt: skip
     with seeds.seeded(case.seed):
-        model = LuongTranslator(config, END + 1, END + 1)
+        model = VariantTranslator(config, END + 1, END + 1)
     optimiser = torch.optim.Adam(model.parameters(), case.rate)
     for step in range(case.steps):
         for group in optimiser.param_groups:
