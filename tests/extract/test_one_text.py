@@ -28,8 +28,6 @@ MAY_BE_TYPED = {"greedy"}
 STILL_TYPED = {
     "stack_decoder",
     "recursive",
-    "recurrent",
-    "lstm",
     "encdec",
     "seq2seq",
     "attention",
