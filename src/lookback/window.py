@@ -4,7 +4,7 @@ Each word is looked up in a table of vectors, and so are its last letters and it
 capitals. The vectors of a word and of its neighbours are concatenated and go through a
 small network that scores every tag. A second table, A, has a score for each transition
 from one tag to the next. A whole sequence of tags scores the sum of both. Collobert and
-Weston 2008, Collobert et al. 2011.
+Weston 2008, Collobert et al. 2011. Equations are numbered as in the chapter.
 """
 
 from collections import Counter
@@ -71,13 +71,13 @@ class Lookup:
         if not columns or columns[0] != "word":
             raise ValueError(f"the first column must be 'word', got {list(columns)}")
         self.columns = tuple(columns)
-        self.tables: list[dict[str, int]] = []
-        for name in columns:
-            values = Counter(COLUMNS[name](w) for words in sentences for w in words)
-            self.tables.append({value: n for n, value in enumerate(values, 2)})
-            if name == "word":
-                once = [False, False, *(count == 1 for count in values.values())]
-        self.rare = torch.tensor(once)
+        counts = [
+            Counter(COLUMNS[name](w) for words in sentences for w in words)
+            for name in columns
+        ]
+        self.tables = [{value: n for n, value in enumerate(c, 2)} for c in counts]
+        once = [count == 1 for count in counts[0].values()]
+        self.rare = torch.tensor([False, False, *once])
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -90,11 +90,11 @@ class Lookup:
             raise ValueError("a sentence is empty: expected one word or more in each")
         T = max(map(len, sentences))
         x = torch.zeros(len(sentences), T, len(self.columns), dtype=torch.long)
+        columns = [*zip(self.columns, self.tables, strict=True)]
         for row, words in zip(x, sentences, strict=True):
-            for k, name in enumerate(self.columns):
-                table = self.tables[k]
-                found = [table.get(COLUMNS[name](word), UNKNOWN) for word in words]
-                row[: len(words), k] = torch.tensor(found)
+            for k, (name, table) in enumerate(columns):
+                ids = [table.get(COLUMNS[name](word), UNKNOWN) for word in words]
+                row[: len(words), k] = torch.tensor(ids)
         return x
 
     def forget(self, x: Tensor, p: float, generator: torch.Generator) -> Tensor:
@@ -158,8 +158,8 @@ class WindowTagger(nn.Module):
 
     def look_up(self, x: Tensor) -> Tensor:
         """(…, K) → (…, Σ d): the vectors of a word, concatenated."""
-        found = [table(x[..., k]) for k, table in enumerate(self.tables)]
-        return torch.cat(found, dim=-1)
+        vectors = [table(x[..., k]) for k, table in enumerate(self.tables)]
+        return torch.cat(vectors, dim=-1)
 
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, K) → f (B, T, C), the score of each tag of each word."""
@@ -171,9 +171,8 @@ class WindowTagger(nn.Module):
         edge = x.new_full((B, half, K), PADDING)
         vectors = self.look_up(torch.cat([edge, x, edge], dim=1))  # (B, T+2·half, Σ d)
         window = [vectors[:, k : k + T] for k in range(self.config.window)]
-        hidden = hardtanh(self.M_1(torch.cat(window, dim=-1)))  # (B, T, h)
-        scores: Tensor = self.M_2(hidden)
-        return scores
+        hidden = hardtanh(self.M_1(torch.cat(window, dim=-1)))  # (1), (B, T, h)
+        return self.M_2(hidden)  # type: ignore[no-any-return]  # (2)
 
 
 def word_level_loss(f: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
@@ -187,7 +186,9 @@ def word_level_loss(f: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
 
 
 class SentenceLevelLikelihood(nn.Module):
-    """s(tags) = Σ_t (A_{tag before, tag} + f_t,tag), the score of a whole path of tags.
+    """s(tags) = Σ_t (A_{tag before, tag} + f_t,tag).   Collobert et al. 2011.
+
+    ln P(tags) is the score s of the tags, less the logarithm of the sum over all paths.
 
     A      (C, C)  the score of each transition: row, the tag before; column, the next
     start  (C,)    the score of each tag as the first of a sentence
@@ -205,54 +206,49 @@ class SentenceLevelLikelihood(nn.Module):
         self.start = nn.Parameter(torch.zeros(C))
 
     def score(self, f: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
-        """(B,): s of the given tags."""
-        self._check(f, mask, tags)
+        """(B,): s of the given tags, (4)."""
+        _check_path(len(self.start), f, mask, tags)
         tags = tags.masked_fill(~mask, 0)
         words = f.gather(2, tags.unsqueeze(-1)).squeeze(-1)  # (B, T)
         steps = self.A[tags[:, :-1], tags[:, 1:]]  # (B, T-1)
-        inside = (words * mask).sum(dim=1) + (steps * mask[:, 1:]).sum(dim=1)
-        return inside + self.start[tags[:, 0]]
+        s = (words * mask).sum(dim=1) + (steps * mask[:, 1:]).sum(dim=1)
+        return s + self.start[tags[:, 0]]
 
     def log_partition(self, f: Tensor, mask: Tensor) -> Tensor:
         """(B,): ln Σ e^s over all C^T paths, word by word: the forward recursion."""
-        self._check(f, mask)
+        _check_path(len(self.start), f, mask)
         delta = self.start + f[:, 0]  # (B, C), over the paths that end in a tag
         for t in range(1, f.size(1)):
-            longer = (delta.unsqueeze(2) + self.A).logsumexp(dim=1) + f[:, t]
+            longer = f[:, t] + (delta.unsqueeze(2) + self.A).logsumexp(dim=1)  # (6)
             delta = torch.where(mask[:, t, None], longer, delta)
         return delta.logsumexp(dim=1)
 
     def loss(self, f: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
-        """-ln P(tags) a word; ln P is the score of the tags minus the log-partition."""
-        gain = self.score(f, tags, mask) - self.log_partition(f, mask)
-        return -gain.sum() / mask.sum()
+        """-ln P(tags) a word."""
+        ln_P = self.score(f, tags, mask) - self.log_partition(f, mask)  # (5)
+        return -ln_P.sum() / mask.sum()
 
     def viterbi(self, f: Tensor, mask: Tensor) -> list[list[int]]:
-        """The path with the largest s, for each sentence."""
-        self._check(f, mask)
+        """The path with the largest s, for each sentence: (6) with a maximum."""
+        _check_path(len(self.start), f, mask)
         delta, back = self.start + f[:, 0], []
         for t in range(1, f.size(1)):
-            best, come = (delta.unsqueeze(2) + self.A).max(dim=1)  # (B, C)
+            best, before = (delta.unsqueeze(2) + self.A).max(dim=1)  # (B, C)
             delta = torch.where(mask[:, t, None], best + f[:, t], delta)
-            back.append(come)
-        return [
-            self._path(delta[b], [come[b] for come in back[: int(n) - 1]])
-            for b, n in enumerate(mask.sum(dim=1))
-        ]
+            back.append(before)
+        path = [delta.argmax(dim=1, keepdim=True)]  # (B, 1), the last tag
+        for t in range(f.size(1) - 1, 0, -1):
+            before = back[t - 1].gather(1, path[-1])
+            path.append(torch.where(mask[:, t, None], before, path[-1]))
+        paths = torch.cat(path[::-1], dim=1)  # (B, T)
+        return [tags[real].tolist() for tags, real in zip(paths, mask, strict=True)]
 
-    @staticmethod
-    def _path(delta: Tensor, back: list[Tensor]) -> list[int]:
-        path = [int(delta.argmax())]
-        for come in reversed(back):
-            path.append(int(come[path[-1]]))
-        return path[::-1]
 
-    def _check(self, f: Tensor, mask: Tensor, tags: Tensor | None = None) -> None:
-        C = len(self.start)
-        shapes(f=(f, f"B T {C}"), mask=(mask, "B T"), tags=(tags, "B T"))
-        if mask.dtype != torch.bool or not bool(mask[:, 0].all()):
-            raise ValueError("mask must be bool, and True on a first word in each row")
-        if bool((mask[:, 1:] > mask[:, :-1]).any()):
-            raise ValueError("mask has a gap: expected padding only after all words")
-        if tags is not None:
-            check_ids(C, tags=tags[mask])
+def _check_path(C: int, f: Tensor, mask: Tensor, tags: Tensor | None = None) -> None:
+    shapes(f=(f, f"B T {C}"), mask=(mask, "B T"), tags=(tags, "B T"))
+    if mask.dtype != torch.bool or not bool(mask[:, 0].all()):
+        raise ValueError("mask must be bool, and True on a first word in each row")
+    if bool((mask[:, 1:] > mask[:, :-1]).any()):
+        raise ValueError("mask has a gap: expected padding only after all words")
+    if tags is not None:
+        check_ids(C, tags=tags[mask])
