@@ -87,6 +87,11 @@ def test_the_causal_mask_by_hand():
     assert causal_mask(1).tolist() == [[True]]
 
 
+@pytest.mark.parametrize(("T", "past"), [(1, 0), (1, 4), (3, 2), (4, 1)])
+def test_after_a_prefix_the_mask_is_the_last_rows_of_that_of_all(T, past):
+    assert torch.equal(causal_mask(T, past), causal_mask(past + T)[past:])
+
+
 # --- against the reference -----------------------------------------------------------
 
 

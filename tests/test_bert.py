@@ -33,7 +33,7 @@ from lookback.bert import (
     pretraining_loss,
 )
 from lookback.encoder import EncoderLayer, LayerConfig
-from lookback.gpt import BiasedAttention, gelu
+from lookback.gpt import gelu
 from lookback.layernorm import LayerNorm
 
 SMALL = BERTConfig(N=3, d_model=12, h=4, d_ff=20, max_positions=9, segments=2)
@@ -331,11 +331,12 @@ def test_one_table_serves_both_and_has_a_bias_for_each_word() -> None:
 
 
 def test_its_layers_are_the_encoders() -> None:
-    assert type(SMALL.attention()) is BiasedAttention
-    assert type(SMALL.feed_forward()) is ExactGELU
-    assert SMALL.norm().eps == 1e-12
     layer = model().encoder.layers[0]
-    assert type(layer) is EncoderLayer
+    assert isinstance(layer, EncoderLayer)
+    assert type(layer).forward is EncoderLayer.forward
+    assert layer.self_attention.W_O.bias is not None
+    assert type(layer.feed_forward) is ExactGELU
+    assert model().norm.eps == model().norm_T.eps == 1e-12
     assert layer.norm_self_attention.eps == layer.norm_feed_forward.eps == 1e-12
     plain = EncoderLayer(LayerConfig(d_model=6, h=3, d_ff=8))
     assert type(plain.norm_self_attention) is LayerNorm
@@ -413,7 +414,6 @@ def test_masking_refuses(told: dict[str, Any], expected: str) -> None:
         ({"init": 0.0}, "init must be > 0, got 0.0"),
         ({"eps": 0.0}, "eps must be > 0, got 0.0"),
         ({"h": 5}, "d_model 12 is not divisible by h 5"),
-        ({"norm_first": True}, "norm_first must be False: BERT has its norms after"),
     ],
 )
 def test_a_configuration_refuses(changes: dict[str, Any], expected: str) -> None:

@@ -14,11 +14,20 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from lookback.decoder import Decoder, DecoderLayer, KVCache
+from lookback import multihead
+from lookback.attention import causal_mask
+from lookback.decoder import (
+    Decoder,
+    DecoderLayer,
+    PreNormDecoder,
+    PreNormDecoderLayer,
+)
 from lookback.encoder import LayerConfig
+from lookback.multihead import KVCache
 
 B, S, T, D_MODEL, H, D_FF, N = 2, 5, 4, 12, 3, 7, 3
 DOUBLE = torch.float64
+PRE_NORM = {Decoder: PreNormDecoder, DecoderLayer: PreNormDecoderLayer}
 MASK = torch.arange(S) < torch.tensor([[S], [3]])  # (B, S): the second is shorter
 TARGET = torch.arange(T) < torch.tensor([[2], [T]])  # (B, T): the first is shorter
 BOTH = pytest.mark.parametrize("norm_first", [False, True])
@@ -32,9 +41,10 @@ def config(**changed):
     return LayerConfig(**{"d_model": D_MODEL, "h": H, "d_ff": D_FF, **changed})
 
 
-def made(kind, *told, seed=0, **changed):
+def made(kind, *told, seed=0, norm_first=False, **changed):
     """A module whose every number was drawn, those that begin as 0 and 1 too."""
     torch.manual_seed(seed)
+    kind = PRE_NORM[kind] if norm_first else kind
     model = kind(config(**changed), *told).double()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -62,7 +72,7 @@ def whole(model, x, about, mask=MASK):
 
 def hand():
     """Attention that gives a mean, times 1 or 10, and a feed-forward network of 0."""
-    model = DecoderLayer(LayerConfig(d_model=2, h=1, d_ff=3, norm_first=True))
+    model = PreNormDecoderLayer(LayerConfig(d_model=2, h=1, d_ff=3))
     with torch.no_grad():
         for part, factor in (
             (model.self_attention, 1.0),
@@ -86,7 +96,7 @@ def test_a_layer_by_hand():
     x = torch.tensor([[[0.0, 2], [4, 2]]])
     about = torch.tensor([[[1.0, 3], [5, 7]]])
     with torch.no_grad():
-        source = KVCache(*model.cross_attention.project(about, about))
+        source = model.cross_attention.project(about, about)
         y, weights, past = model(x, source, None)
     close(weights.self_attention, torch.tensor([[[[1.0, 0], [0.5, 0.5]]]]))
     close(weights.cross_attention, torch.full((1, 1, 2, 2), 0.5))
@@ -166,7 +176,7 @@ def test_a_layer_is_torchs(norm_first, padded):
     theirs = reference(ours, norm_first=norm_first)
     x, same = (target().requires_grad_() for _ in range(2))
     about, other = (memory().requires_grad_() for _ in range(2))
-    source = KVCache(*ours.cross_attention.project(about, about))
+    source = ours.cross_attention.project(about, about)
     y, weights, _ = ours(x, source, MASK[:, None] if padded else None)
     told = {"memory_key_padding_mask": ~MASK} if padded else {}
     expected = theirs(same, other, tgt_mask=CAUSAL, **told)
@@ -423,13 +433,32 @@ def test_dropout_falls_on_the_output_of_each_sublayer(left, norm_first):
             ):
                 norm.forward = lambda x: x  # so that sublayers are all there is
     x, about = target(), memory()
-    source = KVCache(*plain.cross_attention.project(about, about))
+    source = plain.cross_attention.project(about, about)
     y, _, _ = plain(x, source, None)
     torch.manual_seed(2)
     found, _, _ = dropped(x, source, None)
     torch.manual_seed(2)
     drawn = [nn.functional.dropout(torch.ones_like(x)) for _ in order]
     close(found, x + drawn[order.index(left)] * (y - x))
+
+
+@pytest.mark.parametrize("P", [0, 1, 6])
+def test_the_mask_of_new_positions_has_as_many_rows(P, monkeypatch):
+    """Not (P + T)²: each new word costs the work of one position."""
+    made_masks = []
+
+    def watched(*told, **more):
+        made_masks.append(causal_mask(*told, **more))
+        return made_masks[-1]
+
+    monkeypatch.setattr(multihead, "causal_mask", watched)
+    model, x, source = made(Decoder, N), target(P + T), memory()
+    past = None
+    if P:
+        _, _, past = model(x[:, :P], model.project(source), MASK)
+    made_masks.clear()
+    model(x[:, P:], model.project(source), MASK, past)
+    assert [mask.shape for mask in made_masks] == [(T, P + T)] * N
 
 
 # --- refusals ------------------------------------------------------------------------
@@ -463,7 +492,7 @@ def test_other_numbers_of_sentences_or_layers_are_refused():
             model(x, wrong, MASK)
     _, _, past = model(x, source, MASK)
     for wrong in ((), past[:2], (*past, past[0])):
-        with pytest.raises(ValueError, match=r"zip\(\) argument 3"):
+        with pytest.raises(ValueError, match=r"zip\(\) argument 4"):
             model(x, source, MASK, wrong)
 
 

@@ -13,10 +13,19 @@ import pytest
 import torch
 from torch import nn
 
-from lookback.encoder import Encoder, EncoderLayer, FeedForward, LayerConfig
+from lookback.encoder import (
+    Encoder,
+    EncoderLayer,
+    FeedForward,
+    LayerConfig,
+    PreNormEncoder,
+    PreNormEncoderLayer,
+    through,
+)
 
 B, S, D_MODEL, H, D_FF, N = 2, 5, 12, 3, 7, 4
 DOUBLE = torch.float64
+PRE_NORM = {Encoder: PreNormEncoder, EncoderLayer: PreNormEncoderLayer}
 MASK = torch.arange(S) < torch.tensor([[S], [3]])  # (B, S): the second is shorter
 
 
@@ -28,9 +37,10 @@ def config(**changed):
     return LayerConfig(**{"d_model": D_MODEL, "h": H, "d_ff": D_FF, **changed})
 
 
-def made(kind, *told, seed=0, **changed):
+def made(kind, *told, seed=0, norm_first=False, **changed):
     """A module whose every number was drawn, those that begin as 0 and 1 too."""
     torch.manual_seed(seed)
+    kind = PRE_NORM[kind] if norm_first else kind
     model = kind(config(**changed), *told).double()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -304,6 +314,14 @@ def test_sizes_of_queries_and_values_are_free():
     assert free.self_attention.W_Q.weight.shape == (H * 5, D_MODEL)
     assert free.self_attention.W_V.weight.shape == (H * 2, D_MODEL)
     assert free(sentences(), None)[0].shape == (B, S, D_MODEL)
+
+
+def test_layers_are_applied_one_to_the_output_of_the_one_below():
+    layers = [lambda x, a, b, n=n: ([*x, n], a * n, b) for n in range(3)]
+    found = through(layers, [], [2, 3, 4], "abc")
+    assert found == ([0, 1, 2], (0, 3, 8), ("a", "b", "c"))
+    with pytest.raises(ValueError, match=r"zip\(\) argument 2 is shorter"):
+        through(layers, [], [2, 3], "abc")
 
 
 # --- refusals ------------------------------------------------------------------------

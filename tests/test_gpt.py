@@ -24,15 +24,16 @@ from lookback.gpt import (
     GPT,
     GPT2,
     GPT_2018,
-    BiasedAttention,
     Block,
     Classifier,
-    GELUNetwork,
     GPTConfig,
     Past,
+    PostNormGPT,
+    biased,
     gelu,
     sample,
 )
+from lookback.multihead import MultiHeadAttention
 
 SMALL = GPTConfig(N=3, d_model=12, h=4, d_ff=20, max_positions=9)
 V, B, T = 7, 2, 5
@@ -43,10 +44,13 @@ def generator(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-def model(σ: float | None = 0.3, seed: int = 0, **changes: Any) -> GPT:
+def model(
+    σ: float | None = 0.3, seed: int = 0, norm_first: bool = True, **changes: Any
+) -> GPT:
     """A GPT whose every number was drawn with σ, so that no part is nearly linear."""
     torch.manual_seed(seed)
-    made = GPT(replace(SMALL, **changes), V).eval()
+    kind = GPT if norm_first else PostNormGPT
+    made = kind(replace(SMALL, **changes), V).eval()
     if σ is not None:
         with torch.no_grad():
             for parameter in made.parameters():
@@ -230,7 +234,7 @@ def test_the_sizes_are_those_of_the_papers() -> None:
             name: sum(p.numel() for p in GPT(config, 50_257).parameters())
             for name, config in GPT2.items()
         }
-        first = sum(p.numel() for p in GPT(GPT_2018, 40_478).parameters())
+        first = sum(p.numel() for p in PostNormGPT(GPT_2018, 40_478).parameters())
     assert counted == {
         "small": 124_439_808,
         "medium": 354_823_168,
@@ -355,14 +359,18 @@ def test_what_was_written_for_translators_decodes_it() -> None:
 
 
 def test_its_layers_take_the_places_of_earlier_ones() -> None:
-    config = SMALL
-    assert type(config.attention()) is BiasedAttention
-    assert isinstance(config.feed_forward(), FeedForward)
-    assert type(config.feed_forward()) is GELUNetwork
+    block = Block(SMALL)
+    assert type(block.attention) is MultiHeadAttention
+    for name in ("W_Q", "W_K", "W_V", "W_O"):
+        W = getattr(block.attention, name)
+        assert (W.in_features, W.out_features) == (12, 12) and W.bias.shape == (12,)
+    free = biased(MultiHeadAttention(12, 3, d_k=5, d_v=2))
+    assert (free.W_V.out_features, free.W_O.in_features) == (6, 6)
+    assert isinstance(block.feed_forward, FeedForward)
     x = torch.randn(B, T, SMALL.d_model, generator=generator())
-    network = config.feed_forward()
+    network = block.feed_forward
     close(network(x), network.W_2(gelu(network.W_1(x))))
-    y, _, past = Block(config)(x)
+    y, _, past = block(x)
     assert y.shape == x.shape and past.K.shape == (B, 4, T, 3)
 
 

@@ -14,14 +14,13 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from lookback.attention import causal_mask
 from lookback.attention import scaled_dot_product_attention as plain_attention
-from lookback.decoder import KVCache
 from lookback.grouped import (
     GroupedQueryAttention,
     cache_bytes,
     online_softmax_attention,
     pooled,
 )
-from lookback.multihead import MultiHeadAttention
+from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.rotary import RotaryAttention
 
 B, T, S, D_MODEL, H, D_K = 2, 4, 7, 24, 6, 4
@@ -195,8 +194,7 @@ def test_with_a_cache_the_outputs_are_the_same(rotary):
     cache = None
     for t in range(S):
         new = x[:, t : t + 1]
-        K, V = layer.project(new, new, t)
-        cache = KVCache(K, V) if cache is None else cache.append(K, V)
+        cache = layer.project(new, new, cache)
         close(layer.attend(new, *cache)[0], whole[:, t : t + 1])
     assert cache.K.shape == (B, 2, S, D_K)
 
@@ -205,7 +203,7 @@ def test_fewer_groups_are_a_smaller_cache_and_fewer_parameters():
     sizes = {}
     for g in (1, 2, 3, 6):
         layer, x = GroupedQueryAttention(D_MODEL, H, g), torch.randn(B, S, D_MODEL)
-        sizes[g] = cache_bytes((KVCache(*layer.project(x, x)),))
+        sizes[g] = cache_bytes((layer.project(x, x),))
         count = sum(p.numel() for p in layer.parameters())
         assert count == 2 * D_MODEL**2 + 2 * D_MODEL * g * D_K
     assert sizes == {g: 2 * B * g * S * D_K * 8 for g in sizes}

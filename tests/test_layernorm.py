@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import nn
 
-from lookback.layernorm import LayerNorm, Residual, normalised
+from lookback.layernorm import LayerNorm, PreNorm, Residual, normalised
 
 B, T, D_MODEL = 2, 5, 6
 DOUBLE = torch.float64
@@ -152,11 +152,23 @@ def test_the_argument_stays_as_it_came():
 # --- residual connections ------------------------------------------------------------
 
 
+class Sublayer(nn.Module):
+    """A sublayer f with a residual connection: the smallest layer there could be."""
+
+    def __init__(self, residual, f):
+        super().__init__()
+        self.residual, self.f, self.norm = residual, f, LayerNorm(D_MODEL)
+
+    def forward(self, x):
+        z, add = self.residual.residual(x, self.norm)
+        return add(self.f(z))
+
+
 def residual(norm_first, dropout=0.0, f=None):
     """One whose every number was drawn, around a linear map or another f."""
     torch.manual_seed(4)
-    f = f or nn.Linear(D_MODEL, D_MODEL)
-    made = Residual(f, D_MODEL, dropout=dropout, norm_first=norm_first).double()
+    kind = PreNorm if norm_first else Residual
+    made = Sublayer(kind(dropout), f or nn.Linear(D_MODEL, D_MODEL)).double()
     with torch.no_grad():
         for parameter in made.norm.parameters():
             parameter.normal_()
@@ -247,4 +259,4 @@ def test_epsilon_is_positive(eps):
 @pytest.mark.parametrize("dropout", [-0.1, 1, 1.5, math.nan])
 def test_dropout_is_a_share(dropout):
     with pytest.raises(ValueError, match="dropout must be ≥ 0 and < 1"):
-        Residual(nn.Identity(), 4, dropout=dropout, norm_first=False)
+        Residual(dropout)

@@ -11,7 +11,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from lookback.decoder import KVCache
 from lookback.modern import (
     GATES,
     GatedNetwork,
@@ -21,6 +20,7 @@ from lookback.modern import (
     RMSNorm,
     SwiGLU,
 )
+from lookback.multihead import KVCache
 from lookback.rotary import pairs_from_halves
 
 B, T, V = 2, 7, 11

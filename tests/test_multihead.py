@@ -385,7 +385,7 @@ def test_a_row_that_may_look_nowhere_is_refused():
 # --- thirteen mutants ----------------------------------------------------------------
 
 SOFTMAX, MERGE = "masked_softmax(scores, mask)", "heads.transpose(1, 2).flatten(2)"
-READ = "self._split(self.W_K(keys)), self._split(self.W_V(values))"
+READ = "self.split(self.W_K(keys)), self.split(self.W_V(values))"
 MUTANTS = {
     "no √d_k": {" / math.sqrt(K.size(-1))": ""},
     "d_k for √d_k": {"math.sqrt(K.size(-1))": "K.size(-1)"},
@@ -403,7 +403,7 @@ MUTANTS = {
     "keys as values": {READ: READ.replace("values", "keys")},
     "W_Q and W_K exchanged": {
         READ: READ.replace("W_K", "W_Q"),
-        "self._split(self.W_Q(queries))": "self._split(self.W_K(queries))",
+        "self.split(self.W_Q(queries))": "self.split(self.W_K(queries))",
     },
     "values through W_K": {READ: READ.replace("W_V", "W_K")},
     "heads merged by flatten, not transposed": {MERGE: "heads.flatten(2)"},

@@ -17,11 +17,12 @@ from torch import Tensor, nn
 
 from lookback.attention import causal_mask
 from lookback.decoding import beam_search, greedy, select
-from lookback.positions import sinusoidal_positions
+from lookback.positions import LearnedPositions, sinusoidal_positions
 from lookback.transformer import (
     BASE,
     BIG,
     Embedding,
+    PreNormTransformer,
     Transformer,
     TransformerConfig,
 )
@@ -44,9 +45,18 @@ TABLE_3 = {
 """Vaswani et al. 2017, Table 3, last column, of rows that name one."""
 
 
-def model(seed: int = 0, **changes: object) -> Transformer:
+def model(
+    seed: int = 0,
+    norm_first: bool = False,
+    max_positions: int | None = None,
+    **changes: object,
+) -> Transformer:
     torch.manual_seed(seed)
-    return Transformer(replace(SMALL, **changes), SOURCES, TARGETS).eval()
+    kind = PreNormTransformer if norm_first else Transformer
+    made = kind(replace(SMALL, **changes), SOURCES, TARGETS).eval()
+    if max_positions is not None:
+        made.positions = LearnedPositions(max_positions, made.config.d_model)
+    return made
 
 
 def batch() -> tuple[Tensor, Tensor, Tensor]:
@@ -141,8 +151,9 @@ def twin(ours: Transformer) -> nn.Transformer:
     post-norm stack.
     """
     c = ours.config
-    told = {"dropout": 0.0, "batch_first": True, "norm_first": c.norm_first}
-    ends = [nn.LayerNorm(c.d_model) if c.norm_first else None for _ in range(2)]
+    pre = isinstance(ours, PreNormTransformer)
+    told = {"dropout": 0.0, "batch_first": True, "norm_first": pre}
+    ends = [nn.LayerNorm(c.d_model) if pre else None for _ in range(2)]
     left = nn.TransformerEncoderLayer(c.d_model, c.h, c.d_ff, **told)
     right = nn.TransformerDecoderLayer(c.d_model, c.h, c.d_ff, **told)
     stacks = (
@@ -371,7 +382,6 @@ def test_dropout_is_on_the_sum_of_word_and_position() -> None:
         ({"d_ff": -1}, "d_ff must be a whole number ≥ 1, got -1"),
         ({"dropout": 1.0}, "dropout must be ≥ 0 and < 1, got 1.0"),
         ({"d_model": 15}, "d_model must be even"),
-        ({"max_positions": 0}, "max_positions must be a whole number ≥ 1, got 0"),
         ({"shared": True}, "one matrix cannot serve 11 source and 13 target words"),
     ],
 )

@@ -45,14 +45,19 @@ def scaled_dot_product_attention(
     return weights @ V, weights
 
 
-def causal_mask(T: int, *, device: torch.device | None = None) -> Tensor:
-    """(T, T) bool: position t may attend to 1 … t, and to no later one.
+def causal_mask(T: int, past: int = 0, *, device: torch.device | None = None) -> Tensor:
+    """(T, past + T) bool: position t may attend to all before it, and to itself.
+
+    past  how many positions precede the T, which may attend to all of them
 
     >>> causal_mask(3).int().tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    >>> causal_mask(2, past=3).int().tolist()
+    [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]
     """
     whole(T=T)
-    return torch.ones(T, T, dtype=torch.bool, device=device).tril()
+    whole(0, past=past)
+    return torch.ones(T, past + T, dtype=torch.bool, device=device).tril(past)
 
 
 class Head(nn.Module):
@@ -97,8 +102,3 @@ def projection(d_in: int, d_out: int) -> nn.Linear:
     bound = math.sqrt(3 / d_in)  # uniform within ± bound has variance 1 / d_in
     nn.init.uniform_(linear.weight, -bound, bound)
     return linear
-
-
-def check_size(name: str, size: int) -> None:
-    """`ValueError` where a size is no whole number ≥ 1."""
-    whole(**{name: size})

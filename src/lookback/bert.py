@@ -19,9 +19,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
 from lookback.checks import above, between, ids, shapes, share, whole
-from lookback.encoder import Encoder, FeedForward, LayerConfig
-from lookback.gpt import BiasedAttention
-from lookback.layernorm import LayerNorm
+from lookback.encoder import Encoder, EncoderLayer, FeedForward, LayerConfig
+from lookback.gpt import begin, biased
+from lookback.layernorm import LayerNorm, Residual
 from lookback.multihead import MultiHeadAttention
 from lookback.positions import LearnedPositions
 
@@ -32,6 +32,8 @@ __all__ = [
     "LARGE",
     "SHARE",
     "BERTConfig",
+    "BERTEncoder",
+    "BERTLayer",
     "ExactGELU",
     "Masked",
     "SentenceClassifier",
@@ -70,7 +72,7 @@ class ExactGELU(FeedForward):
 
 @dataclass(frozen=True, kw_only=True)
 class BERTConfig(LayerConfig):
-    """The sizes of a BERT: those of a layer, and these. Its norms are post-norm.
+    """The sizes of a BERT: those of a layer, and these.
 
     N              layers
     max_positions  learned positional embeddings: how long a sequence may be
@@ -89,23 +91,30 @@ class BERTConfig(LayerConfig):
         super().__post_init__()
         whole(N=self.N, max_positions=self.max_positions, segments=self.segments)
         above(0, init=self.init, eps=self.eps)
-        if self.norm_first:
-            raise ValueError("norm_first must be False: BERT has its norms after sums")
-
-    def attention(self) -> MultiHeadAttention:
-        return BiasedAttention(self.d_model, self.h, self.d_k, self.d_v)
-
-    def feed_forward(self) -> FeedForward:
-        return ExactGELU(self.d_model, self.d_ff)
-
-    def norm(self) -> LayerNorm:
-        return LayerNorm(self.d_model, self.eps)
 
 
 BASE = BERTConfig(N=12, d_model=768, h=12, d_ff=3072, max_positions=512, dropout=0.1)
 """BERT's smaller size. V: 30 522."""
 LARGE = BERTConfig(N=24, d_model=1024, h=16, d_ff=4096, max_positions=512, dropout=0.1)
 """BERT's larger size. V: 30 522."""
+
+
+class BERTLayer(EncoderLayer):
+    """An `EncoderLayer` with biases in attention, GELU, and an ε of its own."""
+
+    def __init__(self, config: BERTConfig) -> None:
+        Residual.__init__(self, config.dropout)
+        sizes = config.d_model, config.h, config.d_k, config.d_v
+        self.self_attention = biased(MultiHeadAttention(*sizes))
+        self.norm_self_attention = LayerNorm(config.d_model, config.eps)
+        self.feed_forward = ExactGELU(config.d_model, config.d_ff)
+        self.norm_feed_forward = LayerNorm(config.d_model, config.eps)
+
+
+class BERTEncoder(Encoder):
+    """N layers of BERT, post-norm as the encoder's."""
+
+    layer = BERTLayer
 
 
 class BERT(nn.Module):
@@ -135,22 +144,13 @@ class BERT(nn.Module):
         self.e = nn.Embedding(vocab_size, d)
         self.p = LearnedPositions(config.max_positions, d)
         self.s = nn.Embedding(config.segments, d)
-        self.norm = config.norm()
+        self.norm = LayerNorm(d, config.eps)
         self.dropout = nn.Dropout(config.dropout)
-        self.encoder = Encoder(config, config.N)
-        self.W_T, self.norm_T = nn.Linear(d, d), config.norm()
+        self.encoder = BERTEncoder(config, config.N)
+        self.W_T, self.norm_T = nn.Linear(d, d), LayerNorm(d, config.eps)
         self.b = nn.Parameter(torch.zeros(vocab_size))
         self.W_P, self.W_N = nn.Linear(d, d), nn.Linear(d, 2)
-        self.begin()
-
-    @torch.no_grad()
-    def begin(self) -> None:
-        """Matrices ~ N(0, σ²); biases 0, gains 1."""
-        for name, parameter in self.named_parameters():
-            if parameter.dim() == 2:
-                parameter.normal_(std=self.config.init)
-            elif not name.endswith(".g"):
-                parameter.zero_()
+        begin(self, config.init)
 
     def forward(
         self, words: Tensor, mask: Tensor | None = None, segments: Tensor | None = None

@@ -1,43 +1,30 @@
 """The right half of the Transformer: masked self-attention, cross-attention, network.
 
 A `DecoderLayer` attends to the target so far, then to the source, and ends in a
-feed-forward network. A `Decoder` is a stack of N layers. A `KVCache` keeps the keys and
-values of the prefix, so that a new word costs the work of one position. Vaswani et al.
-2017, sections 3.1 and 3.2.3.
+feed-forward network. A `Decoder` is a stack of N layers. A `KVCache` of each keeps the
+keys and values of the prefix, so that a new word costs the work of one position.
+Vaswani et al. 2017, sections 3.1 and 3.2.3.
 
 Sizes: B sentences of S source words; T target words after a prefix of P; h heads.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor, nn
 
-from lookback.attention import causal_mask
 from lookback.checks import may_attend, shapes, whole
-from lookback.encoder import LayerConfig
-from lookback.layernorm import LayerNorm
+from lookback.encoder import FeedForward, LayerConfig, through
+from lookback.layernorm import LayerNorm, PreNorm, Residual
+from lookback.multihead import KVCache, MultiHeadAttention
 
-__all__ = ["Decoder", "DecoderLayer", "DecoderLayerWeights", "KVCache"]
-
-
-class KVCache(NamedTuple):
-    """The keys and values of P positions, as `MultiHeadAttention.project` gives them.
-
-    K (B, h, P, d_k);  V (B, h, P, d_v)
-    """
-
-    K: Tensor
-    V: Tensor
-
-    def append(self, K: Tensor, V: Tensor) -> "KVCache":
-        """A cache of P + T positions: K (B, h, T, d_k) and V (B, h, T, d_v) are new.
-
-        Raises `ValueError` for a cache of other sentences, heads or features.
-        """
-        kept = {"past.K": (self.K, "B h P d_k"), "past.V": (self.V, "B h P d_v")}
-        shapes(**kept, K=(K, "B h T d_k"), V=(V, "B h T d_v"))
-        return KVCache(torch.cat([self.K, K], dim=2), torch.cat([self.V, V], dim=2))
+__all__ = [
+    "Decoder",
+    "DecoderLayer",
+    "DecoderLayerWeights",
+    "PreNormDecoder",
+    "PreNormDecoderLayer",
+]
 
 
 class DecoderLayerWeights(NamedTuple):
@@ -51,29 +38,29 @@ class DecoderLayerWeights(NamedTuple):
     cross_attention: Tensor
 
 
-class DecoderLayer(nn.Module):
+class DecoderLayer(Residual):
     """Masked self-attention, cross-attention and a feed-forward network.
 
     Each has a residual connection. Vaswani et al. 2017, section 3.1
 
+    >>> import torch
     >>> layer = DecoderLayer(LayerConfig(d_model=6, h=3, d_ff=8))
     >>> memory = torch.zeros(2, 5, 6)
-    >>> source = KVCache(*layer.cross_attention.project(memory, memory))
+    >>> source = layer.cross_attention.project(memory, memory)
     >>> y, weights, past = layer(torch.zeros(2, 4, 6), source, None)
     >>> y.shape, weights.cross_attention.shape
     (torch.Size([2, 4, 6]), torch.Size([2, 3, 4, 5]))
     """
 
     def __init__(self, config: LayerConfig) -> None:
-        super().__init__()
-        self.self_attention = config.attention()
+        super().__init__(config.dropout)
+        sizes = config.d_model, config.h, config.d_k, config.d_v
+        self.self_attention = MultiHeadAttention(*sizes)
         self.norm_self_attention = LayerNorm(config.d_model)
-        self.cross_attention = config.attention()
+        self.cross_attention = MultiHeadAttention(*sizes)
         self.norm_cross_attention = LayerNorm(config.d_model)
-        self.feed_forward = config.feed_forward()
+        self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.norm_feed_forward = LayerNorm(config.d_model)
-        self.dropout = nn.Dropout(config.dropout)
-        self.norm_first = config.norm_first
 
     def forward(
         self,
@@ -91,48 +78,23 @@ class DecoderLayer(nn.Module):
         Raises `ValueError` for shapes that do not fit and for an empty batch.
         """
         shapes(x=(x, f"B T {self.self_attention.d_model}"))
-        if self.norm_first:  # pre-norm: x + dropout(sublayer(norm(x)))
-            y, to_target, past = self.attend_to_target(
-                self.norm_self_attention(x), past
-            )
-            x = x + self.dropout(y)
-            y, to_source = self.cross_attention.attend(
-                self.norm_cross_attention(x), *source, mask
-            )
-            x = x + self.dropout(y)
-            x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
-        else:  # post-norm: norm(x + dropout(sublayer(x)))
-            y, to_target, past = self.attend_to_target(x, past)
-            x = self.norm_self_attention(x + self.dropout(y))
-            y, to_source = self.cross_attention.attend(x, *source, mask)
-            x = self.norm_cross_attention(x + self.dropout(y))
-            x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
-        return x, DecoderLayerWeights(to_target, to_source), past
+        z, add = self.residual(x, self.norm_self_attention)
+        y, to_target, past = self.self_attention.causal(z, past)
+        z, add = self.residual(add(y), self.norm_cross_attention)
+        y, to_source = self.cross_attention.attend(z, *source, mask)
+        z, add = self.residual(add(y), self.norm_feed_forward)
+        y = add(self.feed_forward(z))
+        return y, DecoderLayerWeights(to_target, to_source), past
 
-    def attend_to_target(
-        self, x: Tensor, past: KVCache | None
-    ) -> tuple[Tensor, Tensor, KVCache]:
-        """Masked self-attention of x (B, T, d_model) to the prefix and to itself.
 
-        →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
-        """
-        K, V = self.self_attention.project(x, x)
-        cache = past.append(K, V) if past is not None else KVCache(K, V)
-        mask = self.target_mask(x.size(1), cache)
-        y, weights = self.self_attention.attend(x, *cache, mask)
-        return y, weights, cache
-
-    def target_mask(self, T: int, cache: KVCache) -> Tensor:
-        """(T, P + T), True where one of T new positions may attend to a cached one.
-
-        These are the last T rows of the causal mask of all P + T.
-        """
-        return causal_mask(cache.K.size(2), device=cache.K.device)[-T:]
+class PreNormDecoderLayer(PreNorm, DecoderLayer):
+    """A `DecoderLayer` whose norms are those of what the sublayers read."""
 
 
 class Decoder(nn.Module):
     """N layers, which all attend to the same memory of the source.
 
+    >>> import torch
     >>> decoder = Decoder(LayerConfig(d_model=6, h=3, d_ff=8), N=2)
     >>> source, mask = decoder.project(torch.zeros(1, 5, 6)), torch.ones(1, 5).bool()
     >>> _, _, past = decoder(torch.zeros(1, 3, 6), source, mask)  # a prefix of 3 words
@@ -141,23 +103,21 @@ class Decoder(nn.Module):
     torch.Size([1, 3, 1, 4])
     """
 
+    layer: type[DecoderLayer] = DecoderLayer
+
     def __init__(self, config: LayerConfig, N: int) -> None:
         whole(N=N)
         super().__init__()
         self.d_model = config.d_model
-        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(N))
-        self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
+        self.layers = nn.ModuleList(self.layer(config) for _ in range(N))
 
     def project(self, memory: Tensor) -> tuple[KVCache, ...]:
         """memory (B, S, d_model) → each layer's keys and values of it.
 
         They serve for all words of the target.
         """
-        source = []
-        for layer in self.layers:
-            assert isinstance(layer, DecoderLayer)
-            source.append(KVCache(*layer.cross_attention.project(memory, memory)))
-        return tuple(source)
+        layers: Iterable[Any] = self.layers
+        return tuple(layer.cross_attention.project(memory, memory) for layer in layers)
 
     def forward(
         self,
@@ -174,13 +134,30 @@ class Decoder(nn.Module):
         Raises `ValueError` for shapes that do not fit, another number of layers, a mask
         that is not bool, an empty batch, and a source that is all padding.
         """
-        K = source[0].K
+        K, N = source[0].K, len(self.layers)
         shapes(x=(x, f"B T {self.d_model}"), source=(K, "B h S d"), mask=(mask, "B S"))
         may_attend(mask, mask)
-        before = past if past is not None else (None,) * len(self.layers)
-        weights, after = [], []
-        for layer, memory, cache in zip(self.layers, source, before, strict=True):
-            x, w, cache = layer(x, memory, mask.unsqueeze(1), cache)
-            weights.append(w)
-            after.append(cache)
-        return self.norm(x), tuple(weights), tuple(after)
+        masks = [mask.unsqueeze(1)] * N  # (B, 1, S): the same for all positions
+        before = [None] * N if past is None else past
+        return through(self.layers, x, source, masks, before)
+
+
+class PreNormDecoder(Decoder):
+    """N pre-norm layers, and a norm, since the last sum has passed none."""
+
+    layer = PreNormDecoderLayer
+
+    def __init__(self, config: LayerConfig, N: int) -> None:
+        super().__init__(config, N)
+        self.norm = LayerNorm(config.d_model)
+
+    def forward(
+        self,
+        x: Tensor,
+        source: tuple[KVCache, ...],
+        mask: Tensor,
+        past: tuple[KVCache, ...] | None = None,
+    ) -> tuple[Tensor, tuple[DecoderLayerWeights, ...], tuple[KVCache, ...]]:
+        """As `Decoder.forward`."""
+        x, weights, past = super().forward(x, source, mask, past)
+        return self.norm(x), weights, past

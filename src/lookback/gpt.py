@@ -12,36 +12,38 @@ heads; V words.
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from lookback.attention import causal_mask
 from lookback.checks import above, ids, shapes, whole
-from lookback.decoder import KVCache
 from lookback.decoding import truncated
-from lookback.encoder import FeedForward, LayerConfig
-from lookback.layernorm import LayerNorm
-from lookback.multihead import MultiHeadAttention
+from lookback.encoder import FeedForward, LayerConfig, through
+from lookback.layernorm import LayerNorm, PreNorm, Residual
+from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.positions import LearnedPositions
 
 __all__ = [
     "GPT",
     "GPT2",
     "GPT_2018",
-    "BiasedAttention",
     "Block",
     "Classifier",
     "GELUNetwork",
     "GPTConfig",
     "LanguageModel",
     "Past",
+    "PostNormBlock",
+    "PostNormGPT",
+    "begin",
+    "biased",
     "gelu",
     "sample",
 ]
 
+Attention = TypeVar("Attention", bound=MultiHeadAttention)
 Past = tuple[KVCache, ...]
 """The keys and values of the prefix, one `KVCache` for each layer."""
 
@@ -69,16 +71,12 @@ class GELUNetwork(FeedForward):
         return y
 
 
-class BiasedAttention(MultiHeadAttention):
-    """Multi-head attention whose four projections have biases, as in GPT and BERT."""
-
-    def __init__(
-        self, d_model: int, h: int, d_k: int | None = None, d_v: int | None = None
-    ) -> None:
-        super().__init__(d_model, h, d_k, d_v)
-        for name in ("W_Q", "W_K", "W_V", "W_O"):
-            plain = getattr(self, name)
-            setattr(self, name, nn.Linear(plain.in_features, plain.out_features))
+def biased(attention: Attention) -> Attention:
+    """The same attention, with a bias in each of its four projections."""
+    for name in ("W_Q", "W_K", "W_V", "W_O"):
+        W = getattr(attention, name)
+        setattr(attention, name, nn.Linear(W.in_features, W.out_features))
+    return attention
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,30 +88,20 @@ class GPTConfig(LayerConfig):
     init           σ of the normal distribution that matrices begin with. The outputs
                    of W_O and W_2 are added to the state, 2N times in all: these
                    matrices begin with σ / √(2N)
-    norm_first     True: pre-norm, GPT-2; False: post-norm, the GPT of 2018
     """
 
     N: int
     max_positions: int
     init: float = 0.02
-    norm_first: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole(N=self.N, max_positions=self.max_positions)
         above(0, init=self.init)
 
-    def attention(self) -> MultiHeadAttention:
-        return BiasedAttention(self.d_model, self.h, self.d_k, self.d_v)
 
-    def feed_forward(self) -> FeedForward:
-        return GELUNetwork(self.d_model, self.d_ff)
-
-
-GPT_2018 = GPTConfig(
-    N=12, d_model=768, h=12, d_ff=3072, max_positions=512, dropout=0.1, norm_first=False
-)
-"""The GPT of 2018, except that its W_O and W_2 began with σ .02, too. V: 40 478."""
+GPT_2018 = GPTConfig(N=12, d_model=768, h=12, d_ff=3072, max_positions=512, dropout=0.1)
+"""The sizes of `PostNormGPT`, the GPT of 2018. V: 40 478."""
 
 GPT2 = {
     name: GPTConfig(
@@ -126,10 +114,10 @@ GPT2 = {
 """The four sizes of GPT-2. V: 50 257."""
 
 
-class Block(nn.Module):
+class Block(PreNorm):
     """Masked self-attention and a feed-forward network, with residual connections.
 
-    A `DecoderLayer` without cross-attention: there is no source to attend to.
+    A pre-norm `DecoderLayer` without cross-attention: there is no source to attend to.
 
     >>> block = Block(GPTConfig(N=1, d_model=6, h=3, d_ff=8, max_positions=9))
     >>> y, weights, past = block(torch.zeros(2, 4, 6))
@@ -138,13 +126,12 @@ class Block(nn.Module):
     """
 
     def __init__(self, config: GPTConfig) -> None:
-        super().__init__()
-        self.norm_attention = LayerNorm(config.d_model)
-        self.attention = config.attention()
-        self.norm_feed_forward = LayerNorm(config.d_model)
-        self.feed_forward = config.feed_forward()
-        self.dropout = nn.Dropout(config.dropout)
-        self.norm_first = config.norm_first
+        super().__init__(config.dropout)
+        sizes = config.d_model, config.h, config.d_k, config.d_v
+        self.norm_attention: nn.Module = LayerNorm(config.d_model)
+        self.attention = biased(MultiHeadAttention(*sizes))
+        self.norm_feed_forward: nn.Module = LayerNorm(config.d_model)
+        self.feed_forward: nn.Module = GELUNetwork(config.d_model, config.d_ff)
 
     def forward(
         self, x: Tensor, past: KVCache | None = None
@@ -153,24 +140,10 @@ class Block(nn.Module):
 
         →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
         """
-        if self.norm_first:  # pre-norm: x + dropout(sublayer(norm(x)))
-            y, weights, past = self.attend(self.norm_attention(x), past)
-            x = x + self.dropout(y)
-            x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
-        else:  # post-norm: norm(x + dropout(sublayer(x)))
-            y, weights, past = self.attend(x, past)
-            x = self.norm_attention(x + self.dropout(y))
-            x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
-        return x, weights, past
-
-    def attend(self, x: Tensor, past: KVCache | None) -> tuple[Tensor, Tensor, KVCache]:
-        """Masked self-attention of x (B, T, d_model) to the prefix and to itself."""
-        K, V = self.attention.project(x, x)
-        cache = KVCache(K, V) if past is None else past.append(K, V)
-        # Of the causal mask of all P + T positions, the rows of the T new ones.
-        mask = causal_mask(cache.K.size(2), device=x.device)[-x.size(1) :]
-        y, weights = self.attention.attend(x, *cache, mask)
-        return y, weights, cache
+        z, add = self.residual(x, self.norm_attention)
+        y, weights, past = self.attention.causal(z, past)
+        z, add = self.residual(add(y), self.norm_feed_forward)
+        return add(self.feed_forward(z)), weights, past
 
 
 class GPT(nn.Module):
@@ -186,6 +159,8 @@ class GPT(nn.Module):
     (torch.Size([1, 3, 5]), 2, 2)
     """
 
+    block: type[Block] = Block
+
     def __init__(self, config: GPTConfig, vocab_size: int) -> None:
         whole(vocab_size=vocab_size)
         super().__init__()
@@ -193,21 +168,9 @@ class GPT(nn.Module):
         self.e = nn.Embedding(vocab_size, config.d_model)
         self.p = LearnedPositions(config.max_positions, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(Block(config) for _ in range(config.N))
-        self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
-        self.begin()
-
-    @torch.no_grad()
-    def begin(self) -> None:
-        """Matrices ~ N(0, σ²), W_O and W_2 ~ N(0, σ² / 2N); biases 0, gains 1."""
-        σ = self.config.init
-        for name, parameter in self.named_parameters():
-            added = name.endswith(("W_O.weight", "W_2.weight"))
-            if parameter.dim() == 2:
-                scale = 1 / math.sqrt(2 * self.config.N) if added else 1.0
-                parameter.normal_(std=σ * scale)
-            elif not name.endswith(".g"):
-                parameter.zero_()
+        self.blocks = nn.ModuleList(self.block(config) for _ in range(config.N))
+        self.norm: nn.Module = LayerNorm(config.d_model)
+        begin(self, config.init, config.N)
 
     def forward(
         self, words: Tensor, past: Past | None = None
@@ -235,13 +198,42 @@ class GPT(nn.Module):
         ids(self.e.num_embeddings, words=words)
         P = past[0].K.size(2) if past else 0
         x = self.dropout(self.e(words) + self.p(words.size(1), P))
-        before = past if past is not None else (None,) * len(self.blocks)
-        weights, after = [], []
-        for block, cache in zip(self.blocks, before, strict=True):
-            x, w, cache = block(x, cache)
-            weights.append(w)
-            after.append(cache)
-        return self.norm(x), tuple(weights), tuple(after)
+        before = [None] * len(self.blocks) if past is None else past
+        x, *rest = through(self.blocks, x, before)
+        return self.norm(x), *rest
+
+
+class PostNormBlock(Block):
+    """A block whose norms are those of the sums."""
+
+    residual = Residual.residual
+
+
+class PostNormGPT(GPT):
+    """The GPT of 2018, in post-norm: the last sum has passed a norm already.
+
+    Except that its W_O and W_2 began with σ .02, too.
+    """
+
+    block = PostNormBlock
+
+    def __init__(self, config: GPTConfig, vocab_size: int) -> None:
+        super().__init__(config, vocab_size)
+        self.norm = nn.Identity()
+
+
+@torch.no_grad()
+def begin(network: nn.Module, σ: float, N: int | None = None) -> None:
+    """Matrices ~ N(0, σ²), W_O and W_2 of N layers ~ N(0, σ² / 2N); biases 0, gains 1.
+
+    Without N, as in BERT, W_O and W_2 are like the others.
+    """
+    for name, parameter in network.named_parameters():
+        added = name.endswith(("W_O.weight", "W_2.weight"))
+        if parameter.dim() == 2:
+            parameter.normal_(std=σ / math.sqrt(2 * N) if N and added else σ)
+        elif not name.endswith(".g"):
+            parameter.zero_()
 
 
 class Classifier(nn.Module):

@@ -15,8 +15,7 @@ from torch import Tensor
 
 from lookback.attention import projection, scaled_dot_product_attention
 from lookback.checks import shapes, whole
-from lookback.decoder import KVCache
-from lookback.multihead import MultiHeadAttention
+from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.rotary import PositionedAttention, RotaryEmbedding
 
 __all__ = [
@@ -53,20 +52,21 @@ class GroupedQueryAttention(PositionedAttention):
         self.rotary = RotaryEmbedding(self.d_k) if rotary else None
 
     def project(
-        self, keys: Tensor, values: Tensor, first: int = 0
-    ) -> tuple[Tensor, Tensor]:
+        self, keys: Tensor, values: Tensor, past: KVCache | None = None
+    ) -> KVCache:
         """keys, values (B, S, d_model) → K, V (B, g, S, d_k): what a cache keeps.
 
-        first  the position of the first key, by which keys are rotated
+        past  the keys and values of a prefix; keys are rotated by their positions
+              after it
         """
         d = self.d_model
         shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
         K: Tensor = self.W_K(keys).unflatten(-1, (self.g, -1))
         V: Tensor = self.W_V(values).unflatten(-1, (self.g, -1))
-        K = K.transpose(1, 2)
+        K, V = K.transpose(1, 2), V.transpose(1, 2)
         if self.rotary is not None:
-            K = self.rotary(K, first)
-        return K, V.transpose(1, 2)
+            K = self.rotary(K, past.K.size(2) if past is not None else 0)
+        return past.append(K, V) if past is not None else KVCache(K, V)
 
     def compare(
         self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None

@@ -2,15 +2,18 @@
 
 `LayerNorm` gives the vector of each token mean 0 and variance 1 over its d_model
 features (Ba, Kiros and Hinton 2016). `Residual` adds the input of a sublayer to its
-output, so that the gradient has a path that no sublayer can close (He et al. 2015).
+output, so that the gradient has a path that no sublayer can close (He et al. 2015), and
+normalises the sum; `PreNorm` normalises what the sublayer reads instead.
 """
+
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
 from lookback.checks import shapes, share, whole
 
-__all__ = ["LayerNorm", "Residual", "normalised"]
+__all__ = ["LayerNorm", "PreNorm", "Residual", "normalised"]
 
 
 class LayerNorm(nn.Module):
@@ -51,35 +54,42 @@ def normalised(x: Tensor, eps: float) -> Tensor:
 
 
 class Residual(nn.Module):
-    """A sublayer f with a residual connection, and a layer norm after it or before.
+    """norm(x + dropout(f(x))): post-norm, sublayers f with residual connections.
 
-    norm_first False  LayerNorm(x + Dropout(f(x)))   post-norm
-    norm_first True   x + Dropout(f(LayerNorm(x)))   pre-norm, as in most models today
+    Vaswani et al. 2017, section 3.1. The base of layers, which have the sublayers.
 
-    Post-norm is that of Vaswani et al. 2017, section 3.1.
+    dropout  the share of each sublayer's output that is set to 0 in training
 
-    >>> post_norm = Residual(nn.Identity(), 2, dropout=0.0, norm_first=False)
-    >>> [round(n, 3) for n in post_norm(torch.tensor([4.0, 6])).tolist()]
+    >>> z, add = Residual().residual(torch.tensor([4.0, 6]), norm=LayerNorm(2))
+    >>> [round(n, 3) for n in add(z).tolist()]  # f(x) = x: 8 and 12, normalised
     [-1.0, 1.0]
-    >>> pre_norm = Residual(nn.Identity(), 2, dropout=0.0, norm_first=True)
-    >>> [round(n, 3) for n in pre_norm(torch.tensor([4.0, 6])).tolist()]
+    """
+
+    def __init__(self, dropout: float = 0.0) -> None:
+        share(dropout=dropout)
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def residual(
+        self, x: Tensor, norm: nn.Module
+    ) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
+        """What a sublayer reads, and what is made of its output y.
+
+        x (…, d_model)  →  (…, d_model); a function of y (…, d_model)
+        """
+        return x, lambda y: norm(x + self.dropout(y))
+
+
+class PreNorm(Residual):
+    """x + dropout(f(norm(x))): the sum itself is never normalised.
+
+    >>> z, add = PreNorm().residual(torch.tensor([4.0, 6]), norm=LayerNorm(2))
+    >>> [round(n, 3) for n in add(z).tolist()]  # f(x) = x: the norm is -1 and 1
     [3.0, 7.0]
     """
 
-    def __init__(
-        self, f: nn.Module, d_model: int, *, dropout: float, norm_first: bool
-    ) -> None:
-        share(dropout=dropout)
-        super().__init__()
-        self.f = f
-        self.norm = LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.norm_first = norm_first
-
-    def forward(self, x: Tensor) -> Tensor:
-        """x (…, d_model) → the same shape."""
-        if self.norm_first:
-            y: Tensor = x + self.dropout(self.f(self.norm(x)))
-        else:
-            y = self.norm(x + self.dropout(self.f(x)))
-        return y
+    def residual(
+        self, x: Tensor, norm: nn.Module
+    ) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
+        """What a sublayer reads, the norm of x, and what is made of its output y."""
+        return norm(x), lambda y: x + self.dropout(y)

@@ -8,7 +8,6 @@ grouped-query attention, as Llama does (Touvron et al. 2023).
 Sizes: B sequences of T words after a prefix of P; d_model features; N layers; V words.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,11 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lookback.attention import causal_mask
 from lookback.checks import above, ids, one_of, shapes, whole
-from lookback.decoder import KVCache
-from lookback.gpt import Past
+from lookback.encoder import through
+from lookback.gpt import Block, Past, begin
 from lookback.grouped import GroupedQueryAttention
+from lookback.layernorm import PreNorm
 
 __all__ = [
     "GATES",
@@ -127,33 +126,16 @@ class LlamaConfig:
         above(0, init=self.init)
 
 
-class LlamaLayer(nn.Module):
-    """x + attention(norm(x)), then x + network(norm(x)): pre-norm, without biases."""
+class LlamaLayer(Block):
+    """x + attention(norm(x)), then x + network(norm(x)): a `Block` of other parts."""
 
     def __init__(self, config: LlamaConfig) -> None:
-        super().__init__()
+        PreNorm.__init__(self)
         d = config.d_model
         self.norm_attention = RMSNorm(d, config.eps)
         self.attention = GroupedQueryAttention(d, config.h, config.g, rotary=True)
         self.norm_feed_forward = RMSNorm(d, config.eps)
         self.feed_forward = SwiGLU(d, config.d_ff)
-
-    def forward(
-        self, x: Tensor, past: KVCache | None = None
-    ) -> tuple[Tensor, Tensor, KVCache]:
-        """x (B, T, d_model), new positions; past: keys and values of P before them.
-
-        →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
-        """
-        z, P = self.norm_attention(x), past.K.size(2) if past is not None else 0
-        K, V = self.attention.project(z, z, P)
-        cache = KVCache(K, V) if past is None else past.append(K, V)
-        T = x.size(1)  # of the causal mask of all P + T, the rows of the T new ones
-        mask = causal_mask(P + T, device=x.device)[-T:] if T > 1 else None
-        y, weights = self.attention.attend(z, *cache, mask)
-        x = x + y
-        x = x + self.feed_forward(self.norm_feed_forward(x))
-        return x, weights, cache
 
 
 class Llama(nn.Module):
@@ -173,18 +155,9 @@ class Llama(nn.Module):
         self.layers = nn.ModuleList(LlamaLayer(config) for _ in range(config.N))
         self.norm = RMSNorm(config.d_model, config.eps)
         self.scores = nn.Linear(config.d_model, vocab_size, bias=False)
-        self.begin()
+        begin(self, config.init, config.N)
         if config.tied:
             self.scores.weight = self.e.weight
-
-    @torch.no_grad()
-    def begin(self) -> None:
-        """Matrices ~ N(0, σ²), W_O and W_2 ~ N(0, σ² / 2N); gains 1."""
-        for name, matrix in self.named_parameters():
-            if matrix.dim() == 2:
-                added = name.endswith(("W_O.weight", "W_2.weight"))
-                scale = 1 / math.sqrt(2 * self.config.N) if added else 1.0
-                matrix.normal_(std=self.config.init * scale)
 
     def forward(
         self, words: Tensor, past: Past | None = None
@@ -199,10 +172,6 @@ class Llama(nn.Module):
         """
         shapes(words=(words, "B T"))
         ids(self.e.num_embeddings, words=words)
-        before = past if past is not None else (None,) * len(self.layers)
-        x, weights, after = self.e(words), [], []
-        for layer, cache in zip(self.layers, before, strict=True):
-            x, w, cache = layer(x, cache)
-            weights.append(w)
-            after.append(cache)
-        return self.scores(self.norm(x)), tuple(weights), tuple(after)
+        before = [None] * len(self.layers) if past is None else past
+        x, *rest = through(self.layers, self.e(words), before)
+        return self.scores(self.norm(x)), *rest

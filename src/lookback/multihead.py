@@ -1,19 +1,27 @@
 """Multi-head attention: several heads attend at once, each with its own weights.
 
 `HeadList` is the definition, one `Head` after the other. `MultiHeadAttention` computes
-the same with one product for all heads. Vaswani et al. 2017, section 3.2.2.
+the same with one product for all heads. A `KVCache` holds keys and values that later
+queries attend to, too. Vaswani et al. 2017, section 3.2.2.
 
 Sizes: B sentences; T positions attend to S positions; h heads with d_k features of a
 query and a key, d_v of a value; inputs and outputs have d_model features.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
-from lookback.attention import Head, projection, scaled_dot_product_attention
+from lookback.attention import (
+    Head,
+    causal_mask,
+    projection,
+    scaled_dot_product_attention,
+)
 from lookback.checks import shapes, whole
 
-__all__ = ["HeadList", "MultiHeadAttention", "head_sizes"]
+__all__ = ["HeadList", "KVCache", "MultiHeadAttention"]
 
 
 class HeadList(nn.Module):
@@ -27,7 +35,8 @@ class HeadList(nn.Module):
         self, d_model: int, h: int, d_k: int | None = None, d_v: int | None = None
     ) -> None:
         super().__init__()
-        d_k, d_v = head_sizes(d_model, h, d_k, d_v)
+        check_heads(d_model, h, d_k, d_v)
+        d_k, d_v = d_k or d_model // h, d_v or d_model // h
         self.heads = nn.ModuleList(Head(d_model, d_k, d_v) for _ in range(h))
         self.W_O = projection(h * d_v, d_model)
 
@@ -38,6 +47,22 @@ class HeadList(nn.Module):
         results = [head(queries, keys, values, mask) for head in self.heads]
         outputs, weights = zip(*results, strict=True)  # h × (B, T, d_v), h × (B, T, S)
         return self.W_O(torch.cat(outputs, dim=-1)), torch.stack(weights, dim=1)
+
+
+class KVCache(NamedTuple):
+    """The keys and values of P positions: K (B, h, P, d_k) and V (B, h, P, d_v)."""
+
+    K: Tensor
+    V: Tensor
+
+    def append(self, K: Tensor, V: Tensor) -> "KVCache":
+        """A cache of P + T positions: K (B, h, T, d_k) and V (B, h, T, d_v) are new.
+
+        Raises `ValueError` for a cache of other sentences, heads or features.
+        """
+        kept = {"past.K": (self.K, "B h P d_k"), "past.V": (self.V, "B h P d_v")}
+        shapes(**kept, K=(K, "B h T d_k"), V=(V, "B h T d_v"))
+        return KVCache(torch.cat([self.K, K], dim=2), torch.cat([self.V, V], dim=2))
 
 
 class MultiHeadAttention(nn.Module):
@@ -60,7 +85,8 @@ class MultiHeadAttention(nn.Module):
         self, d_model: int, h: int, d_k: int | None = None, d_v: int | None = None
     ) -> None:
         super().__init__()
-        d_k, d_v = head_sizes(d_model, h, d_k, d_v)
+        check_heads(d_model, h, d_k, d_v)
+        d_k, d_v = d_k or d_model // h, d_v or d_model // h
         self.d_model, self.h, self.d_k, self.d_v = d_model, h, d_k, d_v
         self.W_Q = projection(d_model, h * d_k)
         self.W_K = projection(d_model, h * d_k)
@@ -81,18 +107,35 @@ class MultiHeadAttention(nn.Module):
         In self-attention all three are the same x.
         Raises `ValueError` for shapes that do not fit and for an empty batch.
         """
-        K, V = self.project(keys, values)
-        return self.attend(queries, K, V, mask)
+        return self.attend(queries, *self.project(keys, values), mask)
 
-    def project(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """The keys and values of all heads, which depend on no query.
+    def causal(
+        self, x: Tensor, past: KVCache | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        """Masked self-attention: x attends to a prefix, and to itself up to there.
+
+        x     (B, T, d_model)  new positions
+        past  the keys and values of a prefix of P positions; without it P is 0
+        →  output (B, T, d_model); weights (B, h, T, P + T); keys and values of P + T
+        """
+        cache = self.project(x, x, past)
+        T = x.size(1)
+        mask = causal_mask(T, cache.K.size(2) - T, device=x.device)
+        y, weights = self.attend(x, *cache, mask)
+        return y, weights, cache
+
+    def project(
+        self, keys: Tensor, values: Tensor, past: KVCache | None = None
+    ) -> KVCache:
+        """The keys and values of all heads, after those of the past if there are any.
 
         keys, values  (B, S, d_model)
         →  K (B, h, S, d_k), V (B, h, S, d_v): one projection serves all later queries
         """
         d = self.d_model
         shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
-        return self._split(self.W_K(keys)), self._split(self.W_V(values))
+        K, V = self.split(self.W_K(keys)), self.split(self.W_V(values))
+        return past.append(K, V) if past is not None else KVCache(K, V)
 
     def attend(
         self, queries: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
@@ -101,31 +144,24 @@ class MultiHeadAttention(nn.Module):
         shapes(queries=(queries, f"B T {self.d_model}"))
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S): the same for all heads
-        Q = self._split(self.W_Q(queries))
+        Q = self.split(self.W_Q(queries))
         heads, weights = scaled_dot_product_attention(Q, K, V, mask)
         together = heads.transpose(1, 2).flatten(2)  # (B, h, T, d_v) → (B, T, h d_v)
         return self.W_O(together), weights
 
-    def _split(self, x: Tensor) -> Tensor:
+    def split(self, x: Tensor) -> Tensor:
         """(B, S, h d) → (B, h, S, d)."""
         cut: Tensor = x.unflatten(-1, (self.h, -1))  # type: ignore[no-untyped-call]
         return cut.transpose(1, 2)
 
 
-def head_sizes(
-    d_model: int, h: int, d_k: int | None, d_v: int | None
-) -> tuple[int, int]:
-    """d_k and d_v of each of h heads; those that are not given are d_model / h.
-
-    Raises `ValueError` where h does not divide d_model and one is not given.
-    """
+def check_heads(d_model: int, h: int, d_k: int | None, d_v: int | None) -> None:
+    """`ValueError` where h does not divide d_model, and d_k or d_v is not given."""
     whole(d_model=d_model, h=h)
-    if d_model % h and (d_k is None or d_v is None):
+    given = {"d_k": d_k, "d_v": d_v}
+    whole(**{name: size for name, size in given.items() if size is not None})
+    if d_model % h and None in given.values():
         raise ValueError(
             f"d_model {d_model} is not divisible by h {h}: expected d_k and d_v to be "
             "given"
         )
-    d_k = d_model // h if d_k is None else d_k
-    d_v = d_model // h if d_v is None else d_v
-    whole(d_k=d_k, d_v=d_v)
-    return d_k, d_v

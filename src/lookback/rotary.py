@@ -125,7 +125,7 @@ class PositionedAttention(MultiHeadAttention):
         shapes(queries=(queries, f"B T {self.d_model}"))
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S)
-        heads, weights = self.compare(self._split(self.W_Q(queries)), K, V, mask)
+        heads, weights = self.compare(self.split(self.W_Q(queries)), K, V, mask)
         return self.W_O(heads.transpose(1, 2).flatten(2)), weights
 
     def compare(

@@ -15,16 +15,18 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from lookback.checks import whole
-from lookback.decoder import Decoder, DecoderLayerWeights, KVCache
+from lookback.decoder import Decoder, DecoderLayerWeights, PreNormDecoder
 from lookback.encdec import check_source, check_target
-from lookback.encoder import Encoder, LayerConfig
-from lookback.positions import LearnedPositions, SinusoidalPositions
+from lookback.encoder import Encoder, LayerConfig, PreNormEncoder
+from lookback.multihead import KVCache
+from lookback.positions import SinusoidalPositions
 
 __all__ = [
     "BASE",
     "BIG",
     "AttentionWeights",
     "Embedding",
+    "PreNormTransformer",
     "State",
     "Transformer",
     "TransformerConfig",
@@ -35,17 +37,14 @@ __all__ = [
 class TransformerConfig(LayerConfig):
     """The sizes of a Transformer: those of a layer, and these.
 
-    N              layers of the encoder, and as many of the decoder
-    shared         do both languages share one vocabulary? Then one matrix embeds the
-                   words of both and scores the target's (section 3.4); otherwise one
-                   embeds and scores the target's, and another embeds the source's
-    max_positions  how many learned positional embeddings there are (Table 3, row E);
-                   None: sinusoidal positional encodings, of any number of positions
+    N       layers of the encoder, and as many of the decoder
+    shared  do both languages share one vocabulary? Then one matrix embeds the words of
+            both and scores the target's (section 3.4); otherwise one embeds and scores
+            the target's, and another embeds the source's
     """
 
     N: int
     shared: bool = False
-    max_positions: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,6 +120,8 @@ class Transformer(nn.Module):
     (torch.Size([1, 2, 7]), torch.Size([1, 2, 2, 3]))
     """
 
+    halves: tuple[type[Encoder], type[Decoder]] = Encoder, Decoder
+
     def __init__(
         self, config: TransformerConfig, source_vocab_size: int, target_vocab_size: int
     ) -> None:
@@ -136,14 +137,11 @@ class Transformer(nn.Module):
         self.e_source = (
             self.e_target if config.shared else Embedding(source_vocab_size, d_model)
         )
-        self.positions = (
-            LearnedPositions(config.max_positions, d_model)
-            if config.max_positions is not None
-            else SinusoidalPositions(d_model)
-        )
+        self.positions: nn.Module = SinusoidalPositions(d_model)
         self.dropout = nn.Dropout(config.dropout)
-        self.encoder = Encoder(config, config.N)
-        self.decoder = Decoder(config, config.N)
+        encoder, decoder = self.halves
+        self.encoder = encoder(config, config.N)
+        self.decoder = decoder(config, config.N)
 
     def forward(
         self, source: Tensor, mask: Tensor, target: Tensor
@@ -152,7 +150,7 @@ class Transformer(nn.Module):
 
         →  logits (B, T, V), those at t for the word at t + 1; the attention weights
         Raises `ValueError` for ids outside the vocabulary, shapes that do not fit, a
-        source that is empty or all padding, and more positions than were learned.
+        source that is empty or all padding.
         """
         state, encoder = self.encode(source, mask)
         logits, decoder, _ = self.decode(target, state)
@@ -188,3 +186,9 @@ class Transformer(nn.Module):
         """token (B,), the last word → logits (B, V) of the next; the state after it."""
         logits, _, state = self.decode(token.unsqueeze(1), state)
         return logits.squeeze(1), state
+
+
+class PreNormTransformer(Transformer):
+    """A Transformer of pre-norm layers."""
+
+    halves = PreNormEncoder, PreNormDecoder

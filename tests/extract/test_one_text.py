@@ -31,7 +31,6 @@ STILL_TYPED = {
     "encdec",
     "seq2seq",
     "attention",
-    "layernorm",
     "encoder",
     "decoder",
     "transformer",

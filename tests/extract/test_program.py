@@ -57,9 +57,9 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     return weights @ V, weights
 
 
-def causal_mask(T, *, device=None):
-    """(T, T) bool: position t may attend to 1 … t, and to no later one."""
-    return torch.ones(T, T, dtype=torch.bool, device=device).tril()
+def causal_mask(T, past=0, *, device=None):
+    """(T, past + T) bool: position t may attend to all before it, and to itself."""
+    return torch.ones(T, past + T, dtype=torch.bool, device=device).tril(past)
 '''
 
 

@@ -5,8 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lookback.gpt import GPT, GPTConfig
-from lookback.recipes.gpt import BUDGETS, CONFIGS, RECIPES, GPTLearner, on_text
+from lookback.gpt import GPT
+from lookback.recipes.gpt import (
+    BUDGETS,
+    CONFIGS,
+    RECIPES,
+    GPTLearner,
+    TrainedConfig,
+    on_text,
+)
 from lookback.recipes.recurrent import BUDGETS as RECURRENT
 from lookback.text.corpora import DataError
 from lookback.workshop import (
@@ -28,7 +35,7 @@ def recipe() -> Recipe[GPTLearner]:
         GPTLearner,
         Data("t"),
         0,
-        GPTConfig(N=1, d_model=4, h=2, d_ff=6, max_positions=6),
+        TrainedConfig(N=1, d_model=4, h=2, d_ff=6, max_positions=6),
         Optimiser("adamw", 0.05, clip=1.0),
         Budget(40, 12, evaluate_every=20),
     )

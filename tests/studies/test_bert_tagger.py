@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 import torch
 
-from lookback.bert import BERTConfig
+from lookback.recipes.bert import TrainedConfig
 from lookback.studies import bert_tagger
 from lookback.studies.bert_tagger import (
     CLS,
@@ -28,7 +28,7 @@ from lookback.text.corpora import Tagged, TaggedCorpus
 from lookback.window import PADDING, Lookup
 from lookback.workshop import results
 
-SMALL = BERTConfig(N=1, d_model=8, h=2, d_ff=12, max_positions=70, init=0.3)
+SMALL = TrainedConfig(N=1, d_model=8, h=2, d_ff=12, max_positions=70, init=0.3)
 WORDS = [f"word{n}" for n in range(40)]
 LOOKUP = Lookup([[CLS, SEP, CLS, SEP], WORDS, WORDS])
 

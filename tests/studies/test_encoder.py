@@ -17,7 +17,6 @@ import torch
 from lookback.encoder import EncoderLayer
 from lookback.positions import sinusoidal_positions
 from lookback.studies.encoder import (
-    LAYERS,
     PARTS,
     SHARE,
     STUDY,
@@ -29,6 +28,7 @@ from lookback.studies.encoder import (
     MaskedLM,
     fixed_masks,
     guesses,
+    layer,
     mask_tokens,
     of_counts,
     recipe,
@@ -190,23 +190,25 @@ def test_other_parts_and_depths_are_refused():
 def test_attention_and_then_the_feed_forward_network_are_a_whole_layer(norm_first):
     torch.manual_seed(2)
     sizes = config(norm_first=norm_first, dropout=0.3)
-    whole, attention, feed_forward = (LAYERS[parts](sizes).eval() for parts in PARTS)
+    whole, attention, feed_forward = (
+        layer(sizes, parts, norm_first=norm_first).eval() for parts in PARTS
+    )
     with torch.no_grad():
         for norm in (whole.norm_self_attention, whole.norm_feed_forward):
             norm.g.uniform_(0.5, 2)
             norm.b.uniform_(-1, 1)
     attention.self_attention = whole.self_attention
     attention.norm = whole.norm_self_attention
-    feed_forward.residual.f = whole.feed_forward
-    feed_forward.residual.norm = whole.norm_feed_forward
+    feed_forward.feed_forward = whole.feed_forward
+    feed_forward.norm = whole.norm_feed_forward
     mask = torch.tensor([[[True, True, True, False]]])
     x = torch.randn(1, 4, 8, generator=generator(0))
     y, weights = attention(x, mask)
     torch.testing.assert_close(weights, whole(x, mask)[1])
     torch.testing.assert_close(feed_forward(y, mask)[0], whole(x, mask)[0])
     # In training each drops some of its output.
-    for layer in (attention, feed_forward):
-        assert not torch.equal(layer.train()(x, mask)[0], layer.eval()(x, mask)[0])
+    for part in (attention, feed_forward):
+        assert not torch.equal(part.train()(x, mask)[0], part.eval()(x, mask)[0])
 
 
 def test_perplexity_and_share_of_right_words():

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from lookback.gpt import GPTConfig
 from lookback.ngram import END, KneserNey, NgramModel
-from lookback.recipes.gpt import GPTLearner
+from lookback.recipes.gpt import GPTLearner, TrainedConfig
 from lookback.recipes.ngram import NgramConfig, NgramLearner
 from lookback.studies import gpt_text
 from lookback.studies.gpt_text import (
@@ -93,7 +92,7 @@ def test_a_part_has_a_row_for_each_word_of_the_whole(
         GPTLearner,
         Data("t", min_count=2),
         0,
-        GPTConfig(N=1, d_model=4, h=2, d_ff=6, max_positions=80),
+        TrainedConfig(N=1, d_model=4, h=2, d_ff=6, max_positions=80),
         Optimiser("adamw", 0.01),
         Budget(2, 200, evaluate_every=2),
     )

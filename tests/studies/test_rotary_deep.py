@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookback.gpt import BiasedAttention
+from lookback.multihead import MultiHeadAttention
 from lookback.positions import LearnedPositions
 from lookback.recipes.gpt import on_text
 from lookback.rotary import AlibiAttention, RotaryAttention
@@ -29,7 +29,7 @@ def test_only_positions_are_replaced(kind):
     learned = kind == "learned"
     assert type(network.p) is (LearnedPositions if learned else NoPositions)
     for block in network.blocks:
-        assert type(block.attention) is ATTENTION.get(kind, BiasedAttention)
+        assert type(block.attention) is ATTENTION.get(kind, MultiHeadAttention)
         assert block.attention.W_Q.bias is not None
     ids = torch.tensor([[1, 4, 5, 6], [1, 5, 4, 6]])
     one, two = network(ids)[0]

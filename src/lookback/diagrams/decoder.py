@@ -1,6 +1,6 @@
 """Draw the decoder layer, post-norm and pre-norm."""
 
-from lookback.decoder import DecoderLayer, KVCache
+from lookback.decoder import DecoderLayer, PreNormDecoderLayer
 from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.encoder import LayerConfig
 from lookback.figures.diagram import Diagram, Panel
@@ -93,14 +93,15 @@ def panels() -> tuple[Panel, Panel]:
 
 def hold(panel: Panel, *, norm_first: bool) -> Panel:
     """Hold the panel against a layer."""
-    config = LayerConfig(d_model=6, h=3, d_ff=7, norm_first=norm_first)
+    layer = PreNormDecoderLayer if norm_first else DecoderLayer
+    config = LayerConfig(d_model=6, h=3, d_ff=7)
     x, memory = fixed_normal(2, 3, 6), fixed_normal(2, 5, 6)
 
     def run(layer: DecoderLayer) -> object:
-        source = KVCache(*layer.cross_attention.project(memory, memory))
+        source = layer.cross_attention.project(memory, memory)
         return layer(x, source, None)
 
-    return held(panel, DecoderLayer(config), run, SIZES)
+    return held(panel, layer(config), run, SIZES)
 
 
 @preserves_rng

@@ -1,8 +1,10 @@
 """How a GPT is trained: as the other language models, on the same texts."""
 
+from dataclasses import dataclass
+
 from torch import Tensor, nn
 
-from lookback.gpt import GPT, GPTConfig
+from lookback.gpt import GPT, GPTConfig, PostNormGPT
 from lookback.workshop import (
     TEXTS,
     Budget,
@@ -13,6 +15,13 @@ from lookback.workshop import (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class TrainedConfig(GPTConfig):
+    """A GPT in pre-norm, as GPT-2, or in post-norm, as the GPT of 2018."""
+
+    norm_first: bool = True
+
+
 class GPTLearner(LanguageLearner):
     """Reads whole sentences; padding follows them, and so reaches no word.
 
@@ -20,7 +29,8 @@ class GPTLearner(LanguageLearner):
     """
 
     def build(self, vocabularies: Vocabularies) -> nn.Module:
-        return GPT(self.recipe.model, len(vocabularies["words"]))
+        kind = GPT if self.recipe.model.norm_first else PostNormGPT
+        return kind(self.recipe.model, len(vocabularies["words"]))
 
     def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
         logits: Tensor = network(ids)[0]
@@ -29,14 +39,16 @@ class GPTLearner(LanguageLearner):
 
 # Positions for the longest sentence of each text and for <s>.
 CONFIGS = {
-    "grammar": GPTConfig(N=2, d_model=64, h=4, d_ff=256, max_positions=80, init=0.05),
-    "python_reference": GPTConfig(
+    "grammar": TrainedConfig(
+        N=2, d_model=64, h=4, d_ff=256, max_positions=80, init=0.05
+    ),
+    "python_reference": TrainedConfig(
         N=2, d_model=96, h=4, d_ff=384, max_positions=240, init=0.05, dropout=0.3
     ),
-    "multi30k": GPTConfig(
+    "multi30k": TrainedConfig(
         N=2, d_model=128, h=4, d_ff=512, max_positions=48, init=0.05, dropout=0.1
     ),
-    "wikitext2": GPTConfig(
+    "wikitext2": TrainedConfig(
         N=2, d_model=128, h=4, d_ff=512, max_positions=704, init=0.05
     ),
 }

@@ -7,10 +7,16 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from lookback.positions import LearnedPositions
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.training import BETAS, EPS, label_smoothed_loss, noam_rate
-from lookback.transformer import AttentionWeights, Transformer, TransformerConfig
+from lookback.transformer import (
+    AttentionWeights,
+    PreNormTransformer,
+    Transformer,
+    TransformerConfig,
+)
 from lookback.workshop import (
     CAPTIONS,
     PAIRS,
@@ -18,6 +24,7 @@ from lookback.workshop import (
     Budget,
     Optimiser,
     Recipe,
+    Vocabularies,
     Weights,
     teacher_forced,
     unwrap,
@@ -29,8 +36,15 @@ MAP_TOKENS = 4000  # a batch's, when nothing is learned from it
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedConfig(TransformerConfig):
-    """A Transformer, and the ε of label smoothing in its training."""
+    """A Transformer, which of its variants, and the ε of label smoothing in training.
 
+    norm_first     False: post-norm, as in the paper; True: pre-norm
+    max_positions  how many learned positional embeddings there are (Table 3, row E);
+                   None: sinusoidal positional encodings
+    """
+
+    norm_first: bool = False
+    max_positions: int | None = None
     smoothing: float = 0.0
 
 
@@ -54,6 +68,15 @@ class TransformerLearner(AttentionLearner):
 
     network: Transformer
     architecture = Transformer
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        config, sizes = self.recipe.model, map(len, vocabularies.values())
+        kind = PreNormTransformer if config.norm_first else self.architecture
+        network = kind(config, *sizes)
+        if config.max_positions is not None:
+            learned = LearnedPositions(config.max_positions, config.d_model)
+            network.positions = learned
+        return network
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lookback.bert import BERT, BERTConfig, mask_words
+from lookback.bert import BERT, mask_words
+from lookback.gpt import begin
+from lookback.recipes.bert import TrainedConfig
 from lookback.studies import window
 from lookback.studies.features import ewt
 from lookback.text.corpora import Corpus, Tagged, TaggedCorpus
@@ -38,7 +40,7 @@ CLS, SEP, UNK = "<s>", "</s>", "<unk>"
 PIECE = 31  # words of each half of a pair; with [CLS] and two [SEP] 65 tokens
 KEPT = {"wiki": 20, "ewt": 2}  # how often a text holds a word that gets a row
 DRAWN = 2000  # pairs of validation that are asked, of each kind
-SIZES = BERTConfig(
+SIZES = TrainedConfig(
     N=2, d_model=64, h=4, d_ff=256, max_positions=192, init=0.05, dropout=0.1
 )
 
@@ -55,10 +57,10 @@ class ColumnBERT(BERT):
     sizes  how many rows the table of each column has, the words' first, [MASK]'s last
     """
 
-    def __init__(self, config: BERTConfig, sizes: Sequence[int]) -> None:
+    def __init__(self, config: TrainedConfig, sizes: Sequence[int]) -> None:
         super().__init__(config, sizes[0])
         self.more = nn.ModuleList(nn.Embedding(V, config.d_model) for V in sizes[1:])
-        self.begin()
+        begin(self, config.init)
 
     def embed(self, words: Tensor, segments: Tensor | None = None) -> Tensor:
         """words (B, S, K), a column for each table → (B, S, d_model)."""
@@ -75,7 +77,7 @@ class ColumnBERT(BERT):
 class Pretraining:
     """How a BERT is pre-trained on real text: masked words and NSP."""
 
-    model: BERTConfig = SIZES
+    model: TrainedConfig = SIZES
     steps: int = 3000
     pairs: int = 16
     seed: int = 0
@@ -293,7 +295,7 @@ class BERTTagging:
     rate: float = 1e-3
     words: int = 500
     seed: int = 0
-    model: BERTConfig = SIZES
+    model: TrainedConfig = SIZES
 
     def learn(self, text: TaggedCorpus) -> "Tagger":
         """The tagger of the first `labels` sentences, in an order that is drawn."""

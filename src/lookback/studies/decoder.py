@@ -4,13 +4,15 @@ Three translators are alike but for one line: one is right, in one the causal ma
 left out, in one the target is not shifted.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lookback.decoder import DecoderLayer, KVCache
+from lookback.decoder import Decoder
+from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.recipes.transformer import TrainedConfig, TransformerLearner
 from lookback.text.batches import Batch
 from lookback.text.corpora import Lengths
@@ -57,11 +59,24 @@ class LeakConfig(TrainedConfig):
         known("leak", self.leak, LEAKS)
 
 
-class OpenLayer(DecoderLayer):
-    """A decoder layer in which the causal mask was forgotten."""
+class OpenAttention(MultiHeadAttention):
+    """Self-attention in which the causal mask was forgotten."""
 
-    def target_mask(self, T: int, cache: KVCache) -> Tensor:
-        return torch.ones_like(super().target_mask(T, cache))
+    def causal(
+        self, x: Tensor, past: KVCache | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        cache = self.project(x, x, past)
+        y, weights = self.attend(x, *cache)
+        return y, weights, cache
+
+
+def opened(decoder: Decoder) -> None:
+    """Let all positions of the target attend to later ones."""
+    layers: Iterable[Any] = decoder.layers
+    for layer in layers:
+        masked = layer.self_attention
+        layer.self_attention = OpenAttention(masked.d_model, masked.h)
+        layer.self_attention.load_state_dict(masked.state_dict())
 
 
 class LeakLearner(TransformerLearner):
@@ -71,10 +86,7 @@ class LeakLearner(TransformerLearner):
         config, model = self.recipe.model, super().build(vocabularies)
         assert isinstance(model, Transformer)
         if config.leak == "mask":
-            for n, layer in enumerate(model.decoder.layers):
-                opened = OpenLayer(config)
-                opened.load_state_dict(layer.state_dict())
-                model.decoder.layers[n] = opened
+            opened(model.decoder)
         return model
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:

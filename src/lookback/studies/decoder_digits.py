@@ -14,7 +14,7 @@ from lookback.decoder import Decoder
 from lookback.encoder import LayerConfig
 from lookback.workshop import Row, Study, known, seeds
 
-from .decoder import OpenLayer
+from .decoder import opened
 
 NAMES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 BEGIN, END = 0, 1
@@ -66,9 +66,7 @@ class Speller(nn.Module):
         self.sign, self.position = nn.Embedding(len(SIGNS), d), nn.Embedding(LONGEST, d)
         self.decoder, self.out = Decoder(sizes, 1), nn.Linear(d, len(SIGNS))
         if self.fault == "no mask":
-            opened = OpenLayer(sizes)
-            opened.load_state_dict(self.decoder.layers[0].state_dict())
-            self.decoder.layers[0] = opened
+            opened(self.decoder)
 
     def forward(self, x: Tensor, letters: Tensor) -> tuple[Tensor, Tensor]:
         """x (B, 3), letters (B, T) → logits (B, T, V); weights (B, h, T, 3)"""

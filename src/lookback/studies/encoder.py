@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
 from lookback.checks import may_attend, shapes, whole
-from lookback.encoder import EncoderLayer, LayerConfig
-from lookback.layernorm import LayerNorm, Residual
+from lookback.encoder import EncoderLayer, FeedForward, LayerConfig
+from lookback.layernorm import LayerNorm, PreNorm, Residual
+from lookback.multihead import MultiHeadAttention
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, sentence_batches
 from lookback.workshop import (
@@ -51,12 +52,14 @@ EVALUATION_TOKENS = 4000  # a batch's, when nothing is learned from it
 class MaskedConfig(LayerConfig):
     """A masked language model.
 
-    N      how many layers, 0 too
-    parts  one of PARTS: what a layer is made of
+    N           how many layers, 0 too
+    parts       one of PARTS: what a layer is made of
+    norm_first  False: post-norm; True: pre-norm
     """
 
     N: int
     parts: str = "both"
+    norm_first: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -64,48 +67,49 @@ class MaskedConfig(LayerConfig):
         whole(0, N=self.N)
 
 
-class AttentionLayer(nn.Module):
+class AttentionLayer(EncoderLayer):
     """An encoder layer without its feed-forward network."""
 
     def __init__(self, config: LayerConfig) -> None:
-        super().__init__()
-        self.self_attention = config.attention()
+        Residual.__init__(self, config.dropout)
+        sizes = config.d_model, config.h, config.d_k, config.d_v
+        self.self_attention = MultiHeadAttention(*sizes)
         self.norm = LayerNorm(config.d_model)
-        self.dropout = nn.Dropout(config.dropout)
-        self.norm_first = config.norm_first
 
-    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        if self.norm_first:
-            z = self.norm(x)
-            y, weights = self.self_attention(z, z, z, mask)
-            return x + self.dropout(y), weights
-        y, weights = self.self_attention(x, x, x, mask)
-        return self.norm(x + self.dropout(y)), weights
+    def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        z, add = self.residual(x, self.norm)
+        y, weights = self.self_attention(z, z, z, mask)
+        return add(y), weights
 
 
-class FeedForwardLayer(nn.Module):
+class FeedForwardLayer(EncoderLayer):
     """An encoder layer without attention: each position attends to itself."""
 
     def __init__(self, config: LayerConfig) -> None:
-        super().__init__()
-        self.residual = Residual(
-            config.feed_forward(),
-            config.d_model,
-            dropout=config.dropout,
-            norm_first=config.norm_first,
-        )
+        Residual.__init__(self, config.dropout)
+        self.feed_forward = FeedForward(config.d_model, config.d_ff)
+        self.norm = LayerNorm(config.d_model)
 
-    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
         B, S, _ = x.shape
         weights = torch.eye(S, device=x.device).expand(B, 1, S, S)
-        return self.residual(x), weights
+        z, add = self.residual(x, self.norm)
+        return add(self.feed_forward(z)), weights
 
 
-LAYERS: dict[str, type[nn.Module]] = {
+LAYERS: dict[str, type[EncoderLayer]] = {
     "both": EncoderLayer,
     "attention": AttentionLayer,
     "feed-forward": FeedForwardLayer,
 }
+
+
+def layer(config: LayerConfig, parts: str, *, norm_first: bool) -> nn.Module:
+    """A layer of these parts, post-norm or pre-norm."""
+    kind = LAYERS[parts]
+    if norm_first:
+        kind = type(f"PreNorm{kind.__name__}", (PreNorm, kind), {})
+    return kind(config)
 
 
 class MaskedLM(nn.Module):
@@ -120,8 +124,10 @@ class MaskedLM(nn.Module):
         self.V, d_model = V, config.d_model
         self.table = nn.Parameter(torch.randn(V + 1, d_model) / math.sqrt(d_model))
         self.positions = SinusoidalPositions(d_model)
-        layer = LAYERS[config.parts]
-        self.layers = nn.ModuleList(layer(config) for _ in range(config.N))
+        parts, order = config.parts, config.norm_first
+        self.layers = nn.ModuleList(
+            layer(config, parts, norm_first=order) for _ in range(config.N)
+        )
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """ids, mask (B, S) → logits (B, S, V)."""

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.attention import causal_mask, projection
-from lookback.encoder import Encoder, LayerConfig
+from lookback.encoder import Encoder, LayerConfig, PreNormEncoder
 from lookback.layernorm import LayerNorm
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, framed, pad, shuffled
@@ -47,13 +47,15 @@ TESTED = 300  # sentences whose perplexity is measured in three ways
 class NormedConfig(LayerConfig):
     """N layers under a causal mask, with one of NORMS.
 
-    sentences  how many of all lengths share a batch; 0: those of similar length do,
-               as many as the budget's tokens allow
+    sentences   how many of all lengths share a batch; 0: those of similar length do,
+                as many as the budget's tokens allow
+    norm_first  False: post-norm; True: pre-norm
     """
 
     N: int
     normed: str = "layer"
     sentences: int = 0
+    norm_first: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -91,7 +93,8 @@ class Normed(nn.Module):
         self.config = config
         self.e = nn.Embedding(V, config.d_model)
         self.positions = SinusoidalPositions(config.d_model)
-        self.stack = Encoder(config, config.N)
+        kind = PreNormEncoder if config.norm_first else Encoder
+        self.stack = kind(config, config.N)
         self.A = projection(config.d_model, V)
         if config.normed != "layer":
             self._replace()
@@ -111,7 +114,9 @@ class Normed(nn.Module):
                 module.mask = words if self.config.normed == NORMS[1] else None
         for layer in self.stack.layers:
             x, _ = layer(x, causal_mask(T, device=ids.device))
-        logits: Tensor = self.A(self.stack.norm(x))
+        if isinstance(self.stack, PreNormEncoder):
+            x = self.stack.norm(x)
+        logits: Tensor = self.A(x)
         return logits
 
 

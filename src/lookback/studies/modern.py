@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from lookback.gpt import GPT, GPTConfig
+from lookback.gpt import GPT, GPTConfig, begin, biased
 from lookback.grouped import GroupedQueryAttention
 from lookback.modern import Llama, LlamaConfig, RMSNorm, SwiGLU
-from lookback.multihead import MultiHeadAttention
-from lookback.recipes.gpt import GPTLearner, on_text
+from lookback.recipes.gpt import GPTLearner, TrainedConfig, on_text
 from lookback.rotary import RotaryAttention
 from lookback.workshop import (
     Recipe,
@@ -41,14 +40,6 @@ class NoPositions(nn.Module):
         return torch.zeros(1)
 
 
-def biased(attention: MultiHeadAttention) -> MultiHeadAttention:
-    """With a bias in each projection, as GPT's attention has."""
-    for name in ("W_Q", "W_K", "W_V", "W_O"):
-        plain = getattr(attention, name)
-        setattr(attention, name, nn.Linear(plain.in_features, plain.out_features))
-    return attention
-
-
 def rotary(network: GPT) -> None:
     network.p = NoPositions()  # type: ignore[assignment]
     c = network.config
@@ -64,7 +55,7 @@ def grouped(network: GPT) -> None:
 
 def rmsnorm(network: GPT) -> None:
     d = network.config.d_model
-    network.norm = RMSNorm(d)  # type: ignore[assignment]
+    network.norm = RMSNorm(d)
     for block in network.blocks:
         block.norm_attention, block.norm_feed_forward = RMSNorm(d), RMSNorm(d)
 
@@ -85,7 +76,7 @@ MEASURED = (*CHANGES, "llama")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModernConfig(GPTConfig):
+class ModernConfig(TrainedConfig):
     """The sizes of the GPT, and what differs from it, one of KINDS."""
 
     kind: str
@@ -104,7 +95,7 @@ class ModernLearner(GPTLearner):
             return Llama(llama(c), V)
         network = GPT(c, V)
         CHANGES[c.kind](network)
-        network.begin()
+        begin(network, c.init, c.N)
         return network
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lookback.encoder import Encoder, LayerConfig
+from lookback.encoder import LayerConfig, PreNormEncoder
 from lookback.positions import SinusoidalPositions
 from lookback.recursive import (
     Composition,
@@ -158,9 +158,7 @@ class SequenceReader(nn.Module):
             self.gru = nn.GRU(n, n, batch_first=True)  # `lookback.lstm`'s, but faster
         elif kind == "Transformer":
             self.positions = SinusoidalPositions(n)
-            self.encoder = Encoder(
-                LayerConfig(d_model=n, h=4, d_ff=2 * n, norm_first=True), N=2
-            )
+            self.encoder = PreNormEncoder(LayerConfig(d_model=n, h=4, d_ff=2 * n), N=2)
         else:
             known("kind", kind, ("bag",))
             self.hidden = nn.Sequential(nn.Linear(n, n), nn.Tanh())

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 from torch import nn
 
-from lookback.gpt import GPT, GPTConfig
+from lookback.gpt import GPT, begin, biased
 from lookback.multihead import MultiHeadAttention
-from lookback.recipes.gpt import GPTLearner, on_text
+from lookback.recipes.gpt import GPTLearner, TrainedConfig, on_text
 from lookback.rotary import AlibiAttention, RotaryAttention
 from lookback.workshop import Recipe, Study, Vocabularies, known, on_few
 
-from .modern import NoPositions, biased
+from .modern import NoPositions
 from .positions import SHORT
 from .rotary import measured
 
@@ -30,7 +30,7 @@ RELATIVE: Mapping[str, Callable[[int, int], MultiHeadAttention]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeepConfig(GPTConfig):
+class DeepConfig(TrainedConfig):
     """The sizes of the GPT, and one of KINDS of positions."""
 
     positions: str
@@ -51,7 +51,7 @@ class DeepLearner(GPTLearner):
         if c.positions in RELATIVE:
             for block in network.blocks:
                 block.attention = biased(RELATIVE[c.positions](c.d_model, c.h))
-        network.begin()
+        begin(network, c.init, c.N)
         return network
 
 

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lookback.decoding import greedy
+from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.text.batches import pad
 from lookback.transformer import Transformer, TransformerConfig
 from lookback.workshop import Row, Study, known, seeds
@@ -106,8 +107,13 @@ class Nothing(nn.Module):
         super().__init__()
         self.d_model = d_model
 
-    def project(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        return keys.unsqueeze(1), values.unsqueeze(1)
+    causal = MultiHeadAttention.causal
+
+    def project(
+        self, keys: Tensor, values: Tensor, past: KVCache | None = None
+    ) -> KVCache:
+        K, V = keys.unsqueeze(1), values.unsqueeze(1)
+        return past.append(K, V) if past is not None else KVCache(K, V)
 
     def attend(
         self, queries: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
@@ -143,8 +149,12 @@ class Alone(nn.Module):
         super().__init__()
         self.f, self.d_model = f, d_model
 
-    def project(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        projected: tuple[Tensor, Tensor] = self.f.project(keys, values)  # type: ignore[operator]
+    causal = MultiHeadAttention.causal
+
+    def project(
+        self, keys: Tensor, values: Tensor, past: KVCache | None = None
+    ) -> KVCache:
+        projected: KVCache = self.f.project(keys, values, past)  # type: ignore[operator]
         return projected
 
     def attend(self, x: Tensor, *rest: Tensor) -> tuple[Tensor, Tensor]:
@@ -164,7 +174,7 @@ def without(part: str) -> Transformer:
     config = TransformerConfig(N=1, d_model=32, h=4, d_ff=64)
     model = Transformer(config, len(ENGLISH), len(FRENCH))
     if part == "positions":
-        model.positions = NoPositions(config.d_model)  # type: ignore[assignment]
+        model.positions = NoPositions(config.d_model)
     for side, layer in (
         ("encoder", model.encoder.layers[0]), ("decoder", model.decoder.layers[0])
     ):  # fmt: skip

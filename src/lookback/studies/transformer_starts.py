@@ -102,7 +102,7 @@ def anywhere(seed: int, steps: int | None = None) -> Recipe[StartsLearner]:
 def shifted(network: Transformer, by: int) -> Iterator[None]:
     """Inside, all positions of the network are larger by so many."""
     before = network.positions
-    network.positions = Shifted(before, by)  # type: ignore[assignment]
+    network.positions = Shifted(before, by)
     try:
         yield
     finally:
