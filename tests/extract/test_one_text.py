@@ -28,7 +28,6 @@ MAY_BE_TYPED = {"greedy"}
 STILL_TYPED = {
     "stack_decoder",
     "recursive",
-    "seq2seq",
     "attention",
     "encoder",
     "decoder",
