@@ -108,7 +108,6 @@ class Decoder(nn.Module):
     def __init__(self, config: LayerConfig, N: int) -> None:
         whole(N=N)
         super().__init__()
-        self.d_model = config.d_model
         self.layers = nn.ModuleList(self.layer(config) for _ in range(N))
 
     def project(self, memory: Tensor) -> tuple[KVCache, ...]:
@@ -134,9 +133,10 @@ class Decoder(nn.Module):
         Raises `ValueError` for shapes that do not fit, another number of layers, a mask
         that is not bool, an empty batch, and a source that is all padding.
         """
-        K, N = source[0].K, len(self.layers)
-        shapes(x=(x, f"B T {self.d_model}"), source=(K, "B h S d"), mask=(mask, "B S"))
+        K = source[0].K
+        shapes(x=(x, "B T d_model"), source=(K, "B h S d"), mask=(mask, "B S"))
         may_attend(mask, mask)
+        N = len(self.layers)
         masks = [mask.unsqueeze(1)] * N  # (B, 1, S): the same for all positions
         before = [None] * N if past is None else past
         return through(self.layers, x, source, masks, before)

@@ -130,7 +130,6 @@ class Encoder(nn.Module):
     def __init__(self, config: LayerConfig, N: int) -> None:
         whole(N=N)
         super().__init__()
-        self.d_model = config.d_model
         self.layers = nn.ModuleList(self.layer(config) for _ in range(N))
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
@@ -140,7 +139,7 @@ class Encoder(nn.Module):
         Raises `ValueError` for shapes that do not fit, a mask that is not bool, an
         empty batch, and a sentence that is all padding.
         """
-        shapes(x=(x, f"B S {self.d_model}"), mask=(mask, "B S"))
+        shapes(x=(x, "B S d_model"), mask=(mask, "B S"))
         may_attend(mask, mask)
         mask = mask.unsqueeze(1)  # (B, 1, S): the same for all positions
         return through(self.layers, x, [mask] * len(self.layers))

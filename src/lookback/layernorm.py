@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from lookback.checks import shapes, share, whole
 
-__all__ = ["LayerNorm", "PreNorm", "Residual", "normalised"]
+__all__ = ["LayerNorm", "PreNorm", "Residual"]
 
 
 class LayerNorm(nn.Module):
@@ -33,7 +33,7 @@ class LayerNorm(nn.Module):
         if not eps > 0:
             raise ValueError(f"eps must be > 0, got {eps!r}")
         super().__init__()
-        self.d_model, self.eps = d_model, eps
+        self.eps = eps
         self.g = nn.Parameter(torch.ones(d_model))
         self.b = nn.Parameter(torch.zeros(d_model))
 
@@ -42,15 +42,10 @@ class LayerNorm(nn.Module):
 
         Raises `ValueError` where the last axis is not d_model.
         """
-        shapes(x=(x, f"… {self.d_model}"))
-        return normalised(x, self.eps) * self.g + self.b
-
-
-def normalised(x: Tensor, eps: float) -> Tensor:
-    """(x - μ) / √(σ² + ε) over the last axis."""
-    centred = x - x.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True)
-    return centred * torch.rsqrt(variance + eps)
+        shapes(x=(x, f"… {len(self.g)}"))
+        centred = x - x.mean(dim=-1, keepdim=True)
+        variance = centred.square().mean(dim=-1, keepdim=True)  # σ²
+        return centred * torch.rsqrt(variance + self.eps) * self.g + self.b
 
 
 class Residual(nn.Module):

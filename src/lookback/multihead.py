@@ -127,7 +127,7 @@ class MultiHeadAttention(nn.Module):
     def project(
         self, keys: Tensor, values: Tensor, past: KVCache | None = None
     ) -> KVCache:
-        """The keys and values of all heads, after those of the past if there are any.
+        """The keys and values of all heads, after those of the past.
 
         keys, values  (B, S, d_model)
         →  K (B, h, S, d_k), V (B, h, S, d_v): one projection serves all later queries
@@ -151,8 +151,7 @@ class MultiHeadAttention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """(B, S, h d) → (B, h, S, d)."""
-        cut: Tensor = x.unflatten(-1, (self.h, -1))  # type: ignore[no-untyped-call]
-        return cut.transpose(1, 2)
+        return x.unflatten(-1, (self.h, -1)).transpose(1, 2)  # type: ignore
 
 
 def check_heads(d_model: int, h: int, d_k: int | None, d_v: int | None) -> None:

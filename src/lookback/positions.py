@@ -22,7 +22,7 @@ __all__ = [
 
 
 def sinusoidal_positions(T: int, d_model: int, *, first: int = 0) -> Tensor:
-    """PE(p, 2i) = sin(p ω_i), PE(p, 2i + 1) = cos(p ω_i), ω_i = 10000^(-2i / d_model).
+    """PE(p, 2i) = sin(p ω_i), PE(p, 2i + 1) = cos(p ω_i), ω_i as in `frequencies`.
 
     Vaswani et al. 2017, section 3.5; i from 0 to d_model / 2 - 1
     →  (T, d_model), positions first … first + T - 1, each row of norm √(d_model / 2)

@@ -132,16 +132,15 @@ class Transformer(nn.Module):
                 "shared=False"
             )
         super().__init__()
-        self.config, d_model = config, config.d_model
-        self.e_target = Embedding(target_vocab_size, d_model)
+        self.config, d = config, config.d_model
+        self.e_target = Embedding(target_vocab_size, d)
         self.e_source = (
-            self.e_target if config.shared else Embedding(source_vocab_size, d_model)
+            self.e_target if config.shared else Embedding(source_vocab_size, d)
         )
-        self.positions: nn.Module = SinusoidalPositions(d_model)
+        self.positions: nn.Module = SinusoidalPositions(d)
         self.dropout = nn.Dropout(config.dropout)
-        encoder, decoder = self.halves
-        self.encoder = encoder(config, config.N)
-        self.decoder = decoder(config, config.N)
+        left, right = self.halves
+        self.encoder, self.decoder = left(config, config.N), right(config, config.N)
 
     def forward(
         self, source: Tensor, mask: Tensor, target: Tensor
@@ -173,9 +172,7 @@ class Transformer(nn.Module):
         check_target(target, len(state.mask), len(self.e_target.table))
         P = state.past[0].K.size(2) if state.past else 0  # words of the target so far
         x = self.e_target(target, self.positions(target.size(1), P))
-        x, weights, past = self.decoder(
-            self.dropout(x), state.source, state.mask, state.past
-        )
+        x, weights, past = self.decoder(self.dropout(x), *state)
         return self.e_target.scores(x), weights, state._replace(past=past)
 
     def start(self, source: Tensor, mask: Tensor) -> State:

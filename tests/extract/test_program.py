@@ -63,6 +63,14 @@ def causal_mask(T, past=0, *, device=None):
 '''
 
 
+def test_a_variant_of_what_a_recipe_trains_is_left_out() -> None:
+    for name, kept, variant in (
+        ("transformer", "class Transformer(", "PreNorm"),
+        ("gpt", "class GPT(", "PostNorm"),
+    ):
+        assert kept in program(name) and variant not in program(name)
+
+
 def test_a_file_by_hand() -> None:
     number = version("lookback-attention")
     assert program("attention") == BY_HAND.replace("0.1.0", number)

@@ -23,7 +23,8 @@ def machine(name: str, package: Package) -> list[Chunk]:
         _refuse(name, package)
     here = package.module(name)
     roots = [here.defined[n] for n, where in lookback.WHERE.items() if where == name]
-    roots += _trained(name, package)
+    trained = _trained(name, package)
+    roots += [chunk for chunk in trained if not _is_variant(chunk, trained)]
     roots += [given for chunk in roots for given in _given(chunk, package)]
     methods = {m for chunk in roots for m in _methods(chunk.text)}
     if {"start", "step"} <= methods:
@@ -60,6 +61,14 @@ def _trained(name: str, package: Package) -> list[Chunk]:
         elif where in lookback.CHAPTERS and short in uses:
             chunks.append(package.chunk((where, imported)))
     return chunks
+
+
+def _is_variant(chunk: Chunk, trained: list[Chunk]) -> bool:
+    """Is it a subclass of what the recipe trains, too? A file has the first alone."""
+    (node, *_) = ast.parse(chunk.text).body
+    bases = node.bases if isinstance(node, ast.ClassDef) else []
+    names = {name for other in trained for name in other.names}
+    return any(isinstance(base, ast.Name) and base.id in names for base in bases)
 
 
 def _given(chunk: Chunk, package: Package) -> list[Chunk]:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from lookback.positions import LearnedPositions
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.training import BETAS, EPS, label_smoothed_loss, noam_rate
@@ -39,12 +38,12 @@ class TrainedConfig(TransformerConfig):
     """A Transformer, which of its variants, and the ε of label smoothing in training.
 
     norm_first     False: post-norm, as in the paper; True: pre-norm
-    max_positions  how many learned positional embeddings there are (Table 3, row E);
-                   None: sinusoidal positional encodings
+    max_positions  of learned positional embeddings; None: they are sinusoidal, as in
+                   every recipe
     """
 
     norm_first: bool = False
-    max_positions: int | None = None
+    max_positions: None = None
     smoothing: float = 0.0
 
 
@@ -72,11 +71,7 @@ class TransformerLearner(AttentionLearner):
     def build(self, vocabularies: Vocabularies) -> nn.Module:
         config, sizes = self.recipe.model, map(len, vocabularies.values())
         kind = PreNormTransformer if config.norm_first else self.architecture
-        network = kind(config, *sizes)
-        if config.max_positions is not None:
-            learned = LearnedPositions(config.max_positions, config.d_model)
-            network.positions = learned
-        return network
+        return kind(config, *sizes)
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""
