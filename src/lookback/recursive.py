@@ -6,13 +6,14 @@ so at each node, up to the root. Three layers: Socher et al. 2011, their tensor 
 
 A tree is the id of a word, or a pair of trees: (0, (1, 2)) has three words.
 Sizes: d of a word's vector, n of h, w of a state, which is h or, in a TreeLSTM, (h, c).
+Equations are numbered as in the chapter.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import TypeAlias
+from itertools import groupby, pairwise
+from typing import NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -42,7 +43,10 @@ Span: TypeAlias = tuple[int, int]
 
 def words(tree: Tree) -> list[int]:
     """The ids at the leaves, from left to right."""
-    return Forest([tree]).words.tolist()
+    _check_node(tree)
+    if isinstance(tree, int):
+        return [tree]
+    return words(tree[0]) + words(tree[1])
 
 
 def spans(tree: Tree) -> set[Span]:
@@ -51,8 +55,28 @@ def spans(tree: Tree) -> set[Span]:
     >>> sorted(spans((7, (8, 9))))
     [(0, 3), (1, 3)]
     """
-    forest = Forest([tree])
-    return {(begin, end) for _, begin, end in forest.spans[len(forest.words) :]}
+    return {(begin, end) for _, begin, end in Forest([tree]).spans if end > begin + 1}
+
+
+def _check_node(tree: object, b: int = 0) -> None:
+    if isinstance(tree, list) or (isinstance(tree, tuple) and len(tree) != 2):
+        raise ValueError(
+            f"tree {b} has a node {tree!r} of {len(tree)} children: expected a pair"
+        )
+    if not isinstance(tree, tuple) and type(tree) is not int:
+        raise ValueError(f"tree {b} has a leaf {tree!r}: expected the id of a word")
+
+
+class Node(NamedTuple):
+    """A node of a tree of a forest; left and right are the numbers of its children.
+
+    A leaf has level 0, and its word in the place of `left`.
+    """
+
+    level: int
+    span: tuple[int, int, int]
+    left: int
+    right: int
 
 
 class Forest:
@@ -65,7 +89,6 @@ class Forest:
             A node is one level above the higher of its children
     roots   (B,)  the row of each tree's root
     spans   for each row (tree, begin, end): the words under it
-    Raises `ValueError` for a node that has not two children, and a leaf that is no id.
 
     >>> forest = Forest([(5, (6, 7)), 4])
     >>> forest.words.tolist(), [pair.tolist() for pair in forest.levels[1]]
@@ -75,55 +98,39 @@ class Forest:
     def __init__(self, trees: Sequence[Tree]) -> None:
         if not trees:
             raise ValueError("there is no tree: expected one or more")
-        rows: list[list[tuple[int, int, int]]] = [[]]  # of each level, spans
-        children: list[list[tuple[Span, Span]]] = [[]]  # and (level, number) of both
-        found: list[int] = []
+        nodes: list[Node] = []
 
-        def add(tree: Tree, b: int, begin: int) -> tuple[Span, int]:
-            if isinstance(tree, tuple) and len(tree) == 2:
-                left, middle = add(tree[0], b, begin)
-                right, end = add(tree[1], b, middle)
-                level = 1 + max(left[0], right[0])
-                if level == len(rows):
-                    rows.append([])
-                    children.append([])
-                children[level].append((left, right))
-            elif type(tree) is int:
-                found.append(tree)
-                level, end = 0, begin + 1
+        def add(tree: Tree, b: int, begin: int) -> int:
+            """Append the nodes of a tree, children first; the number of its root."""
+            _check_node(tree, b)
+            if isinstance(tree, int):
+                nodes.append(Node(0, (b, begin, begin + 1), tree, tree))
             else:
-                raise ValueError(_not_binary(tree, b))
-            rows[level].append((b, begin, end))
-            return (level, len(rows[level]) - 1), end
+                left = add(tree[0], b, begin)
+                right = add(tree[1], b, nodes[left].span[2])
+                level = 1 + max(nodes[left].level, nodes[right].level)
+                nodes.append(Node(level, (b, begin, nodes[right].span[2]), left, right))
+            return len(nodes) - 1
 
-        roots = [add(tree, b, 0)[0] for b, tree in enumerate(trees)]
-        first = [0]
-        for level in rows:
-            first.append(first[-1] + len(level))
-
-        def numbered(nodes: Sequence[Span]) -> Tensor:
-            return torch.tensor([first[level] + k for level, k in nodes])
-
-        self.words, self.roots = torch.tensor(found), numbered(roots)
-        self.levels = [
-            (numbered([left for left, _ in pairs]), numbered([r for _, r in pairs]))
-            for pairs in children[1:]
-        ]
-        self.spans = [span for level in rows for span in level]
+        roots = [add(tree, b, 0) for b, tree in enumerate(trees)]
+        order = sorted(range(len(nodes)), key=lambda k: nodes[k].level)
+        row = {k: n for n, k in enumerate(order)}
+        ordered = [nodes[k] for k in order]
+        self.words = torch.tensor([node.left for node in ordered if not node.level])
+        self.roots = torch.tensor([row[k] for k in roots])
+        self.levels = []
+        for _, level in groupby(ordered[len(self.words) :], lambda node: node.level):
+            pairs = torch.tensor([(row[node.left], row[node.right]) for node in level])
+            self.levels.append((pairs[:, 0], pairs[:, 1]))
+        self.spans = [node.span for node in ordered]
 
     def __len__(self) -> int:
         """How many nodes there are, leaves and all."""
         return len(self.spans)
 
 
-def _not_binary(tree: object, b: int) -> str:
-    if isinstance(tree, tuple | list):
-        return f"tree {b} has a node {tree!r} of {len(tree)} children: expected a pair"
-    return f"tree {b} has a leaf {tree!r}: expected the id of a word, or a pair"
-
-
 class Composition(nn.Module, ABC):
-    """The base class of the three layers: word vectors, and how two states are merged.
+    """The base class of the layers: word vectors, and how two states are merged.
 
     A layer defines `merge`, which makes a parent's state of its two children's states.
 
@@ -140,8 +147,7 @@ class Composition(nn.Module, ABC):
     def leaf(self, x: Tensor) -> Tensor:
         """The state of a word: ids (…,) → (…, w)."""
         check_ids(self.V, x=x)
-        state: Tensor = self.E(x)
-        return state
+        return self.E(x)  # type: ignore[no-any-return]
 
     @abstractmethod
     def merge(self, left: Tensor, right: Tensor) -> Tensor:
@@ -153,9 +159,10 @@ class Composition(nn.Module, ABC):
 
     def recurse(self, tree: Tree) -> Tensor:
         """The state of the root, (w,): the idea in three lines."""
-        if isinstance(tree, tuple) and len(tree) == 2:
-            return self.merge(self.recurse(tree[0]), self.recurse(tree[1]))
-        return self.leaf(Forest([tree]).words[0])
+        _check_node(tree)
+        if isinstance(tree, int):
+            return self.leaf(torch.tensor(tree))
+        return self.merge(self.recurse(tree[0]), self.recurse(tree[1]))
 
     def forward(self, forest: Forest) -> Tensor:
         """The states of all nodes, (N, w): the nodes of a level at once."""
@@ -188,7 +195,8 @@ class RecursiveNetwork(Composition):
         self.b = nn.Parameter(torch.zeros(n))
 
     def merge(self, left: Tensor, right: Tensor) -> Tensor:
-        return torch.tanh(linear(torch.cat([left, right], dim=-1), self.W, self.b))
+        q = torch.cat([left, right], dim=-1)
+        return torch.tanh(linear(q, self.W, self.b))  # (1)
 
 
 class TensorNetwork(Composition):
@@ -207,7 +215,7 @@ class TensorNetwork(Composition):
     def merge(self, left: Tensor, right: Tensor) -> Tensor:
         q = torch.cat([left, right], dim=-1)
         products = torch.einsum("...i,kij,...j->...k", q, self.T, q)
-        return torch.tanh(products + linear(q, self.W))
+        return torch.tanh(products + linear(q, self.W))  # (2)
 
 
 class TreeLSTM(Composition):
@@ -231,17 +239,18 @@ class TreeLSTM(Composition):
 
     def leaf(self, x: Tensor) -> Tensor:
         i, o, u = linear(super().leaf(x), self.W, self.b[: 3 * self.n]).chunk(3, dim=-1)
-        return self._state(torch.sigmoid(i) * torch.tanh(u), o)
+        return self.state(torch.sigmoid(i) * torch.tanh(u), o)
 
     def merge(self, left: Tensor, right: Tensor) -> Tensor:
         (h_l, c_l), (h_r, c_r) = left.chunk(2, dim=-1), right.chunk(2, dim=-1)
-        gates = linear(torch.cat([h_l, h_r], dim=-1), self.U, self.b)
+        gates = linear(torch.cat([h_l, h_r], dim=-1), self.U, self.b)  # (3)
         i, o, u, f_l, f_r = gates.chunk(5, dim=-1)
-        new = torch.sigmoid(i) * torch.tanh(u)
-        return self._state(new + torch.sigmoid(f_l) * c_l + torch.sigmoid(f_r) * c_r, o)
+        c = torch.sigmoid(i) * torch.tanh(u)
+        c = c + torch.sigmoid(f_l) * c_l + torch.sigmoid(f_r) * c_r  # (4)
+        return self.state(c, o)
 
-    @staticmethod
-    def _state(c: Tensor, o: Tensor) -> Tensor:
+    def state(self, c: Tensor, o: Tensor) -> Tensor:
+        """[h; c], h being σ(o) ⊙ tanh(c), by (4)."""
         return torch.cat([torch.sigmoid(o) * torch.tanh(c), c], dim=-1)
 
 
@@ -264,15 +273,15 @@ class GreedyParser(nn.Module):
         self.u = nn.Parameter(torch.empty(network.n).uniform_(-0.1, 0.1))
 
     def score(self, states: Tensor) -> Tensor:
-        """(…, w) → (…,)."""
+        """u · h of a state: (…, w) → (…,)."""
         return self.network.h(states) @ self.u
 
     def merges(self, sentence: Sequence[int]) -> Iterator[tuple[list[Tree], Tensor]]:
-        """The trees side by side before each merge, and the score of each pair of them.
+        """The trees side by side before each merge, and the scores of all pairs.
 
-        The plain form, for one sentence. Ends with the tree alone and no pair.
+        The plain form of `parse`, for one sentence. Ends with one tree and no pair.
         """
-        _check(sentence)
+        _check([sentence])
         trees: list[Tree] = [*sentence]
         states = [*self.network.leaf(torch.tensor(trees))]
         while len(trees) > 1:
@@ -291,36 +300,36 @@ class GreedyParser(nn.Module):
         gold: Sequence[Tree] | None = None,
         kappa: float = 0.0,
     ) -> list[Tree]:
-        """The tree of each sentence: the fast form, all sentences at once.
+        """The tree of each sentence; the pairs of all sentences are scored at once.
 
         gold, kappa  the right trees: a merge that is not in them scores kappa more. So
                      training meets the wrong trees that are within the margin
         """
-        x, left = _padded(sentences)
-        B, T = x.shape
-        fine = _brackets(gold, B, T)
+        _check(sentences)
         trees: list[list[Tree]] = [[*sentence] for sentence in sentences]
-        states, row = self.network.leaf(x), torch.arange(B).unsqueeze(1)
-        edges = torch.arange(T + 1).expand(B, T + 1)  # where each tree begins, or ends
-        for size in range(T, 1, -1):
-            place = torch.arange(size)
-            parents = self.network.merge(states[:, :-1], states[:, 1:])
-            right = fine[row, edges[:, :-2], edges[:, 2:]]  # (B, size - 1)
-            scores = self.score(parents) + kappa * ~right
-            scores = scores.masked_fill(place[:-1] >= left - 1, -math.inf)
-            k = scores.argmax(dim=1, keepdim=True)  # (B, 1)
-            for b in (left > 1).nonzero()[:, 0].tolist():
-                at = int(k[b])
-                trees[b][at : at + 2] = [(trees[b][at], trees[b][at + 1])]
-            after = place + (place > k)  # (B, size): from k on all move one to the left
-            moved = after[:, :-1, None].expand_as(parents)
-            new = (place[:-1] == k).unsqueeze(2)
-            states = torch.where(new, parents, states.gather(1, moved))
-            edges, left = edges.gather(1, after), (left - 1).clamp(min=1)
+        states = [self.network.leaf(torch.tensor(row)) for row in trees]
+        edges = [[*range(len(row) + 1)] for row in trees]  # where trees begin and end
+        right = [spans(tree) for tree in gold] if gold else [set[Span]()] * len(trees)
+        while some := [b for b, row in enumerate(trees) if len(row) > 1]:
+            left = torch.cat([states[b][:-1] for b in some])
+            parents = self.network.merge(left, torch.cat([states[b][1:] for b in some]))
+            wrong = [
+                (edges[b][k], edges[b][k + 2]) not in right[b]
+                for b in some
+                for k in range(len(trees[b]) - 1)
+            ]
+            scores = self.score(parents) + kappa * left.new_tensor(wrong)
+            sizes = [len(trees[b]) - 1 for b in some]
+            split = torch.split(parents, sizes), torch.split(scores, sizes)
+            for b, p, s in zip(some, *split, strict=True):
+                k = int(s.argmax())
+                trees[b][k : k + 2] = [(trees[b][k], trees[b][k + 1])]
+                states[b] = torch.cat([states[b][:k], p[k : k + 1], states[b][k + 2 :]])
+                del edges[b][k + 1]
         return [tree for (tree,) in trees]
 
     def loss(self, gold: Sequence[Tree], kappa: float) -> Tensor:
-        """Mean of max(0, s(found) + κ · wrong nodes - s(gold)), a loss with a margin.
+        """Mean of max(0, s(found) + κ · wrong nodes - s(gold)), with a margin κ.
 
         found  the tree of `parse` when each wrong node scores κ more
         """
@@ -328,8 +337,9 @@ class GreedyParser(nn.Module):
         found = self.parse([words(tree) for tree in gold], gold, kappa)
         s = self.tree_scores([*found, *gold])
         wrong = [len(spans(a) - spans(b)) for a, b in zip(found, gold, strict=True)]
-        margin = s[: len(gold)] + kappa * s.new_tensor(wrong) - s[len(gold) :]
-        return margin.clamp(min=0).mean()
+        s_found, s_gold = s.chunk(2)
+        margin = s_found + kappa * s.new_tensor(wrong) - s_gold
+        return margin.clamp(min=0).mean()  # (5)
 
     def tree_scores(self, trees: Sequence[Tree]) -> Tensor:
         """s (B,) of each tree: the sum of the scores of its nodes with children."""
@@ -340,25 +350,8 @@ class GreedyParser(nn.Module):
         return scores.new_zeros(len(trees)).index_add(0, of, scores)
 
 
-def _check(sentence: Sequence[int]) -> None:
-    if not len(sentence):
-        raise ValueError("a sentence is empty: expected one word or more")
-
-
-def _padded(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """Ids (B, T), 0 after shorter sentences, and how many words each has (B, 1)."""
+def _check(sentences: Sequence[Sequence[int]]) -> None:
     if not sentences:
         raise ValueError("there is no sentence: expected one or more")
-    for sentence in sentences:
-        _check(sentence)
-    rows = [torch.tensor([*sentence]) for sentence in sentences]
-    x = nn.utils.rnn.pad_sequence(rows, batch_first=True)
-    return x, torch.tensor([[len(row)] for row in rows])
-
-
-def _brackets(trees: Sequence[Tree] | None, B: int, T: int) -> Tensor:
-    """(B, T + 1, T + 1): whether words begin … end - 1 are a node of the tree."""
-    found = torch.full((B, T + 1, T + 1), trees is None)
-    for b, begin, end in Forest(trees).spans if trees else ():
-        found[b, begin, end] = True
-    return found
+    if not all(len(sentence) for sentence in sentences):
+        raise ValueError("a sentence is empty: expected one word or more")
