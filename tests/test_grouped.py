@@ -16,6 +16,7 @@ from lookback.attention import causal_mask
 from lookback.attention import scaled_dot_product_attention as plain_attention
 from lookback.grouped import (
     GroupedQueryAttention,
+    RotaryGroupedAttention,
     cache_bytes,
     online_softmax_attention,
     pooled,
@@ -24,6 +25,7 @@ from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.rotary import RotaryAttention
 
 B, T, S, D_MODEL, H, D_K = 2, 4, 7, 24, 6, 4
+KINDS = pytest.mark.parametrize("kind", [GroupedQueryAttention, RotaryGroupedAttention])
 
 
 pytestmark = pytest.mark.usefixtures("double")
@@ -35,7 +37,8 @@ def close(one, two, tolerance=1e-10):
 
 def repeated(grouped):
     """Multi-head attention with the keys and values of a group in each of its heads."""
-    kind = MultiHeadAttention if grouped.rotary is None else RotaryAttention
+    rotated = isinstance(grouped, RotaryGroupedAttention)
+    kind = RotaryAttention if rotated else MultiHeadAttention
     twin, r = kind(grouped.d_model, grouped.h), grouped.h // grouped.g
     with torch.no_grad():
         twin.W_Q.weight.copy_(grouped.W_Q.weight)
@@ -82,10 +85,10 @@ def test_bytes_by_hand():
 # --- against the references ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("rotary", [False, True])
+@KINDS
 @pytest.mark.parametrize("g", [1, 2, 3, 6])
-def test_it_is_multi_head_attention_with_repeated_heads(g, rotary):
-    layer = GroupedQueryAttention(D_MODEL, H, g, rotary=rotary)
+def test_it_is_multi_head_attention_with_repeated_heads(g, kind):
+    layer = kind(D_MODEL, H, g)
     twin, x = repeated(layer), torch.randn(B, S, D_MODEL)
     for mask in (None, causal_mask(S), causal_mask(S).repeat(B, 1, 1)):
         output, weights = layer(x, x, x, mask)
@@ -186,9 +189,9 @@ def test_skipped_blocks_are_not_read():
     assert read[:4].isnan().any() or torch.allclose(read[:4], expected[:4])
 
 
-@pytest.mark.parametrize("rotary", [False, True])
-def test_with_a_cache_the_outputs_are_the_same(rotary):
-    layer = GroupedQueryAttention(D_MODEL, H, 2, rotary=rotary)
+@KINDS
+def test_with_a_cache_the_outputs_are_the_same(kind):
+    layer = kind(D_MODEL, H, 2)
     x = torch.randn(B, S, D_MODEL)
     whole, _ = layer(x, x, x, causal_mask(S))
     cache = None
@@ -223,7 +226,7 @@ def test_groups_that_do_not_divide_the_heads_are_refused():
 
 def test_odd_heads_cannot_be_rotated():
     with pytest.raises(ValueError, match="d_k must be even, pairs are rotated, got 3"):
-        GroupedQueryAttention(18, 6, 2, rotary=True)
+        RotaryGroupedAttention(18, 6, 2)
 
 
 def test_a_cache_of_other_sentences_or_heads_is_refused():

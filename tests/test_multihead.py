@@ -385,7 +385,7 @@ def test_a_row_that_may_look_nowhere_is_refused():
 # --- thirteen mutants ----------------------------------------------------------------
 
 SOFTMAX, MERGE = "masked_softmax(scores, mask)", "heads.transpose(1, 2).flatten(2)"
-READ = "self.split(self.W_K(keys)), self.split(self.W_V(values))"
+SPLIT_K, SPLIT_V = "self.split(self.W_K(keys)", "self.split(self.W_V(values)"
 MUTANTS = {
     "no √d_k": {" / math.sqrt(K.size(-1))": ""},
     "d_k for √d_k": {"math.sqrt(K.size(-1))": "K.size(-1)"},
@@ -400,18 +400,20 @@ MUTANTS = {
         "scores.masked_fill(~mask, -1e4))"
     },
     "mask ignored": {SOFTMAX: "masked_softmax(scores)"},
-    "keys as values": {READ: READ.replace("values", "keys")},
+    "keys as values": {SPLIT_V: SPLIT_V.replace("values", "keys")},
     "W_Q and W_K exchanged": {
-        READ: READ.replace("W_K", "W_Q"),
-        "self.split(self.W_Q(queries))": "self.split(self.W_K(queries))",
+        SPLIT_K: SPLIT_K.replace("W_K", "W_Q"),
+        "self.split(self.W_Q(queries)": "self.split(self.W_K(queries)",
     },
-    "values through W_K": {READ: READ.replace("W_V", "W_K")},
+    "values through W_K": {SPLIT_V: SPLIT_V.replace("W_V", "W_K")},
     "heads merged by flatten, not transposed": {MERGE: "heads.flatten(2)"},
     "heads merged by reshape, not transposed": {
         MERGE: "heads.reshape(len(heads), heads.size(2), -1)"
     },
     "heads split, not transposed": {
-        "cut.transpose(1, 2)": "x.reshape(len(x), self.h, x.size(1), -1)"
+        "torch.unflatten(x, -1, (-1, d)).transpose(1, 2)": (
+            "x.reshape(len(x), -1, x.size(1), d)"
+        )
     },
     "no W_O": {"self.W_O(together)": "together"},
 }
@@ -426,9 +428,9 @@ def mutant(changes):
     for source in sources:
         spaces = {"__name__": "mutant"}
         exec(compile(source, "mutant", "exec"), spaces)  # as the module, but changed
-        if made_of:  # the second looks with the first, and not with the real one
-            name = "scaled_dot_product_attention"
-            spaces[name] = made_of[name]
+        if made_of:  # the second compares with the first, and not with the real one
+            changed = made_of["scaled_dot_product_attention"]
+            spaces["MultiHeadAttention"].compare = staticmethod(changed)
         made_of.update(spaces)
     return made_of["MultiHeadAttention"]
 

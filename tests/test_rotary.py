@@ -147,7 +147,7 @@ def test_gradients_are_those_of_torch(kind):
     """With a float mask as the bias, or with rotated queries and keys."""
     layer, x = made(kind), torch.randn(B, S, D_MODEL)
     K, V = layer.project(x, x)
-    Q = layer.split(layer.W_Q(x))
+    Q = layer.split(layer.W_Q(x), layer.d_k)
     hidden = torch.zeros(S, S).masked_fill(~causal_mask(S), -math.inf)
     if kind is RotaryAttention:
         heads = scaled_dot_product_attention(

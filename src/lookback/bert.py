@@ -66,8 +66,8 @@ class ExactGELU(FeedForward):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape."""
-        y: Tensor = self.W_2(nn.functional.gelu(self.W_1(x)))  # `exact_gelu`, faster
-        return y
+        x = nn.functional.gelu(self.W_1(x))  # `exact_gelu`, faster
+        return self.W_2(x)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,9 +173,8 @@ class BERT(nn.Module):
         """`forward` without what is made of the states: x (B, S, d_model), weights."""
         if mask is None:
             mask = torch.ones_like(words, dtype=torch.bool)
-        found: tuple[Tensor, tuple[Tensor, ...]]
-        found = self.encoder(self.embed(words, segments), mask)
-        return found
+        x = self.embed(words, segments)
+        return self.encoder(x, mask)  # type: ignore[no-any-return]  # (1)
 
     def embed(self, words: Tensor, segments: Tensor | None = None) -> Tensor:
         """norm(e[words] + p + s[segments]): (B, S) → (B, S, d_model)."""
@@ -185,17 +184,16 @@ class BERT(nn.Module):
         ids(self.e.num_embeddings, words=words)
         ids(self.s.num_embeddings, segments=segments)
         x = self.e(words) + self.p(words.size(1)) + self.s(segments)
-        y: Tensor = self.dropout(self.norm(x))
-        return y
+        return self.dropout(self.norm(x))  # type: ignore[no-any-return]
 
     def scores(self, x: Tensor) -> Tensor:
         """norm(gelu(x W_T)) times each word's embedding: (…, d_model) → (…, V)."""
         y = self.norm_T(nn.functional.gelu(self.W_T(x)))
-        return linear(y, self.e.weight, self.b)
+        return linear(y, self.e.weight, self.b)  # (2)
 
     def pooled(self, x: Tensor) -> Tensor:
         """tanh(x_1 W_P), x_1 the state of [CLS]: (B, S, d_model) → (B, d_model)."""
-        return torch.tanh(self.W_P(x[:, 0]))
+        return torch.tanh(self.W_P(x[:, 0]))  # (3)
 
 
 class Masked(NamedTuple):
@@ -311,8 +309,7 @@ class TokenClassifier(nn.Module):
     def forward(self, words: Tensor, mask: Tensor | None = None) -> Tensor:
         """words (B, S), mask (B, S) as for `BERT` → scores (B, S, classes)."""
         x, _ = self.bert.states(words, mask)
-        scores: Tensor = self.W_y(self.dropout(x))
-        return scores
+        return self.W_y(self.dropout(x))  # type: ignore[no-any-return]
 
 
 class SentenceClassifier(TokenClassifier):
@@ -323,5 +320,4 @@ class SentenceClassifier(TokenClassifier):
     ) -> Tensor:
         """words, mask, segments (B, S) as for `BERT` → scores (B, classes)."""
         x, _ = self.bert.states(words, mask, segments)
-        scores: Tensor = self.W_y(self.dropout(self.bert.pooled(x)))
-        return scores
+        return self.W_y(self.dropout(self.bert.pooled(x)))  # type: ignore[no-any-return]

@@ -21,7 +21,7 @@ from torch.nn.functional import linear
 from lookback.checks import above, ids, shapes, whole
 from lookback.decoding import truncated
 from lookback.encoder import FeedForward, LayerConfig, through
-from lookback.layernorm import LayerNorm, PreNorm, Residual
+from lookback.layernorm import LayerNorm
 from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.positions import LearnedPositions
 
@@ -66,9 +66,8 @@ class GELUNetwork(FeedForward):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape."""
-        inner = nn.functional.gelu(self.W_1(x), approximate="tanh")  # `gelu`, faster
-        y: Tensor = self.W_2(inner)
-        return y
+        x = nn.functional.gelu(self.W_1(x), approximate="tanh")  # `gelu`, faster
+        return self.W_2(x)  # type: ignore[no-any-return]  # (2)
 
 
 def biased(attention: Attention) -> Attention:
@@ -114,7 +113,7 @@ GPT2 = {
 """The four sizes of GPT-2. V: 50 257."""
 
 
-class Block(PreNorm):
+class Block(nn.Module):
     """Masked self-attention and a feed-forward network, with residual connections.
 
     A pre-norm `DecoderLayer` without cross-attention: there is no source to attend to.
@@ -126,12 +125,13 @@ class Block(PreNorm):
     """
 
     def __init__(self, config: GPTConfig) -> None:
-        super().__init__(config.dropout)
+        super().__init__()
         sizes = config.d_model, config.h, config.d_k, config.d_v
         self.norm_attention: nn.Module = LayerNorm(config.d_model)
         self.attention = biased(MultiHeadAttention(*sizes))
         self.norm_feed_forward: nn.Module = LayerNorm(config.d_model)
         self.feed_forward: nn.Module = GELUNetwork(config.d_model, config.d_ff)
+        self.dropout = nn.Dropout(config.dropout)
 
     def forward(
         self, x: Tensor, past: KVCache | None = None
@@ -140,10 +140,10 @@ class Block(PreNorm):
 
         →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
         """
-        z, add = self.residual(x, self.norm_attention)
-        y, weights, past = self.attention.causal(z, past)
-        z, add = self.residual(add(y), self.norm_feed_forward)
-        return add(self.feed_forward(z)), weights, past
+        y, weights, past = self.attention.causal(self.norm_attention(x), past)
+        x = x + self.dropout(y)
+        x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
+        return x, weights, past
 
 
 class GPT(nn.Module):
@@ -184,11 +184,7 @@ class GPT(nn.Module):
         positions than were learned.
         """
         x, weights, after = self.states(words, past)
-        return self.scores(x), weights, after
-
-    def scores(self, x: Tensor) -> Tensor:
-        """The product with each word's embedding: x (B, T, d_model) → (B, T, V)."""
-        return linear(x, self.e.weight)
+        return linear(x, self.e.weight), weights, after
 
     def states(
         self, words: Tensor, past: Past | None = None
@@ -197,16 +193,22 @@ class GPT(nn.Module):
         shapes(words=(words, "B T"))
         ids(self.e.num_embeddings, words=words)
         P = past[0].K.size(2) if past else 0
-        x = self.dropout(self.e(words) + self.p(words.size(1), P))
-        before = [None] * len(self.blocks) if past is None else past
-        x, *rest = through(self.blocks, x, before)
-        return self.norm(x), *rest
+        x = self.dropout(self.e(words) + self.p(words.size(1), P))  # (1)
+        x, weights, after = through(self.blocks, x, past or [None] * len(self.blocks))
+        return self.norm(x), weights, after
 
 
 class PostNormBlock(Block):
     """A block whose norms are those of the sums."""
 
-    residual = Residual.residual
+    def forward(
+        self, x: Tensor, past: KVCache | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        """As `Block.forward`."""
+        y, weights, past = self.attention.causal(x, past)
+        x = self.norm_attention(x + self.dropout(y))
+        x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
+        return x, weights, past
 
 
 class PostNormGPT(GPT):
@@ -224,7 +226,7 @@ class PostNormGPT(GPT):
 
 @torch.no_grad()
 def begin(network: nn.Module, σ: float, N: int | None = None) -> None:
-    """Matrices ~ N(0, σ²), W_O and W_2 of N layers ~ N(0, σ² / 2N); biases 0, gains 1.
+    """Matrices ~ N(0, σ²), W_O and W_2 ~ N(0, σ² / 2N); biases 0, gains 1.
 
     Without N, as in BERT, W_O and W_2 are like the others.
     """
@@ -266,7 +268,7 @@ class Classifier(nn.Module):
         shapes(words=(words, "B T"), last=(last, "B"))
         ids(words.size(1), last=last)
         x, _, _ = self.gpt.states(words)
-        return self.W_y(x[torch.arange(len(x)), last]), self.gpt.scores(x)
+        return self.W_y(x[torch.arange(len(x)), last]), linear(x, self.gpt.e.weight)
 
 
 class LanguageModel(Protocol):

@@ -16,24 +16,24 @@ from torch import Tensor
 from lookback.attention import projection, scaled_dot_product_attention
 from lookback.checks import shapes, whole
 from lookback.multihead import KVCache, MultiHeadAttention
-from lookback.rotary import PositionedAttention, RotaryEmbedding
+from lookback.rotary import RotaryEmbedding
 
 __all__ = [
     "GroupedQueryAttention",
+    "RotaryGroupedAttention",
     "cache_bytes",
     "online_softmax_attention",
     "pooled",
 ]
 
 
-class GroupedQueryAttention(PositionedAttention):
+class GroupedQueryAttention(MultiHeadAttention):
     """Head i attends with its own queries to the keys and values of group ⌊i g / h⌋.
 
     g = h is multi-head attention, g = 1 multi-query attention; g has to divide h.
     Ainslie et al. 2023; Shazeer 2019 for g = 1
 
     W_Q  d_model → h d_k;  W_K, W_V  d_model → g d_k;  W_O  h d_k → d_model
-    rotary  whether queries and keys are rotated by their positions
 
     >>> attention, x = GroupedQueryAttention(d_model=8, h=4, g=2), torch.randn(3, 5, 8)
     >>> K, V = attention.project(x, x)
@@ -41,35 +41,15 @@ class GroupedQueryAttention(PositionedAttention):
     (torch.Size([3, 2, 5, 2]), torch.Size([3, 4, 5, 5]))
     """
 
-    def __init__(self, d_model: int, h: int, g: int, *, rotary: bool = False) -> None:
-        whole(h=h, g=g)
-        if h % g:
-            raise ValueError(f"h is {h} and g {g}: expected g to divide h")
+    def __init__(self, d_model: int, h: int, g: int) -> None:
+        check_groups(h, g)
         super().__init__(d_model, h)
         self.g = g
         self.W_K = projection(d_model, g * self.d_k)
         self.W_V = projection(d_model, g * self.d_k)
-        self.rotary = RotaryEmbedding(self.d_k) if rotary else None
-
-    def project(
-        self, keys: Tensor, values: Tensor, past: KVCache | None = None
-    ) -> KVCache:
-        """keys, values (B, S, d_model) → K, V (B, g, S, d_k): what a cache keeps.
-
-        past  the keys and values of a prefix; keys are rotated by their positions
-              after it
-        """
-        d = self.d_model
-        shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
-        K: Tensor = self.W_K(keys).unflatten(-1, (self.g, -1))
-        V: Tensor = self.W_V(values).unflatten(-1, (self.g, -1))
-        K, V = K.transpose(1, 2), V.transpose(1, 2)
-        if self.rotary is not None:
-            K = self.rotary(K, past.K.size(2) if past is not None else 0)
-        return past.append(K, V) if past is not None else KVCache(K, V)
 
     def compare(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Q (B, h, T, d_k), K and V (B, g, S, d_k); mask (T, S), or (B, 1, T, S).
 
@@ -78,20 +58,45 @@ class GroupedQueryAttention(PositionedAttention):
         the keys and no key is copied.
         """
         shapes(K=(K, f"B {self.g} S {self.d_k}"), V=(V, f"B {self.g} S {self.d_k}"))
-        r, T, S = self.h // self.g, Q.size(2), K.size(2)
-        if self.rotary is not None:
-            Q = self.rotary(Q, S - T)
-        rows = Q.unflatten(1, (self.g, r)).flatten(2, 3)  # type: ignore[no-untyped-call]
+        T, r = Q.size(2), self.h // self.g
+        rows = torch.unflatten(Q, 1, (self.g, r)).flatten(2, 3)  # (B, g, r T, d_k)
         if mask is not None:
-            mask = mask.expand(*mask.shape[:-2], T, S)
-            mask = mask.repeat(*[1] * (mask.dim() - 2), r, 1)
-        heads, weights = scaled_dot_product_attention(rows, K, V, mask)
-        return self._apart(heads, T), self._apart(weights, T)
+            mask = torch.cat([mask.expand(*mask.shape[:-2], T, -1)] * r, dim=-2)
+        both = scaled_dot_product_attention(rows, K, V, mask)  # (1)
+        heads, weights = (torch.unflatten(x, 2, (r, T)).flatten(1, 2) for x in both)
+        return heads, weights
 
-    def _apart(self, rows: Tensor, T: int) -> Tensor:
-        """(B, g, h / g · T, …) → (B, h, T, …)."""
-        heads: Tensor = rows.unflatten(2, (-1, T))  # type: ignore[no-untyped-call]
-        return heads.flatten(1, 2)
+
+class RotaryGroupedAttention(GroupedQueryAttention):
+    """Grouped-query attention whose queries and keys are rotated by their positions.
+
+    Touvron et al. 2023. A cache keeps rotated keys.
+    """
+
+    def __init__(self, d_model: int, h: int, g: int) -> None:
+        super().__init__(d_model, h, g)
+        self.rotary = RotaryEmbedding(self.d_k)
+
+    def project(
+        self, keys: Tensor, values: Tensor, past: KVCache | None = None
+    ) -> KVCache:
+        """As in `MultiHeadAttention`; the positions of the keys follow the past."""
+        K, V = super().project(keys, values)
+        if past is None:
+            return KVCache(self.rotary(K), V)
+        return past.append(self.rotary(K, first=past.K.size(2)), V)
+
+    def compare(
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The queries are those of the last T of S positions."""
+        return super().compare(self.rotary(Q, K.size(2) - Q.size(2)), K, V, mask)
+
+
+def check_groups(h: int, g: int) -> None:
+    whole(h=h, g=g)
+    if h % g:
+        raise ValueError(f"h is {h} and g {g}: expected g to divide h")
 
 
 @torch.no_grad()
@@ -147,30 +152,33 @@ def online_softmax_attention(
     for t in range(0, T, block):
         queries = Q[..., t : t + block, :] / math.sqrt(Q.size(-1))
         first = S - T + t if causal else S  # the position of the first query
-        output[..., t : t + block, :] = _rows(queries, K, V, block, first, skip)
+        output[..., t : t + block, :] = key_blocks(queries, K, V, block, first, skip)
     return output
 
 
-def _rows(
+def key_blocks(
     Q: Tensor, K: Tensor, V: Tensor, block: int, first: int, skip: bool
 ) -> Tensor:
-    """The outputs of some queries, at positions first … of those of the keys."""
+    """The outputs of some queries, from one block of keys after the other.
+
+    first  the position of the first query; those of the keys begin with 0
+    """
     last = first + Q.size(-2) - 1
     m = Q.new_full((*Q.shape[:-1], 1), -math.inf)
     d, z = torch.zeros_like(m), Q.new_zeros(*Q.shape[:-1], V.size(-1))
     for s in range(0, min(K.size(-2), last + 1) if skip else K.size(-2), block):
-        scores = Q @ K[..., s : s + block, :].transpose(-2, -1)
-        if s + scores.size(-1) > first + 1:  # some of these keys are later than some Q
-            scores = scores.masked_fill(_later(scores, first, s), -math.inf)
-        larger = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
-        p, rescale = (scores - larger).exp_(), (m - larger).exp_()
-        d = d * rescale + p.sum(dim=-1, keepdim=True)
+        x = Q @ K[..., s : s + block, :].transpose(-2, -1)
+        if s + x.size(-1) > first + 1:  # some of these keys are later than some Q
+            x = x.masked_fill(later_keys(x, first, s), -math.inf)
+        larger = torch.maximum(m, x.amax(dim=-1, keepdim=True))
+        p, rescale = (x - larger).exp_(), (m - larger).exp_()
+        d = d * rescale + p.sum(dim=-1, keepdim=True)  # (3)
         z = z * rescale + p @ V[..., s : s + block, :]
         m = larger
-    return z / d
+    return z / d  # (4)
 
 
-def _later(scores: Tensor, first: int, s: int) -> Tensor:
+def later_keys(scores: Tensor, first: int, s: int) -> Tensor:
     """(rows, keys) bool: is the key, from s on, later than the query, from first on?"""
     T, S = scores.shape[-2:]
     keys = torch.arange(s, s + S, device=scores.device)

@@ -1,9 +1,9 @@
 """The language model of today: GPT with other norms, gates, positions and heads.
 
-`RMSNorm` normalises without centring (Zhang and Sennrich 2019). `GatedNetwork` is a
-feed-forward network one half of which opens and closes the other; `SwiGLU` is the kind
-that most use (Shazeer 2020). `Llama` puts them together with rotary positions and
-grouped-query attention, as Llama does (Touvron et al. 2023).
+`RMSNorm` normalises without centring (Zhang and Sennrich 2019). `SwiGLU` is a
+feed-forward network one half of which opens and closes the other (Shazeer 2020).
+`Llama` puts them together with rotary positions and grouped-query attention, as Llama
+does (Touvron et al. 2023). Equations have the numbers of this chapter's page.
 
 Sizes: B sequences of T words after a prefix of P; d_model features; N layers; V words.
 """
@@ -17,9 +17,9 @@ from torch.nn import functional as F
 
 from lookback.checks import above, ids, one_of, shapes, whole
 from lookback.encoder import through
-from lookback.gpt import Block, Past, begin
-from lookback.grouped import GroupedQueryAttention
-from lookback.layernorm import PreNorm
+from lookback.gpt import Past, begin
+from lookback.grouped import RotaryGroupedAttention
+from lookback.multihead import KVCache
 
 __all__ = [
     "GATES",
@@ -51,7 +51,36 @@ class RMSNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape."""
         shapes(x=(x, f"… {self.d_model}"))
-        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps) * self.g
+        mean_square = x.square().mean(dim=-1, keepdim=True)
+        return x * torch.rsqrt(mean_square + self.eps) * self.g  # (1)
+
+
+class SwiGLU(nn.Module):
+    """(silu(x W) ⊙ x V) W_2 at each position alone, without biases.   Shazeer 2020
+
+    W, V  d_model → d_ff;  W_2  d_ff → d_model;  silu(a) = a · sigmoid(a)
+
+    It has three matrices, and `FeedForward` has two. With two thirds of the d_ff of a
+    `FeedForward` it has about as many parameters.
+
+    >>> SwiGLU(d_model=4, d_ff=6)(torch.zeros(2, 5, 4)).shape
+    torch.Size([2, 5, 4])
+    """
+
+    def __init__(self, d_model: int, d_ff: int) -> None:
+        whole(d_model=d_model, d_ff=d_ff)
+        super().__init__()
+        self.W = nn.Linear(d_model, d_ff, bias=False)
+        self.V = nn.Linear(d_model, d_ff, bias=False)
+        self.W_2 = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (…, d_model) → the same shape; no position depends on another."""
+        gated = self.gate(self.W(x)) * self.V(x)
+        return self.W_2(gated)  # type: ignore[no-any-return]  # (3)
+
+    def gate(self, a: Tensor) -> Tensor:
+        return F.silu(a)
 
 
 GATES: dict[str, Callable[[Tensor], Tensor]] = {
@@ -61,42 +90,19 @@ GATES: dict[str, Callable[[Tensor], Tensor]] = {
     "geglu": F.gelu,
     "swiglu": F.silu,
 }
-"""The function of the gate, by the name of the network. silu(a) = a · sigmoid(a)."""
+"""The function of the gate, by the name of the network."""
 
 
-class GatedNetwork(nn.Module):
-    """(gate(x W) ⊙ x V) W_2 at each position alone, without biases.   Shazeer 2020
-
-    W, V  d_model → d_ff;  W_2  d_ff → d_model;  gate  one of GATES
-
-    It has three matrices, and `FeedForward` has two. With two thirds of the d_ff of a
-    `FeedForward` it has about as many parameters.
-    """
+class GatedNetwork(SwiGLU):
+    """(gate(x W) ⊙ x V) W_2, the gate being one of GATES.   Shazeer 2020"""
 
     def __init__(self, d_model: int, d_ff: int, gate: str = "swiglu") -> None:
-        whole(d_model=d_model, d_ff=d_ff)
         one_of(GATES, gate=gate)
-        super().__init__()
-        self.gate = gate
-        self.W = nn.Linear(d_model, d_ff, bias=False)
-        self.V = nn.Linear(d_model, d_ff, bias=False)
-        self.W_2 = nn.Linear(d_ff, d_model, bias=False)
+        super().__init__(d_model, d_ff)
+        self.kind = gate
 
-    def forward(self, x: Tensor) -> Tensor:
-        """x (…, d_model) → the same shape; no position depends on another."""
-        y: Tensor = self.W_2(GATES[self.gate](self.W(x)) * self.V(x))
-        return y
-
-
-class SwiGLU(GatedNetwork):
-    """(silu(x W) ⊙ x V) W_2.   Shazeer 2020
-
-    >>> SwiGLU(d_model=4, d_ff=6)(torch.zeros(2, 5, 4)).shape
-    torch.Size([2, 5, 4])
-    """
-
-    def __init__(self, d_model: int, d_ff: int) -> None:
-        super().__init__(d_model, d_ff, "swiglu")
+    def gate(self, a: Tensor) -> Tensor:
+        return GATES[self.kind](a)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,16 +132,27 @@ class LlamaConfig:
         above(0, init=self.init)
 
 
-class LlamaLayer(Block):
-    """x + attention(norm(x)), then x + network(norm(x)): a `Block` of other parts."""
+class LlamaLayer(nn.Module):
+    """x + attention(norm(x)), then x + network(norm(x)): pre-norm, without biases."""
 
     def __init__(self, config: LlamaConfig) -> None:
-        PreNorm.__init__(self)
+        super().__init__()
         d = config.d_model
         self.norm_attention = RMSNorm(d, config.eps)
-        self.attention = GroupedQueryAttention(d, config.h, config.g, rotary=True)
+        self.attention = RotaryGroupedAttention(d, config.h, config.g)
         self.norm_feed_forward = RMSNorm(d, config.eps)
         self.feed_forward = SwiGLU(d, config.d_ff)
+
+    def forward(
+        self, x: Tensor, past: KVCache | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        """x (B, T, d_model), new positions; past: keys and values of P before them.
+
+        →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
+        """
+        y, weights, past = self.attention.causal(self.norm_attention(x), past)
+        x = x + y  # (4)
+        return x + self.feed_forward(self.norm_feed_forward(x)), weights, past
 
 
 class Llama(nn.Module):

@@ -81,6 +81,8 @@ class MultiHeadAttention(nn.Module):
     (torch.Size([3, 5, 8]), torch.Size([3, 2, 5, 5]))
     """
 
+    compare = staticmethod(scaled_dot_product_attention)  # Q, K and V of all heads
+
     def __init__(
         self, d_model: int, h: int, d_k: int | None = None, d_v: int | None = None
     ) -> None:
@@ -134,7 +136,8 @@ class MultiHeadAttention(nn.Module):
         """
         d = self.d_model
         shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
-        K, V = self.split(self.W_K(keys)), self.split(self.W_V(values))
+        K = self.split(self.W_K(keys), self.d_k)
+        V = self.split(self.W_V(values), self.d_v)
         return past.append(K, V) if past is not None else KVCache(K, V)
 
     def attend(
@@ -144,14 +147,14 @@ class MultiHeadAttention(nn.Module):
         shapes(queries=(queries, f"B T {self.d_model}"))
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S): the same for all heads
-        Q = self.split(self.W_Q(queries))
-        heads, weights = scaled_dot_product_attention(Q, K, V, mask)
+        Q = self.split(self.W_Q(queries), self.d_k)
+        heads, weights = self.compare(Q, K, V, mask)
         together = heads.transpose(1, 2).flatten(2)  # (B, h, T, d_v) → (B, T, h d_v)
         return self.W_O(together), weights
 
-    def split(self, x: Tensor) -> Tensor:
+    def split(self, x: Tensor, d: int) -> Tensor:
         """(B, S, h d) → (B, h, S, d)."""
-        return x.unflatten(-1, (self.h, -1)).transpose(1, 2)  # type: ignore
+        return torch.unflatten(x, -1, (-1, d)).transpose(1, 2)
 
 
 def check_heads(d_model: int, h: int, d_k: int | None, d_v: int | None) -> None:

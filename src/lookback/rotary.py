@@ -59,7 +59,7 @@ class RotaryEmbedding(nn.Module):
         PE = self.sines(x.size(-2), first)  # sin t ω_i and cos t ω_i in turns
         sin, cos = PE[:, 0::2], PE[:, 1::2]  # (T, d_k / 2)
         a, b = x[..., 0::2], x[..., 1::2]
-        turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
+        turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (2)
         return turned.flatten(-2)  # (…, T, d_k / 2, 2) → (…, T, d_k)
 
 
@@ -112,24 +112,14 @@ def alibi_bias(h: int, T: int, S: int) -> Tensor:
 
 
 class PositionedAttention(MultiHeadAttention):
-    """Multi-head attention whose heads know how far apart positions are.
+    """Multi-head attention whose scores may depend on how far apart positions are.
 
     Sizes and shapes are those of `MultiHeadAttention`; queries are those of the last T
     of S positions, as in self-attention and in a decoder that keeps a cache.
     """
 
-    def attend(
-        self, queries: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """As in `MultiHeadAttention`."""
-        shapes(queries=(queries, f"B T {self.d_model}"))
-        if mask is not None and mask.dim() == 3:
-            mask = mask.unsqueeze(1)  # (B, T, S) → (B, 1, T, S)
-        heads, weights = self.compare(self.split(self.W_Q(queries)), K, V, mask)
-        return self.W_O(heads.transpose(1, 2).flatten(2)), weights
-
     def compare(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) → heads and weights."""
         weights = masked_softmax(self.scores(Q, K) / math.sqrt(self.d_k), mask)
@@ -137,7 +127,7 @@ class PositionedAttention(MultiHeadAttention):
 
     def scores(self, Q: Tensor, K: Tensor) -> Tensor:
         """Products of queries and keys, not yet divided by √d_k: (B, h, T, S)."""
-        raise NotImplementedError
+        return Q @ K.transpose(-2, -1)
 
 
 class RotaryAttention(PositionedAttention):
@@ -149,8 +139,7 @@ class RotaryAttention(PositionedAttention):
 
     def scores(self, Q: Tensor, K: Tensor) -> Tensor:
         earlier = K.size(-2) - Q.size(-2)
-        turned: Tensor = self.rotary(Q, earlier) @ self.rotary(K).transpose(-2, -1)
-        return turned
+        return super().scores(self.rotary(Q, earlier), self.rotary(K))  # (3)
 
 
 class AlibiAttention(PositionedAttention):
@@ -158,7 +147,7 @@ class AlibiAttention(PositionedAttention):
 
     def scores(self, Q: Tensor, K: Tensor) -> Tensor:
         bias = alibi_bias(self.h, Q.size(-2), K.size(-2)).to(Q)
-        return Q @ K.transpose(-2, -1) + bias * math.sqrt(self.d_k)
+        return super().scores(Q, K) + bias * math.sqrt(self.d_k)  # (4), times √d_k
 
 
 class RelativeAttention(PositionedAttention):
@@ -186,10 +175,10 @@ class RelativeAttention(PositionedAttention):
         rows = self.rows(Q.size(-2), K.size(-2))
         per_distance = Q @ self.a_K.T  # (B, h, T, 2 reach + 1): few, and then looked up
         found = per_distance.gather(-1, rows.expand(*Q.shape[:-1], -1))
-        return Q @ K.transpose(-2, -1) + found
+        return super().scores(Q, K) + found  # (1)
 
     def compare(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         heads, weights = super().compare(Q, K, V, mask)
         rows = self.rows(Q.size(-2), K.size(-2)).expand_as(weights)

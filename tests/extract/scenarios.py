@@ -402,7 +402,7 @@ def grouped(m: Any, shipped: Any) -> dict[str, Any]:
     causal = torch.ones(5, 5).tril() > 0
     Q, K, V = (torch.randn(2, 5, 4, generator=chance(n)) for n in range(3))
     return {
-        **network(m.GroupedQueryAttention(8, 4, 2, rotary=True), x, x, x, causal),
+        **network(m.GroupedQueryAttention(8, 4, 2), x, x, x, causal),
         "online": m.online_softmax_attention(Q, K, V, block=2, causal=True),
     }
 

@@ -32,9 +32,6 @@ STILL_TYPED = {
     "decoder",
     "transformer",
     "training",
-    "gpt",
-    "grouped",
-    "modern",
 }
 """Chapters that type their machine again. Each that does not is taken out."""
 

@@ -15,7 +15,7 @@ def model() -> Panel:
     return Panel(
         title="GPT",
         boxes="""
-         s    | op w130      | times $W_e^T$ | .scores         | B T V
+         s    | op w130      | times $W_e^T$ | ./linear        | B T V
          nrm  | learned pill | norm         | norm            | B T d_model
          two  | learned w130 | block 2      | blocks.1[0]     | B T d_model
          one  | learned w130 | block 1      | blocks.0[0]     | B T d_model

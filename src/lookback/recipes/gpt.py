@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from lookback.gpt import GPT, GPTConfig, PostNormGPT
+from lookback.gpt import GPT, GPTConfig
 from lookback.workshop import (
     TEXTS,
     Budget,
@@ -17,9 +17,14 @@ from lookback.workshop import (
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedConfig(GPTConfig):
-    """A GPT in pre-norm, as GPT-2, or in post-norm, as the GPT of 2018."""
+    """A GPT, and what is recorded of its blocks: they are pre-norm, as GPT-2's."""
 
     norm_first: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.norm_first:
+            raise ValueError("norm_first must be True: GPT is pre-norm")
 
 
 class GPTLearner(LanguageLearner):
@@ -29,8 +34,7 @@ class GPTLearner(LanguageLearner):
     """
 
     def build(self, vocabularies: Vocabularies) -> nn.Module:
-        kind = GPT if self.recipe.model.norm_first else PostNormGPT
-        return kind(self.recipe.model, len(vocabularies["words"]))
+        return GPT(self.recipe.model, len(vocabularies["words"]))
 
     def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
         logits: Tensor = network(ids)[0]
