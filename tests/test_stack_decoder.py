@@ -250,6 +250,22 @@ def test_two_that_look_alike_are_one_and_neither_is_lost() -> None:
     assert {("la", "voiture", "bleue"), ("le", "voiture", "bleue")} <= words
 
 
+def test_after_recombination_score_and_total_are_those_of_the_best_arc() -> None:
+    better = 0
+    for seed in range(6):
+        table, lm, weights, source = random_case(seed, 1, S=5)
+        decoder = StackDecoder(table, lm, weights, beam=1000)
+        rest: dict[int, float] = {}
+        for stack in decoder.stacks(source)[1:]:
+            for each in stack.values():
+                scores = [arc[0] for arc in each.arcs]
+                assert each.score == max(scores)
+                better += max(scores) > scores[0]
+                ahead = rest.setdefault(each.covered, each.total - each.score)
+                assert each.total - each.score == pytest.approx(ahead)
+    assert better
+
+
 def test_a_larger_beam_is_never_worse_here_and_one_may_miss_the_best() -> None:
     scores = []
     for beam in (1, 2, 10, 1000):

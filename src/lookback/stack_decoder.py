@@ -4,15 +4,19 @@ A translation is built from left to right. Each step takes a phrase of the sourc
 is not translated yet and appends one of its translations. A translation of a part of
 the source is a hypothesis; hypotheses that cover equally many words compete in one
 stack. A log-linear model scores them. Koehn, Och and Marcu 2003 (the model), Koehn
-2004 (stacks, recombination, future cost), Och 2003 (minimum error rate training).
+2004 (stacks, recombination, future cost), Och 2003 (minimum error rate training, at the
+end of this module). The numbers of equations are those of the chapter.
 """
 
 import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count, pairwise
-from typing import NamedTuple, Protocol
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count, islice, pairwise
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import torch
@@ -26,7 +30,10 @@ from lookback.phrases import Option
 __all__ = [
     "FEATURES",
     "WEIGHTS",
+    "Choice",
+    "Hypothesis",
     "LanguageModel",
+    "Stack",
     "StackDecoder",
     "Table",
     "Translation",
@@ -49,6 +56,7 @@ FEWEST = 1e-9  # narrower intervals of a weight, and smaller differences, are ig
 Words = tuple[str, ...]
 State = tuple[str, ...]
 Numbers = NDArray[np.float64]
+Spans = list[list[tuple[int, int, list["Choice"]]]]
 
 
 class Table(Protocol):
@@ -92,6 +100,7 @@ class LanguageModel:
         return total, state
 
 
+@dataclass(slots=True, eq=False)
 class Choice:
     """A translation of a phrase, with its scores.
 
@@ -101,38 +110,62 @@ class Choice:
     after     state → (weighted log P of its words, the state after them)
     """
 
-    __slots__ = ("after", "estimate", "features", "score", "target")
+    target: Words
+    features: Numbers
+    score: float = 0.0
+    estimate: float = 0.0
+    after: dict[State, tuple[float, State]] = field(default_factory=dict)
 
-    def __init__(self, target: Words, features: Numbers, score: float) -> None:
-        self.target, self.features, self.score = target, features, score
-        self.estimate = score
-        self.after: dict[State, tuple[float, State]] = {}
+
+Arc = tuple[float, "Hypothesis", Choice, int]
 
 
+@dataclass(slots=True, eq=False)
 class Hypothesis:
     """A translation of a part of the source, after recombination.
 
     Partial translations that can be continued in the same way are one hypothesis, which
     has an arc for each of them.
 
-    covered  bit i: word i of the source is translated;  at  where the last phrase ends
+    covered  bit i: word i of the source is translated
     state    of the language model
+    at       where the last phrase ends
     total    the best arc's score, plus the future cost of the words not covered
     arcs     (score, the hypothesis before, the choice, where its phrase begins)
     """
 
-    __slots__ = ("arcs", "at", "covered", "score", "state", "total")
+    covered: int
+    state: State
+    at: int
+    score: float
+    total: float
+    arcs: list[Arc] = field(default_factory=list)
 
-    def __init__(
-        self, covered: int, state: State, at: int, score: float, total: float
+
+class Stack(dict[tuple[int, State, int], Hypothesis]):
+    """Hypotheses that cover equally many words, by what decides how they can go on.
+
+    best  the totals of the `beam` best, a heap; what is below them all is dropped
+    """
+
+    def __init__(self, beam: int) -> None:
+        self.best = [-math.inf] * beam
+
+    def add(
+        self, covered: int, state: State, at: int, score: float, rest: float, arc: Arc
     ) -> None:
-        self.covered, self.state, self.at = covered, state, at
-        self.score, self.total = score, total
-        self.arcs: list[Arc] = []
-
-
-Arc = tuple[float, Hypothesis, Choice, int]
-Stack = dict[tuple[int, State, int], Hypothesis]
+        """Recombine with a hypothesis that can go on alike, or begin a new one."""
+        found = self.get((covered, state, at))
+        if found is None:
+            total = score + rest
+            if total <= self.best[0]:
+                return
+            heapq.heapreplace(self.best, total)
+            found = Hypothesis(covered, state, at, score, total)
+            self[covered, state, at] = found
+        elif score > found.score:
+            found.score, found.total = score, score + rest
+        found.arcs.append(arc)
 
 
 class Translation(NamedTuple):
@@ -192,7 +225,7 @@ class StackDecoder:
     def __init__(
         self,
         table: Table,
-        language: NgramModel | LanguageModel,
+        language: NgramModel,
         weights: Mapping[str, float] = WEIGHTS,
         *,
         beam: int = 10,
@@ -203,28 +236,27 @@ class StackDecoder:
         whole(1, beam=beam, options=options)
         if distortion_limit is not None:
             whole(0, distortion_limit=distortion_limit)
+        self.table, self.language = table, LanguageModel(language)
+        self.beam, self.options, self.future = beam, options, future
+        self.distortion_limit = distortion_limit
+        self._weigh(weights)
+
+    def _weigh(self, weights: Mapping[str, float]) -> None:
         for name in weights:
             if name not in FEATURES:
                 raise ValueError(f"there is no feature {name!r}: there is {FEATURES}")
             if not math.isfinite(weights[name]):
                 raise ValueError(f"the weight of {name!r} is {weights[name]}")
-        self.table, self.weights = table, dict(weights)
-        if isinstance(language, NgramModel):
-            language = LanguageModel(language)
-        self.language = language
-        self.beam, self.options, self.future = beam, options, future
-        self.distortion_limit = distortion_limit
-        self.lambdas = np.array([self.weights.get(name, 0.0) for name in FEATURES])
+        self.weights = dict(weights)
+        self.lambdas = np.array([weights.get(name, 0.0) for name in FEATURES])
         self._lm, self._jump = self.lambdas[4:6].tolist()
         self._picked: dict[Words, list[Choice]] = {}
 
-    def with_weights(self, weights: Mapping[str, float]) -> "StackDecoder":
+    def with_weights(self, weights: Mapping[str, float]) -> Self:
         """The same decoder with other weights."""
-        return StackDecoder(
-            self.table, self.language, weights, beam=self.beam,
-            distortion_limit=self.distortion_limit, options=self.options,
-            future=self.future,
-        )  # fmt: skip
+        decoder = copy(self)
+        decoder._weigh(weights)
+        return decoder
 
     def translate(self, source: Sequence[str]) -> list[str]:
         """The words of the best translation."""
@@ -238,8 +270,7 @@ class StackDecoder:
         whole(n=n)
         goal = self._goal(self.stacks(source, ways=n > 1)[-1])
         found = dict[Words, Translation]()
-        tries = (path for path, _ in zip(paths(goal), range(20 * n), strict=False))
-        for score, arcs in tries:
+        for score, arcs in islice(paths(goal), 20 * n):
             words = tuple(w for _, _, choice, _ in arcs for w in choice.target)
             if words not in found:
                 found[words] = self._translation(words, score, arcs)
@@ -249,86 +280,61 @@ class StackDecoder:
 
     # --- the search ------------------------------------------------------------------
 
-    def choices(self, phrase: Words) -> list[Choice]:
-        """The best translations of a phrase by themselves, picked once."""
-        if phrase not in self._picked:
-            some = [self._choice(o.target, o.scores) for o in self._options(phrase)]
-            some.sort(key=lambda choice: -choice.estimate)
-            self._picked[phrase] = some[: self.options]
-        return self._picked[phrase]
-
     def stacks(self, source: Sequence[str], *, ways: bool = True) -> list[Stack]:
         """All hypotheses that were kept, by how many words they have translated.
 
         ways  False: only the best way to each is needed, and others may be lost
         """
+        ways = ways or self._lm < 0
         words = as_words(source)
         if not words:
             raise ValueError("the source has no words: expected at least one")
         spans = self._spans(words)
         rest = self._rest(spans)
-        stacks: list[Stack] = [{} for _ in range(len(words) + 1)]
-        best: list[list[float]] = [[] for _ in stacks]
-        root = Hypothesis(0, self.language.start, 0, 0.0, rest(0))
-        stacks[0][0, root.state, 0] = root
+        stacks = [Stack(self.beam) for _ in range(len(words) + 1)]
+        start = self.language.start
+        stacks[0][0, start, 0] = Hypothesis(0, start, 0, 0.0, rest(0))
         for stack in stacks[:-1]:
             for hypothesis in self.survivors(stack):
-                self._expand(hypothesis, spans, rest, stacks, best, ways)
+                self.expand(hypothesis, spans, rest, stacks, ways)
         return stacks
 
     def survivors(self, stack: Stack) -> list[Hypothesis]:
         """The hypotheses of a stack that are expanded, the best first."""
         return heapq.nlargest(self.beam, stack.values(), key=lambda each: each.total)
 
-    def _expand(
+    def expand(
         self,
         before: Hypothesis,
-        spans: list[list[tuple[int, int, list[Choice]]]],
+        spans: Spans,
         rest: Callable[[int], float],
         stacks: list[Stack],
-        best: list[list[float]],
         ways: bool,
     ) -> None:
-        """Append every phrase that may come next, and put the results on their stacks.
+        """Append every phrase that may come next; put the results on their stacks.
 
-        best  the `beam` best totals of each stack: what is below them all is dropped
-        ways  False: it is dropped before the language model is computed, which adds a
-              logarithm that is never above 0
+        spans  for each word: (end, bits, choices) of the phrases that begin there
+        rest   covered → the future cost of all words that are not
+        ways   False: what is too bad for its stack is dropped before the language model
+               is read, which adds a logarithm that is never above 0
         """
-        early = not ways and self._lm >= 0
         covered, state, at = before.covered, before.state, before.at
         gap = (~covered & (covered + 1)).bit_length() - 1  # the first word left out
         limit = len(spans) if self.distortion_limit is None else self.distortion_limit
         for start in range(max(gap, at - limit), min(len(spans), at + limit + 1)):
-            base = before.score - self._jump * abs(start - at)
-            for end, mask, some in spans[start]:
-                if covered & mask or (start > gap and end - gap > limit):
+            base = before.score - self._jump * abs(start - at)  # (3)
+            for end, bits, choices in spans[start]:
+                if covered & bits or (start > gap and end - gap > limit):
                     break  # and so do all longer ones
-                now = covered | mask
-                n, ahead = now.bit_count(), rest(now)
-                stack, totals = stacks[n], best[n]
-                floor = totals[0] if early and len(totals) == self.beam else -math.inf
-                least = floor - base - ahead
-                for choice in some:
-                    if choice.score < least:
-                        continue
-                    seen = choice.after.get(state) or self._after(choice, state)
-                    score = base + choice.score + seen[0]
-                    key = (now, seen[1], end)
-                    old = stack.get(key)
-                    if old is None:
-                        total = score + ahead
-                        if len(totals) < self.beam:
-                            heapq.heappush(totals, total)
-                        elif total > totals[0]:
-                            heapq.heapreplace(totals, total)
-                        else:
-                            continue
-                        old = Hypothesis(now, seen[1], end, score, total)
-                        stack[key] = old
-                    elif score > old.score:
-                        old.score, old.total = score, score + ahead
-                    old.arcs.append((score, before, choice, start))
+                now = covered | bits
+                stack, future = stacks[now.bit_count()], rest(now)
+                least = stack.best[0] - base - future if not ways else -math.inf
+                for choice in choices:
+                    if choice.score >= least:
+                        p, after = choice.after.get(state) or self._read(choice, state)
+                        score = base + choice.score + p  # (2)
+                        arc = score, before, choice, start
+                        stack.add(now, after, end, score, future, arc)
 
     def _goal(self, stack: Stack) -> Hypothesis:
         """The end of the sentence, to which all whole translations lead."""
@@ -339,24 +345,30 @@ class StackDecoder:
             goal.score = max(goal.score, score)
         return goal
 
-    def _options(self, phrase: Words) -> Sequence[Option]:
-        found = self.table.options(phrase)
-        if found or len(phrase) > 1:
-            return found
-        return (Option(phrase, (0.0,) * len(OF_PHRASES)),)
+    def choices(self, phrase: Words) -> list[Choice]:
+        """The best translations of a phrase by themselves, picked once."""
+        if phrase not in self._picked:
+            found = self.table.options(phrase)
+            if not found and len(phrase) == 1:
+                found = (Option(phrase, (0.0,) * len(OF_PHRASES)),)
+            some = [self._choice(option) for option in found]
+            some.sort(key=lambda choice: -choice.estimate)
+            self._picked[phrase] = some[: self.options]
+        return self._picked[phrase]
 
-    def _choice(self, target: Words, scores: Sequence[float]) -> Choice:
-        features = np.array([*scores, 0.0, 0.0, len(target), 1.0])
-        choice = Choice(target, features, float(self.lambdas @ features))
-        choice.estimate += self._lm * self.language.read((), target)[0]
-        return choice
+    def _choice(self, option: Option) -> Choice:
+        target = option.target
+        features = np.array([*option.scores, 0.0, 0.0, len(target), 1.0])
+        score = float(self.lambdas @ features)  # (2), but for two features
+        p, _ = self.language.read((), target)
+        return Choice(target, features, score, score + self._lm * p)
 
-    def _after(self, choice: Choice, state: State) -> tuple[float, State]:
+    def _read(self, choice: Choice, state: State) -> tuple[float, State]:
         p, after = self.language.read(state, choice.target)
         choice.after[state] = self._lm * p, after
         return choice.after[state]
 
-    def _spans(self, words: Words) -> list[list[tuple[int, int, list[Choice]]]]:
+    def _spans(self, words: Words) -> Spans:
         """For each word: (end, bits, choices) of the phrases that begin there."""
         S, longest = len(words), max(1, self.table.max_length)
         spans = []
@@ -366,26 +378,21 @@ class StackDecoder:
             spans.append([each for each in row if each[2]])
         return spans
 
-    def _rest(
-        self, spans: list[list[tuple[int, int, list[Choice]]]]
-    ) -> Callable[[int], float]:
+    def _rest(self, spans: Spans) -> Callable[[int], float]:
         """covered → the future cost of all words that are not: the sum over gaps."""
         S = len(spans)
         best = np.full((S, S + 1), -np.inf)
         for i, row in enumerate(spans):
-            for j, _, some in row:
-                best[i, j] = some[0].estimate
+            for j, _, choices in row:
+                best[i, j] = choices[0].estimate
         future = future_cost(best).tolist()
-        known: dict[int, float] = {}
+        if not self.future:
+            return lambda covered: 0.0
+        return cache(lambda covered: sum(future[i][j] for i, j in gaps(covered, S)))
 
-        def rest(covered: int) -> float:
-            if covered not in known:
-                known[covered] = sum(future[i][j] for i, j in gaps(covered, S))
-            return known[covered]
-
-        return rest if self.future else lambda covered: 0.0
-
-    def _translation(self, words: Words, score: float, arcs: list[Arc]) -> Translation:
+    def _translation(
+        self, words: Words, score: float, arcs: Sequence[Arc]
+    ) -> Translation:
         """The translation of a path, with its features."""
         features, at, phrases = np.zeros(len(FEATURES)), 0, []
         for (_, _, choice, start), after in pairwise(arcs):
@@ -398,7 +405,7 @@ class StackDecoder:
         return Translation(words, score, features, tuple(phrases))
 
 
-NOTHING = Choice((), np.zeros(len(FEATURES)), 0.0)
+NOTHING = Choice((), np.zeros(len(FEATURES)))
 
 
 def gaps(covered: int, S: int) -> Iterator[tuple[int, int]]:
@@ -413,35 +420,24 @@ def gaps(covered: int, S: int) -> Iterator[tuple[int, int]]:
         i = j + 1
 
 
-Chain = tuple[Arc, "Chain"] | tuple[()]
-
-
-def paths(goal: Hypothesis) -> Iterator[tuple[float, list[Arc]]]:
+def paths(goal: Hypothesis) -> Iterator[tuple[float, tuple[Arc, ...]]]:
     """All ways to the goal, the best first: the score, and the arcs from the start.
 
     The search begins at the goal and goes backwards. It knows exactly what the best way
     to each hypothesis scores.
     """
     order = count()
-    queue: list[tuple[float, int, Arc, Chain]] = []
+    queue: list[tuple[float, int, tuple[Arc, ...]]] = []
     for arc in goal.arcs:
-        heapq.heappush(queue, (-arc[0], next(order), arc, ()))
+        heapq.heappush(queue, (-arc[0], next(order), (arc,)))
     while queue:
-        cost, _, arc, after = heapq.heappop(queue)
-        before = arc[1]
+        cost, _, arcs = heapq.heappop(queue)
+        before = arcs[0][1]
         if not before.arcs:
-            yield -cost, _unrolled((arc, after))
-        for each in before.arcs:
-            worse = cost + before.score - each[0]
-            heapq.heappush(queue, (worse, next(order), each, (arc, after)))
-
-
-def _unrolled(chain: Chain) -> list[Arc]:
-    arcs = []
-    while chain:
-        arc, chain = chain
-        arcs.append(arc)
-    return arcs
+            yield -cost, arcs
+        for arc in before.arcs:
+            worse = cost + before.score - arc[0]
+            heapq.heappush(queue, (worse, next(order), (arc, *arcs)))
 
 
 # --- tuning --------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Draw a translation as a way through hypotheses, each a phrase longer."""
 
 from lookback.figures.diagram import Diagram, Panel
+from lookback.ngram import NgramModel
 from lookback.phrases import Option
 from lookback.stack_decoder import (
     FEATURES,
@@ -55,7 +56,9 @@ class Pairs(LanguageModel):
 def toy(beam: int = 10, future: bool = True) -> StackDecoder:
     """Build the example's decoder: three features, each with the weight 1."""
     weights = {FEATURES[0]: 1.0, "language model": 1.0, "distortion": 1.0}
-    return StackDecoder(Phrases(), Pairs(), weights, beam=beam, future=future)
+    decoder = StackDecoder(Phrases(), NgramModel(2), weights, beam=beam, future=future)
+    decoder.language = Pairs()
+    return decoder
 
 
 def marks(covered: int) -> str:

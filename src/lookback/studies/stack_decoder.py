@@ -273,7 +273,7 @@ class OneByOne:
 def changed(this: Trained) -> dict[str, Callable[[], StackDecoder]]:
     """Each change of the decoder, by its name."""
     whole = this.decoder
-    table, language, weights = whole.table, whole.language, whole.weights
+    table, language, weights = whole.table, whole.language.model, whole.weights
     options: dict[str, Any] = {
         "beam": whole.beam, "distortion_limit": whole.distortion_limit
     }  # fmt: skip
