@@ -59,7 +59,9 @@ def test_axe_finds_no_violation(page: Page, name: str, view: View) -> None:
     check_with_axe(page, name, view)
 
 
-def test_axe_finds_no_violation_on_source_pages(page: Page, site: Path) -> None:
+@pytest.mark.parametrize("view", VIEWS[:2])
+def test_axe_finds_no_violation_on_source_pages(
+    page: Page, site: Path, view: View
+) -> None:
     for name in source_pages(site) if ALL_PAGES else source_pages(site)[:1]:
-        for view in VIEWS[:2]:
-            check_with_axe(page, name, view)
+        check_with_axe(page, name, view)

@@ -75,15 +75,25 @@ def test_the_skip_link_leads_to_the_text(page: Page) -> None:
     assert page.evaluate("!!document.activeElement.closest('article')")
 
 
-def test_code_is_copied_as_it_stands(page: Page) -> None:
+@pytest.mark.parametrize(
+    ("block", "above"),
+    [
+        (".highlight:visible:not([data-copy])", ""),
+        (".highlight[data-copy*='def step']", "from lookback.bahdanau import Decoder"),
+    ],
+)
+def test_code_is_copied_with_its_imports(page: Page, block: str, above: str) -> None:
+    """Copy a block as it stands, and one from the source with the imports it needs."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(CHAPTER)
+    page.goto("bahdanau/")
     page.evaluate("navigator.clipboard.writeText('')")  # all contexts share one
-    block = page.locator("article .highlight:visible").first
-    block.hover()
-    block.locator("button[data-clipboard-target], button.md-code__button").first.click()
+    code = page.locator(f"article {block}").first
+    code.hover()
+    code.locator("button[data-clipboard-target], button.md-code__button").first.click()
     copied = page.wait_for_function("navigator.clipboard.readText()").json_value()
-    assert copied.strip() == block.locator("code").inner_text().strip()
+    shown = code.locator("code").inner_text().strip()
+    assert copied.endswith(shown) and above in copied.removesuffix(shown)
+    assert bool(copied.removesuffix(shown)) == bool(above)
 
 
 def test_the_palette_cycles_and_is_remembered(page: Page) -> None:
