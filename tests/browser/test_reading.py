@@ -79,7 +79,7 @@ def test_the_skip_link_leads_to_the_text(page: Page) -> None:
     ("block", "above"),
     [
         (".highlight:visible:not([data-copy])", ""),
-        (".highlight[data-copy*='def step']", "from lookback.bahdanau import Decoder"),
+        (".highlight[data-copy*='class Decoder']", "from lookback.lstm import GRUCell"),
     ],
 )
 def test_code_is_copied_with_its_imports(page: Page, block: str, above: str) -> None:
