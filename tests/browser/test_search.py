@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -109,6 +110,13 @@ FIRST = {
     "masked language model": "bert/",
     "next-sentence prediction": "bert/",
     "segment embedding": "bert/",
+    "LayerNorm": "layernorm/",
+    "BatchNorm": "layernorm/",
+    "LLM": "gpt/",
+    "ChatGPT": "gpt/",
+    "how to train": "training/",
+    "what is attention": "attention/",
+    "install": "#install",
 }
 """Term → the page or the section that should be its first result."""
 
@@ -155,6 +163,29 @@ def test_a_term_finds_its_section_first(search: Page, base_url: str, term: str) 
     assert visible
     assert best.removeprefix(base_url) == FIRST[term]
     assert base_url + FIRST[term] in links  # not folded under "more on this page"
+
+
+WORDS = (
+    "alignment", "annotation", "attention", "bottleneck", "decoder", "distortion",
+    "dropout", "embedding", "encoder", "gradient", "greedy", "interpolation", "recurrent",
+    "perplexity", "positional", "residual", "sinusoidal", "softmax", "transformer",
+    "vocabulary",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(WORDS)))
+def test_a_word_with_one_wrong_letter_finds_what_the_word_does(
+    search: Page, number: int
+) -> None:
+    word, random = WORDS[number], Random(number)
+    at = random.randrange(len(word))
+    letter = random.choice("aeiourstn".replace(word[at], ""))
+    added, skipped = random.choice([(letter, 0), (letter, 1), ("", 1)])
+    wrong = word[:at] + added + word[at + skipped :]
+    _, best, _ = search.evaluate(SEARCH, word)
+    search.evaluate(SEARCH, wrong)
+    found = search.locator(f"{RESULT} a").evaluate_all("all => all.map(a => a.href)")
+    assert best.partition("#")[0] in {link.partition("#")[0] for link in found}, wrong
 
 
 def test_no_result_is_a_piece_of_code(search: Page) -> None:

@@ -10,6 +10,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from lookback.engine.search import complete, without_code
+from lookback.engine.tex import to_mathml
 
 PAGE = """---
 keywords: whole page
@@ -50,7 +51,6 @@ def indexed(page: str) -> str:
     [
         '<div class="highlight"><pre><code>x</code></pre></div>',
         '<svg viewBox="0"><text>x</text><path d="M0"/></svg>',
-        "<math><mi>x</mi></math>",
         '<details class="lb-fold"><summary>x</summary><p>x</p></details>',
         '<p class="lb-source"><a>x</a></p>',
         '<span class="lb-eqno">(x)</span>',
@@ -61,6 +61,21 @@ def indexed(page: str) -> str:
 def test_code_and_drawings_are_excluded(markup: str) -> None:
     page = f"<div>before {markup} after</div> <div>more</div>"
     assert indexed(page) == "before after more"
+
+
+@pytest.mark.parametrize(
+    ("tex", "words"),
+    [
+        (r"d_k", "d_k"),
+        (r"\sqrt{d_{\text{model}}}", "√d_model"),
+        (r"Q K^\top \leq 2", "QK^⊤ ≤ 2"),
+        (r"\frac{a}{b}", "a/b"),
+        (r"\sum_{i=1}^n x_i^2", "∑_i = 1^n x_i^2"),
+    ],
+)
+def test_formulas_of_sentences_are_words(tex: str, words: str) -> None:
+    assert indexed(f"As {to_mathml(tex)}.") == f"As {words}."
+    assert indexed(f"As {to_mathml(tex, display=True)}.") == "As ."
 
 
 def test_captions_and_lists_are_indexed() -> None:

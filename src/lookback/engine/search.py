@@ -2,7 +2,8 @@
 
 Material's search skips elements with `data-search-exclude` and pairs elements by tag
 name: the attribute stands on none that may hold another of its own tag. What it skips
-it parses all the same: code, formulas and drawings, most of a page, are cut before.
+it parses all the same: code and drawings, most of a page, are cut before. Formulas in
+sentences become words: `d_k`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,16 @@ import html
 import re
 from collections.abc import Mapping
 from typing import Any
+from xml.etree.ElementTree import Element, fromstring
 
 EXCLUDE = 'data-search-exclude="true"'
-_CODE = re.compile(r"<(pre|svg|math)\b.*?</\1>", re.DOTALL)
+_CODE = re.compile(r"<(pre|svg)\b.*?</\1>|<math display.*?</math>", re.DOTALL)
+_FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
+_ENTITY = re.compile(r"&(?!(?:amp|gt|lt);)\w+;")  # that XML lacks
+_SIGNS = {
+    "msub": "{}_{}", "msup": "{}^{}", "msubsup": "{}_{}^{}", "munderover": "{}_{}^{} ",
+    "mfrac": "{}/{}", "msqrt": "√{}",
+}  # fmt: skip
 _EXCLUDED = re.compile(
     r"<(?:details|p|span|a)(?= class=\"(?:lb-fold|lb-source|lb-eqno|footnote-))"
     r"|<dl(?=>\s*<dt id=)"  # terms get entries of their own
@@ -26,8 +34,27 @@ Entry = dict[str, Any]
 
 
 def without_code(page: str) -> str:
-    """Cut code, formulas and drawings; mark other parts as excluded from the search."""
-    return _EXCLUDED.sub(rf"\g<0> {EXCLUDE}", _CODE.sub("", page))
+    """Cut code and drawings, write formulas as words; mark what else is excluded."""
+    return _EXCLUDED.sub(rf"\g<0> {EXCLUDE}", _in_words(_CODE.sub("", page)))
+
+
+def _in_words(page: str) -> str:
+    """Write the formulas in a page's sentences as words."""
+
+    def words(math: re.Match[str]) -> str:
+        xml = _ENTITY.sub(lambda name: html.unescape(name[0]), math[0])
+        return html.escape(_formula(fromstring(xml)))
+
+    return _FORMULA.sub(words, page)
+
+
+def _formula(element: Element) -> str:
+    """Write an element of MathML as words: `d_k`, `√d_k`, `a/b`."""
+    parts = [element.text or "", *map(_formula, element)]
+    if sign := _SIGNS.get(element.tag):
+        return sign.format(*parts[1:])
+    text = "".join(parts).strip()
+    return f" {text} " if element.tag == "mo" and text in "=+−<>≤≥≈∈∣→⋅" else text
 
 
 def without_marks(page: str) -> str:
@@ -73,4 +100,4 @@ def _split(keywords: str) -> list[str]:
 
 def _text(markup: str) -> str:
     """Strip the tags; Material's entries are escaped HTML, too."""
-    return " ".join(re.sub(r"<math.*?</math>|<[^>]+>", "", markup, flags=re.S).split())
+    return " ".join(re.sub(r"<[^>]+>", "", _in_words(markup)).split())
