@@ -15,8 +15,12 @@ from lookback.pcfg import (
     Parse,
     annotate_parents,
     binarise,
+    cky,
+    em_iteration,
+    inside,
     leaves,
     nodes,
+    outside,
     restore,
 )
 from lookback.text.corpora import grammar
@@ -132,6 +136,25 @@ def test_inside_by_hand() -> None:
     assert (table[0, 2] == 0).all() and table.shape == (5, 6, 6)
 
 
+def test_the_toy_by_hand_in_dictionaries() -> None:
+    alpha = inside(SENTENCE, RULES, LEXICON)
+    assert alpha[1, 3] == {"VP": 1 / 8} and alpha[3, 5] == {"PP": 1 / 4}
+    assert alpha[2, 5] == {"NP": 1 / 64} and alpha[0, 3] == {"S": 1 / 32}
+    assert alpha[1, 5] == {"VP": 3 / 128} and alpha[0, 5] == {"S": 3 / 512}
+    assert not alpha[0, 2] and not alpha[2, 4]
+    beta = outside(SENTENCE, RULES, alpha, "S")
+    assert beta[0, 5] == {"S": 1} and beta[1, 5] == {"VP": 1 / 4}
+    assert beta[3, 5] == {"PP": 1 / 128 + 1 / 64}
+    assert cky(SENTENCE, RULES, LEXICON) == Parse(VERB, pytest.approx(-math.log(256)))
+    assert cky(["she", "fish"], RULES, LEXICON) == Parse((), -math.inf)
+    rules, lexicon = em_iteration([SENTENCE], RULES, LEXICON)
+    assert rules["VP", "V", "NP"] == pytest.approx(1 / (1 + 2 / 3))
+    assert rules["NP", "NP", "PP"] == pytest.approx((1 / 3) / (3 + 1 / 3))
+    assert lexicon["NP", "she"] == pytest.approx(1 / (3 + 1 / 3))
+    with pytest.raises(ValueError, match="no tree for 'she fish'"):
+        em_iteration([["she", "fish"]], RULES, LEXICON)
+
+
 def test_the_best_tree_by_hand() -> None:
     assert TOY.cky(SENTENCE) == Parse(VERB, pytest.approx(math.log(1 / 256)))
     assert TOY.log_joint(VERB) == pytest.approx(math.log(1 / 256))
@@ -163,13 +186,6 @@ def test_one_step_of_inside_outside_by_hand() -> None:
     assert model.rules["NP", "NP", "PP"] == pytest.approx((1 / 3) / (3 + 1 / 3))
     assert model.lexicon["NP", "she"] == pytest.approx(1 / (3 + 1 / 3))
     assert model.lexicon["V", "eats"] == pytest.approx(1)
-
-
-def test_operations_by_hand() -> None:
-    # eats fish, with forks, she eats fish, fish with forks; eats … forks twice; all
-    assert TOY.operations(SENTENCE) == 7 and TOY.operations(["she"]) == 0
-    full = PCFG.of({("S", "S", "S"): 0.5}, {("S", "a"): 0.5})
-    assert [full.operations(["a"] * n) for n in (2, 3, 7)] == [1, 4, 56]
 
 
 def test_counts_by_hand() -> None:
@@ -220,6 +236,40 @@ def test_all_trees_and_nltk(seed: int, words: list[str]) -> None:
     assert math.log(viterbi.prob()) == pytest.approx(best.log_prob)
     charted = nltk.InsideChartParser(theirs).parse(words)
     assert math.log(next(charted).prob()) == pytest.approx(best.log_prob)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_arrays_compute_what_dictionaries_say(seed: int) -> None:
+    model = random_grammar(seed, ones=False)
+    tables = model.rules, model.lexicon
+    every = [[*w] for n in (1, 3, 5) for w in product("sabxyz", repeat=n)]
+    text = possible(model, every[::37])
+    assert len(text) > 2 and max(map(len, text)) > 3
+    for words in text:
+        alpha = inside(words, *tables)
+        beta = outside(words, model.rules, alpha, "S")
+        n, arrays = len(words), (model.inside(words), model.outside(words))
+        for chart, table in zip((alpha, beta), np.exp(arrays), strict=True):
+            dense = np.zeros(table.shape)
+            for (i, j), cell in chart.items():
+                for A, p in cell.items():
+                    dense[i, j, model.symbols.index(A)] = p
+            known = table * (np.exp(arrays[0]) > 0)  # outside of what has a tree
+            assert dense == pytest.approx(known if chart is beta else table)
+        best = cky(words, *tables)
+        assert best.log_prob == pytest.approx(model.cky(words).log_prob)
+        assert model.log_joint(best.tree) == pytest.approx(best.log_prob)
+        assert math.log(alpha[0, n]["S"]) == pytest.approx(
+            model.log_likelihood([words])
+        )
+    rules, lexicon = em_iteration(text, *tables)
+    model.inside_outside(text)
+    used = {A for A, *_ in (*rules, *lexicon)}
+    assert rules == pytest.approx(
+        {r: p for r, p in model.rules.items() if r[0] in used}
+    )
+    kept = {pair: p for pair, p in model.lexicon.items() if pair[0] in used}
+    assert lexicon == pytest.approx(kept)
 
 
 @pytest.mark.parametrize("seed", range(3))

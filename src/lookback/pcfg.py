@@ -1,18 +1,21 @@
-"""Probabilistic context-free grammars: the trees are hidden, the words are observed.
+"""Probabilistic context-free grammars: trees are hidden, words are observed.
 
 A tree begins with one symbol. A rule replaces a symbol by one or two others, or by a
 word. The probability of a rule depends on that symbol alone, not on what is around it.
 The sums over all trees of a sentence are computed for short spans of words first, and
-then for longer and longer ones. Booth and Thompson 1973 (the
-probabilities), Kasami 1965 and Younger 1967 (the table of spans), Baker 1979 (inside
-and outside), Johnson 1998 (the label of the parent).
+then for longer and longer ones. Booth and Thompson 1973 (the probabilities), Kasami
+1965 and Younger 1967 (the table of spans), Baker 1979 (inside and outside), Johnson
+1998 (the label of the parent).
+
+`inside`, `outside`, `cky` and `em_iteration` say this in dictionaries, for rules of two
+symbols. `PCFG` computes the same with arrays, and has rules of one symbol, too.
 """
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +23,18 @@ from numpy.typing import NDArray
 from lookback.checks import whole
 from lookback.ngram import as_words
 
-__all__ = ["PCFG", "Parse", "annotate_parents", "binarise", "leaves", "restore"]
+__all__ = [
+    "PCFG",
+    "Parse",
+    "annotate_parents",
+    "binarise",
+    "cky",
+    "em_iteration",
+    "inside",
+    "leaves",
+    "outside",
+    "restore",
+]
 
 UNKNOWN = "<unk>"  # replaces each word never read, if the grammar has a rule for it
 PARENT, BEFORE = "^", "|"  # NP^S: an NP in an S;  VP|AUX: the rest of a VP after AUX
@@ -28,30 +42,19 @@ BATCH = 1_000_000  # numbers of one width of a chart that are computed at once
 
 Tree: TypeAlias = "tuple[str | Tree, ...]"  # (label, child, …); a leaf is (tag, word)
 Rule = tuple[str, ...]  # (A, B, C) or (A, B)
+Rules = Mapping[Rule, float]
+Lexicon = Mapping[tuple[str, str], float]  # (A, word) → P(A → word)
+Spans = defaultdict[tuple[int, int], defaultdict[str, float]]  # (i, j) → A → a number
 Words = tuple[str, ...]
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
 class Parse(NamedTuple):
-    """A tree of a sentence and its log probability, natural; () and -inf if none."""
+    """A tree of a sentence and its log probability; () and -inf if none."""
 
     tree: Tree
     log_prob: float
-
-
-class Chart(NamedTuple):
-    """Inside probabilities of all spans of B sentences of T words, by their width w.
-
-    C      [w] (T - w + 1, B, N)  of each symbol over a span, divided by exp(scale[w])
-    S      [w] (T - w + 1, B, Q)  of each pair (B, C): Σ_k inside(B, left part) times
-           inside(C, right part), divided by the same; [1] is P(A → word), (T, B, N)
-    scale  (T + 1, B)  for each width the logarithm of the divisor
-    """
-
-    C: list[Numbers]
-    S: list[Numbers]
-    scale: Numbers
 
 
 # --- trees ---------------------------------------------------------------------------
@@ -66,7 +69,10 @@ def is_leaf(tree: Tree) -> bool:
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:
-    """The trees under a node; `ValueError` if it is no tree."""
+    """The trees under a node.
+
+    Raises ValueError for what is no tree.
+    """
     if (
         not is_node(tree)
         or len(tree) < 2
@@ -106,7 +112,8 @@ def binarise(tree: Tree, h: int | None = None) -> Tree:
     below = [binarise(child, h) for child in children(tree)]
     if not below:
         return tree
-    label = unmarked(tree, BEFORE)
+    lacks(tree, BEFORE)
+    label = label_of(tree)
     if len(below) <= 2:
         return (label, *below)
     names = [label_of(child).split(PARENT)[0] for child in below]
@@ -122,23 +129,25 @@ def annotate_parents(tree: Tree) -> Tree:
 
     An NP under S becomes NP^S. The root and the tags stay as they are. Johnson 1998.
     """
-    label = unmarked(tree, PARENT)
-    below = [
-        child if is_leaf(child) else (f"{label_of(child)}{PARENT}{label}", *rest)
-        for child in children(tree)
-        for rest in [annotate_parents(child)[1:]]
-    ]
+    label = label_of(tree)
+    lacks(tree, PARENT)
+    below: list[Tree] = []
+    for child in children(tree):
+        if is_leaf(child):
+            below.append(child)
+        else:
+            _, *rest = annotate_parents(child)
+            below.append((f"{label_of(child)}{PARENT}{label}", *rest))
     return (label, *below) if below else tree
 
 
-def unmarked(tree: Tree, mark: str) -> str:
-    label = label_of(tree)
-    if mark in label:
+def lacks(tree: Tree, mark: str) -> None:
+    """Refuse a tree whose label holds a mark that is written only later."""
+    if mark in label_of(tree):
         raise ValueError(
-            f"label {label!r} holds {mark!r}, which binarise and annotate_parents "
-            "write: expected labels without it"
+            f"label {label_of(tree)!r} holds {mark!r}, which binarise and "
+            "annotate_parents write: expected labels without it"
         )
-    return label
 
 
 def restore(tree: Tree) -> Tree:
@@ -151,11 +160,136 @@ def restore(tree: Tree) -> Tree:
     return (label_of(tree).split(PARENT)[0], *below) if below else tree
 
 
+# --- in dictionaries -----------------------------------------------------------------
+
+
+def cuts(n: int) -> Iterator[tuple[int, int, int]]:
+    """i < k < j: every way to cut words i + 1 … j in two, short spans first."""
+    for width in range(2, n + 1):
+        for i in range(n - width + 1):
+            for k in range(i + 1, i + width):
+                yield i, k, i + width
+
+
+def single_words(words: Sequence[str], lexicon: Lexicon) -> Spans:
+    """The chart of single words: (i - 1, i) → A → P(A → w_i)."""
+    chart: Spans = defaultdict(lambda: defaultdict(float))
+    for i, word in enumerate(words):
+        for (A, w), p in lexicon.items():
+            if w == word:
+                chart[i, i + 1][A] = p
+    return chart
+
+
+def inside(words: Sequence[str], rules: Rules, lexicon: Lexicon) -> Spans:
+    """α_ij(A) = P(A ⇒ w_{i+1} … w_j), all trees together.   Baker 1979
+
+    rules  (A, B, C) → P(A → B C);  lexicon  (A, word) → P(A → word)
+    →  (i, j) → A → α, where it is not 0
+    """
+    alpha = single_words(words, lexicon)
+    for i, k, j in cuts(len(words)):
+        for (A, B, C), p in rules.items():
+            if B in alpha[i, k] and C in alpha[k, j]:
+                alpha[i, j][A] += p * alpha[i, k][B] * alpha[k, j][C]  # (2)
+    return alpha
+
+
+def outside(words: Sequence[str], rules: Rules, alpha: Spans, start: str) -> Spans:
+    """β_ij(A) = P(start ⇒ w_1 … w_i A w_{j+1} … w_n).   Baker 1979
+
+    alpha  what `inside` found
+    """
+    beta: Spans = defaultdict(lambda: defaultdict(float))
+    beta[0, len(words)][start] = 1
+    for i, k, j in reversed([*cuts(len(words))]):  # the longest span first
+        for (A, B, C), p in rules.items():
+            if A in beta[i, j] and B in alpha[i, k] and C in alpha[k, j]:
+                beta[i, k][B] += beta[i, j][A] * p * alpha[k, j][C]  # (4), left child
+                beta[k, j][C] += beta[i, j][A] * p * alpha[i, k][B]  # and right child
+    return beta
+
+
+def cky(
+    words: Sequence[str], rules: Rules, lexicon: Lexicon, start: str = "S"
+) -> Parse:
+    """The likeliest tree: a maximum for each span and symbol.   Younger 1967"""
+    delta, n = single_words(words, lexicon), len(words)
+    back: dict[tuple[int, int, str], tuple[int, str, str]] = {}
+    for i, k, j in cuts(n):
+        for (A, B, C), p in rules.items():
+            if B in delta[i, k] and C in delta[k, j]:
+                value = p * delta[i, k][B] * delta[k, j][C]
+                if value > delta[i, j].get(A, 0):
+                    delta[i, j][A], back[i, j, A] = value, (k, B, C)  # (3)
+
+    def tree(i: int, j: int, A: str) -> Tree:
+        if j == i + 1:
+            return (A, words[i])
+        k, B, C = back[i, j, A]
+        return (A, tree(i, k, B), tree(k, j, C))
+
+    if start not in delta[0, n]:
+        return Parse((), -math.inf)
+    return Parse(tree(0, n, start), math.log(delta[0, n][start]))
+
+
+def em_iteration(
+    text: Iterable[Sequence[str]], rules: Rules, lexicon: Lexicon, start: str = "S"
+) -> tuple[Rules, Lexicon]:
+    """New probabilities of all rules from their expected counts.   Baker 1979
+
+    A symbol that no tree uses loses its rules.
+    """
+    used: defaultdict[Rule, float] = defaultdict(float)
+    written: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for words in text:
+        alpha = inside(words, rules, lexicon)
+        beta = outside(words, rules, alpha, start)
+        P = alpha[0, len(words)][start]
+        if not P:
+            raise ValueError(f"the grammar has no tree for {' '.join(words)!r}")
+        for i, k, j in cuts(len(words)):
+            for (A, B, C), p in rules.items():
+                if A in beta[i, j] and B in alpha[i, k] and C in alpha[k, j]:
+                    both = alpha[i, k][B] * alpha[k, j][C]
+                    used[A, B, C] += beta[i, j][A] * p * both / P  # (5)
+        for i, word in enumerate(words):
+            for A, outer in beta[i, i + 1].items():
+                written[A, word] += outer * alpha[i, i + 1][A] / P
+    return shares(used, written)
+
+
+def shares(rules: Rules, lexicon: Lexicon) -> tuple[Rules, Lexicon]:
+    """The counts of each symbol's rules, divided by their sum."""
+    total: defaultdict[str, float] = defaultdict(float)
+    for (A, *_), n in (*rules.items(), *lexicon.items()):
+        total[A] += n
+    return (
+        {key: n / total[key[0]] for key, n in rules.items()},
+        {key: n / total[key[0]] for key, n in lexicon.items()},
+    )
+
+
 # --- the grammar ---------------------------------------------------------------------
 
 
+class Chart(NamedTuple):
+    """Inside probabilities of all spans of B sentences, by their width w.
+
+    C      [w] (T - w + 1, B, N)  of each symbol over a span, divided by exp(scale[w])
+    S      [w] (T - w + 1, B, Q)  of each pair (B, C): Σ_k inside(B, left part) times
+           inside(C, right part), divided by the same; [1] is P(A → word), (T, B, N)
+    scale  (T + 1, B)  for each width the logarithm of the divisor
+    """
+
+    C: list[Numbers]
+    S: list[Numbers]
+    scale: Numbers
+
+
 class PCFG:
-    """P(tree) = ∏ P(rule | its left side), and P(w) = Σ P(tree) over all trees of w.
+    """P(tree) = ∏ P(rule | its left side), and P(w) = Σ P(tree).   (1)
 
     start    the label of every root
     symbols  the N labels of nodes: phrases and tags
@@ -175,12 +309,7 @@ class PCFG:
         self.words: dict[str, int] = {}
 
     @classmethod
-    def of(
-        cls,
-        rules: Mapping[Rule, float],
-        lexicon: Mapping[tuple[str, str], float],
-        start: str = "S",
-    ) -> Self:
+    def of(cls, rules: Rules, lexicon: Lexicon, start: str = "S") -> Self:
         """A grammar of these numbers.
 
         rules    (A, B, C) or (A, B) → probability;  lexicon  (A, word) → probability
@@ -202,8 +331,6 @@ class PCFG:
         rules, lexicon = Counter[Rule](), Counter[tuple[str, str]]()
         roots = set[str]()
         for tree in trees:
-            children(tree)  # refuses what is no tree
-            roots.add(label_of(tree))
             for node in nodes(tree):
                 below = tuple(map(label_of, children(node)))
                 if len(below) > 2:
@@ -215,17 +342,12 @@ class PCFG:
                     rules[label_of(node), *below] += 1
                 else:
                     lexicon[node] += 1  # type: ignore[index]
+            roots.add(label_of(tree))
         if len(roots) != 1:
             raise ValueError(
                 f"expected trees whose roots have one label, got {sorted(roots)}"
             )
-        total = Counter[str]()
-        for key, n in (*rules.items(), *lexicon.items()):
-            total[key[0]] += n
-        (start,) = roots
-        shares = {key: n / total[key[0]] for key, n in rules.items()}
-        written = {key: n / total[key[0]] for key, n in lexicon.items()}
-        self._enter(shares, written, start)
+        self._enter(*shares(rules, lexicon), *roots)
         return self
 
     @property
@@ -250,14 +372,14 @@ class PCFG:
 
     @property
     def parameters(self) -> int:
-        """How many rules have a probability above 0, those of words among them."""
+        """How many rules have a probability above 0, those of words too."""
         tables = (self._binary, self._unary, self._emission)
         return sum(int(np.count_nonzero(table)) for table in tables)
 
     # --- inference --------------------------------------------------------------------
 
     def inside(self, words: Sequence[str]) -> Numbers:
-        """log P(A ⇒ w_i … w_{j-1}), of all trees: (T, T + 1, N); -inf where none."""
+        """log P(A ⇒ w_i … w_{j-1}): (T, T + 1, N); -inf where no tree is."""
         chart = self._inside(self._emissions([self._read(words)]))
         return self._table(chart.C, chart.scale)
 
@@ -269,13 +391,13 @@ class PCFG:
     def posterior(self, words: Sequence[str]) -> Numbers:
         """P(there is an A over w_i … w_{j-1} | w): (T, T + 1, N)."""
         inside = self.inside(words)
-        total = inside[0, -1, self.symbols.index(self.start)]
+        total = float(inside[0, -1, self.symbols.index(self.start)])
         if total == -math.inf:
             raise ValueError(f"the grammar has no tree for {' '.join(words)!r}")
-        return np.asarray(np.exp(inside + self.outside(words) - total))
+        return np.exp(inside + self.outside(words) - total)
 
     def log_likelihood(self, sentences: Iterable[Sequence[str]]) -> float:
-        """Σ log P(w), over all trees; natural, -inf if one sentence has no tree."""
+        """Σ log P(w), over all trees; -inf if one sentence has no tree."""
         text = Counter(self._read(words) for words in sentences)
         total = 0.0
         for batch, times in self._batches(text):
@@ -293,23 +415,8 @@ class PCFG:
         start = self.symbols.index(self.start)
         return Parse(self._follow(read, chart, 0, len(read), start), found)
 
-    def operations(self, words: Sequence[str]) -> int:
-        """How many products P(A → B C) inside(B) inside(C) are above 0.
-
-        A plain program that skips zeros computes as many.
-        """
-        C = self._inside(self._emissions([self._read(words)])).C
-        heads = np.count_nonzero(self._binary, axis=1)  # rules of each pair B, C
-        (left, right), total = self._pairs.T, 0
-        for w in range(2, len(C)):
-            for k in range(1, w):
-                parts = C[k][: len(C[w]), 0], C[w - k][k : k + len(C[w]), 0]
-                both = (parts[0][:, left] > 0) & (parts[1][:, right] > 0)
-                total += int((both @ heads).sum())
-        return total
-
     def log_joint(self, tree: Tree) -> float:
-        """log P(tree): the sum over its rules; -inf if one is not the grammar's."""
+        """log P(tree): the sum over its rules; -inf if the grammar lacks one."""
         rules, lexicon = self.rules, self.lexicon
         found = [1.0 if label_of(tree) == self.start else 0.0]
         for node in nodes(tree):
@@ -325,7 +432,7 @@ class PCFG:
     def inside_outside(
         self, sentences: Iterable[Sequence[str]], steps: int = 1
     ) -> list[float]:
-        """Re-estimate all rules from words alone; the model changes.   Baker 1979.
+        """Re-estimate the rules from words alone; they change.   Baker 1979
 
         P(A → β) becomes the share of β in the expected counts of A. A rule of
         probability 0 keeps it. A symbol that no tree uses keeps its rules.
@@ -349,7 +456,7 @@ class PCFG:
     # --- the sums --------------------------------------------------------------------
 
     def _inside(self, e: Numbers, best: bool = False) -> Chart:
-        """The chart of B sentences of T words, width by width; `best`: max for Σ.
+        """The chart of B sentences, width by width; `best`: the maximum for Σ.
 
         e  (T, B, N)  P(A → word)
         """
@@ -378,25 +485,25 @@ class PCFG:
     def _combined(self, pairs: Numbers, best: bool) -> Numbers:
         """Σ_BC P(A → B C) pairs(B, C), or the largest term: (…, N)."""
         if not best:
-            return np.asarray(pairs @ self._binary)
+            return pairs @ self._binary  # (2)
         cell = np.zeros((*pairs.shape[:2], len(self.symbols)))
         if len(self._of):
             products = pairs[..., self._of] * self._p
-            heads = np.maximum.reduceat(products, self._first, axis=-1)
-            cell[..., self._heads] = heads
+            best_of = np.maximum.reduceat(products, self._first, axis=-1)  # (3)
+            cell[..., self._heads] = best_of
         return cell
 
     def _chained(self, ends: Numbers, best: bool) -> Numbers:
-        """With all chains of rules A → B above, or the largest of them: (…, N)."""
+        """With all chains of rules A → B above, or the largest: (…, N)."""
         if not best:
-            return np.asarray(ends @ self._chain)
+            return ends @ self._chain
         cell = ends.copy()
         for A, b in self._ones:  # a symbol's own rules come before those it is under
             cell[..., A] = np.maximum(cell[..., A], cell[..., b] * self._unary[b, A])
         return cell
 
     def _outside(self, chart: Chart) -> tuple[list[Numbers], Numbers]:
-        """Outside probabilities of all spans, the widest first: like C, and a scale."""
+        """Outside probabilities, the widest spans first: like C, and a scale."""
         C, scale = chart.C, chart.scale
         T, (left, right), N = len(C) - 1, self._pairs.T, len(self.symbols)
         to_left, to_right = np.eye(N)[left], np.eye(N)[right]  # (Q, N)
@@ -423,7 +530,7 @@ class PCFG:
     def _expected(
         self, text: Mapping[Words, int]
     ) -> tuple[float, Numbers, Numbers, Numbers]:
-        """log P, and the expected counts of all rules, shaped like the three tables."""
+        """log P, and the expected counts of rules, shaped like the tables."""
         likelihood = 0.0
         binary, unary = np.zeros(self._binary.shape), np.zeros(self._unary.shape)
         emission = np.zeros(self._emission.shape)
@@ -452,7 +559,7 @@ class PCFG:
     def _log_total(self, chart: Chart) -> Numbers:
         """log P(w) of each sentence: (B,)."""
         start = self.symbols.index(self.start)
-        return np.asarray(logarithm(chart.C[-1][0, :, start]) + chart.scale[-1])
+        return logarithm(chart.C[-1][0, :, start]) + chart.scale[-1, :]
 
     @staticmethod
     def _table(cells: Sequence[Numbers], scale: Numbers) -> Numbers:
@@ -465,7 +572,7 @@ class PCFG:
         return table
 
     def _follow(self, words: Words, chart: Chart, i: int, w: int, A: int) -> Tree:
-        """The best tree of A over w words from i on, from the best of its parts."""
+        """The best tree of A over w words from i on, from the best parts."""
         C, scale = chart.C, chart.scale[:, 0]
         name = self.symbols[A]
         value = -math.inf
@@ -509,13 +616,13 @@ class PCFG:
 
     def _emissions(self, batch: Sequence[Words]) -> Numbers:
         """P(A → word) of B sentences of T words: (T, B, N)."""
-        ids = np.array([[self._number(word) for word in words] for words in batch])
-        return np.asarray(self._emission[ids].swapaxes(0, 1))
+        ids: Indices = np.array([[self._number(w) for w in words] for words in batch])
+        return np.swapaxes(self._emission[ids], 0, 1)
 
     def _batches(
         self, text: Mapping[Words, int]
     ) -> Iterator[tuple[list[Words], Numbers]]:
-        """Sentences of one length, not too many at once, and how often each occurs."""
+        """Sentences of one length, some at once, and how often each occurs."""
         by_length: dict[int, list[Words]] = defaultdict(list)
         for words in text:
             by_length[len(words)].append(words)
@@ -525,17 +632,12 @@ class PCFG:
                 batch = same[n : n + size]
                 yield batch, np.array([text[words] for words in batch], float)
 
-    def _enter(
-        self,
-        rules: Mapping[Rule, float],
-        lexicon: Mapping[tuple[str, str], float],
-        start: str,
-    ) -> None:
+    def _enter(self, rules: Rules, lexicon: Lexicon, start: str) -> None:
         """Numbers for symbols and words, and the tables of all rules."""
-        above: dict[str, set[str]] = {key[0]: set() for key in (*rules, *lexicon)}
+        above: dict[str, list[str]] = {key[0]: [] for key in (*rules, *lexicon)}
         for A, *below in rules:
             if len(below) == 1:
-                above[A].add(below[0])
+                above[A] += below
         try:
             order = [*TopologicalSorter(above).static_order()]
         except CycleError as error:
@@ -570,19 +672,17 @@ class PCFG:
         emission  (V, N)  P(A → word)
         """
         self._binary, self._unary, self._emission = binary, unary, emission
-        N = len(self.symbols)
         # All chains A → B → … at once: I + U + U² + … ; without a circle it ends.
-        self._chain = np.linalg.inv(np.eye(N) - unary).clip(0)
-        ones = np.argwhere(unary.T).tolist()  # (A, B), sorted by A
-        self._ones = [(A, b) for A, b in ones]
+        self._chain: Numbers = np.linalg.inv(np.eye(len(unary)) - unary).clip(0)
+        self._ones: list[list[int]] = np.argwhere(unary.T).tolist()  # (A, B), by A
         A, self._of = np.nonzero(binary.T)
         self._p = binary[self._of, A]
         self._heads, self._first = np.unique(A, return_index=True)
 
 
-def logarithm(x: Any) -> Numbers:
+def logarithm(x: Numbers) -> Numbers:
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(x))
+        return np.log(x)
 
 
 def relative(logs: Numbers) -> tuple[Numbers, Numbers]:
@@ -599,10 +699,8 @@ def nodes(tree: Tree) -> Iterator[Tree]:
         yield from nodes(child)
 
 
-def check(
-    rules: Mapping[Rule, float], lexicon: Mapping[tuple[str, str], float], start: str
-) -> None:
-    """The probabilities sum to 1, each symbol has rules, and `start` reaches it."""
+def check(rules: Rules, lexicon: Lexicon, start: str) -> None:
+    """Probabilities sum to 1, each symbol has rules, and `start` reaches it."""
     total: dict[str, float] = defaultdict(float)
     for key, p in (*rules.items(), *lexicon.items()):
         sizes = (2, 3) if key in rules else (2,)

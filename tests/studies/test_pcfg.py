@@ -10,8 +10,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from lookback.diagrams.pcfg import toy
 from lookback.measure import bracket_counts, bracket_f1
-from lookback.pcfg import annotate_parents, binarise, restore
+from lookback.pcfg import PCFG, annotate_parents, binarise, restore
 from lookback.studies import pcfg
 from lookback.studies.pcfg import (
     KINDS,
@@ -32,6 +33,7 @@ from lookback.studies.pcfg import (
     judged,
     left,
     of_tags,
+    products,
     right,
     split_prepositions,
     unlabelled,
@@ -50,6 +52,14 @@ VERB = (
     ("NP", ("PRON", "she")),
     ("VP", ("VERB", "eats"), ("NP", ("NOUN", "fish")), WITH),
 )
+
+
+def test_products_by_hand() -> None:
+    # eats fish, with forks, she eats fish, fish with forks; eats … forks twice; all
+    assert products(toy(), ["she", "eats", "fish", "with", "forks"]) == 7
+    assert products(toy(), ["she"]) == 0
+    full = PCFG.of({("S", "S", "S"): 0.5}, {("S", "a"): 0.5})
+    assert [products(full, ["a"] * n) for n in (2, 3, 7)] == [1, 4, 56]
 
 
 def test_constructs_by_hand() -> None:
