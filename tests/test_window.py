@@ -133,6 +133,15 @@ def test_all_paths_written_out(seed):
             assert model.score(f, tags, mask)[b].item() == pytest.approx(s[path])
 
 
+def test_padding_moves_no_path_where_staying_at_a_tag_costs():
+    model = SentenceLevelLikelihood(2)
+    with torch.no_grad():
+        model.A.copy_(torch.tensor([[-9.0, 0.0], [0.0, -9.0]]))
+    f = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [0.0, 0.0]]).repeat(4, 1, 1)
+    mask = torch.arange(4) < torch.arange(1, 5).unsqueeze(1)
+    assert model.viterbi(f, mask) == [[0], [0, 1], [0, 1, 0], [0, 1, 0, 1]]
+
+
 def test_the_gradient_of_the_loss_is_expected_less_seen():
     model, f, mask = paths(lengths=(3,))
     f.requires_grad_()
