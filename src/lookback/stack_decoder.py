@@ -195,7 +195,7 @@ def future_cost(best: Numbers) -> Numbers:
         for i in range(S - length + 1):
             j = i + length
             cuts = future[i, i + 1 : j] + future[i + 1 : j, j]
-            future[i, j] = max(best[i, j], cuts.max(initial=-np.inf))
+            future[i, j] = max(best[i, j], cuts.max(initial=-np.inf))  # (4)
     return future
 
 
@@ -280,6 +280,22 @@ class StackDecoder:
 
     # --- the search ------------------------------------------------------------------
 
+    def choices(self, phrase: Words) -> list[Choice]:
+        """The best translations of a phrase by themselves, picked once."""
+        if phrase not in self._picked:
+            found = self.table.options(phrase)
+            if not found and len(phrase) == 1:  # an unknown word is copied
+                found = (Option(phrase, (0.0,) * len(OF_PHRASES)),)
+            some = []
+            for target, scores in found:
+                features = np.array([*scores, 0.0, 0.0, len(target), 1.0])
+                score = float(self.lambdas @ features)  # (2), but for two features
+                p, _ = self.language.read((), target)
+                some.append(Choice(target, features, score, score + self._lm * p))
+            some.sort(key=lambda choice: -choice.estimate)
+            self._picked[phrase] = some[: self.options]
+        return self._picked[phrase]
+
     def stacks(self, source: Sequence[str], *, ways: bool = True) -> list[Stack]:
         """All hypotheses that were kept, by how many words they have translated.
 
@@ -344,24 +360,6 @@ class StackDecoder:
             goal.arcs.append((score, each, NOTHING, 0))
             goal.score = max(goal.score, score)
         return goal
-
-    def choices(self, phrase: Words) -> list[Choice]:
-        """The best translations of a phrase by themselves, picked once."""
-        if phrase not in self._picked:
-            found = self.table.options(phrase)
-            if not found and len(phrase) == 1:
-                found = (Option(phrase, (0.0,) * len(OF_PHRASES)),)
-            some = [self._choice(option) for option in found]
-            some.sort(key=lambda choice: -choice.estimate)
-            self._picked[phrase] = some[: self.options]
-        return self._picked[phrase]
-
-    def _choice(self, option: Option) -> Choice:
-        target = option.target
-        features = np.array([*option.scores, 0.0, 0.0, len(target), 1.0])
-        score = float(self.lambdas @ features)  # (2), but for two features
-        p, _ = self.language.read((), target)
-        return Choice(target, features, score, score + self._lm * p)
 
     def _read(self, choice: Choice, state: State) -> tuple[float, State]:
         p, after = self.language.read(state, choice.target)
@@ -475,9 +473,9 @@ def score(counts: Numbers) -> Numbers:
     """BLEU, 0 to 100, of summed counts (…, 10): (…). It is 0 if no 4-gram is right."""
     right, written = counts[..., 2 : 2 + ORDERS], counts[..., 2 + ORDERS :]
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.exp(np.log(right / written.clip(1)).mean(axis=-1))
-        brevity = np.exp(np.minimum(0, 1 - counts[..., 1] / counts[..., 0]))
-    return np.asarray(100 * precision * brevity)
+        precision: Numbers = np.log(right / written.clip(1)).mean(axis=-1)
+        brevity = np.minimum(0, 1 - counts[..., 1] / counts[..., 0])
+    return 100 * np.exp(precision) * np.exp(brevity)
 
 
 def line_search(
@@ -524,33 +522,19 @@ def line_search(
     return float(middles[k]), float(found[k])
 
 
-class _Lists:
-    """The candidates of all sentences, as arrays: features (N, K, F), counts."""
+Candidates = dict[tuple[Words, bytes], tuple[Numbers, Numbers]]
+"""Of one sentence: words and rounded features → features, counts of BLEU."""
 
-    def __init__(self, references: Sequence[Sequence[str]]) -> None:
-        self.references = references
-        self.known: list[dict[tuple[Words, bytes], Numbers]] = [{} for _ in references]
-        self._counts: list[dict[Words, Numbers]] = [{} for _ in references]
 
-    def add(self, lists: Sequence[Sequence[Translation]]) -> None:
-        for known, counts, some, wanted in zip(
-            self.known, self._counts, lists, self.references, strict=True
-        ):
-            for one in some:
-                known[one.words, one.features.round(6).tobytes()] = one.features
-                if one.words not in counts:
-                    counts[one.words] = bleu_counts(one.words, wanted)
-
-    def arrays(self) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-        """features (N, K, F), counts (N, K, 10), and where there is a candidate."""
-        N, K = len(self.known), max(map(len, self.known))
-        features = np.zeros((N, K, len(FEATURES)))
-        counts, there = np.zeros((N, K, 2 + 2 * ORDERS)), np.zeros((N, K), bool)
-        for n, (known, of) in enumerate(zip(self.known, self._counts, strict=True)):
-            features[n, : len(known)] = [*known.values()]
-            counts[n, : len(known)] = [of[words] for words, _ in known]
-            there[n, : len(known)] = True
-        return features, counts, there
+def arrays(lists: Sequence[Candidates]) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+    """features (N, K, F), counts (N, K, 10), and where there is a candidate."""
+    N, K = len(lists), max(map(len, lists))
+    features, counts = np.zeros((N, K, len(FEATURES))), np.zeros((N, K, 2 + 2 * ORDERS))
+    there = np.zeros((N, K), bool)
+    for n, candidates in enumerate(lists):
+        for k, (h, bleu) in enumerate(candidates.values()):
+            features[n, k], counts[n, k], there[n, k] = h, bleu, True
+    return features, counts, there
 
 
 def optimum(
@@ -590,16 +574,19 @@ def tune(
     whole(rounds=rounds, n=n, starts=starts)
     if not pairs:
         raise ValueError("expected pairs to tune on, got none")
-    references = [reference for _, reference in pairs]
-    lists, lambdas = _Lists(references), decoder.lambdas
-    tried, found = list[Numbers](), list[tuple[float, float, int]]()
+    lists: list[Candidates] = [{} for _ in pairs]
+    lambdas, tried, found = decoder.lambdas, [], []
     for _ in range(rounds):
         decoder = decoder.with_weights(_named(lambdas))
-        ours = [decoder.n_best(source, n) for source, _ in pairs]
-        lists.add(ours)
-        best = zip((some[0].words for some in ours), references, strict=True)
-        own = float(score(np.sum([bleu_counts(*each) for each in best], axis=0)))
-        features, counts, there = lists.arrays()
+        best = []
+        for candidates, (source, reference) in zip(lists, pairs, strict=True):
+            some = decoder.n_best(source, n)
+            best.append(bleu_counts(some[0].words, reference))
+            for one in some:
+                key = one.words, one.features.round(6).tobytes()
+                candidates[key] = one.features, bleu_counts(one.words, reference)
+        own = float(score(np.sum(best, axis=0)))
+        features, counts, there = arrays(lists)
         others = torch.rand(starts - 1, len(FEATURES), generator=generator).numpy()
         climbs = [
             optimum(start, features, counts, there) for start in (lambdas, *others)
