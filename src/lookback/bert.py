@@ -4,7 +4,7 @@
 pre-trained on two tasks: some words are masked and have to be predicted, and the state
 of the first token, [CLS], says whether the second sentence followed the first.
 `TokenClassifier` and `SentenceClassifier` are a pre-trained BERT with one more matrix.
-Devlin et al. 2019.
+Devlin et al. 2019. Equations have the numbers of this chapter's page.
 
 Sizes: B sequences of S tokens; d_model features of a position; h heads; V words.
 """
@@ -282,7 +282,7 @@ def pretraining_loss(
     """
     shapes(words=(words, "B S"), read=(masked.read, "B S"), follows=(follows, "B"))
     x, _ = bert.states(masked.read, mask, segments)
-    of_words = cross_entropy(bert.scores(x[masked.chosen]), words[masked.chosen])
+    of_words = cross_entropy(bert.scores(x[masked.chosen]), words[masked.chosen])  # (4)
     if follows is None:
         return of_words, torch.zeros_like(of_words)
     ids(2, follows=follows)

@@ -2,7 +2,7 @@
 
 Byte-pair encoding starts from characters. It merges the two symbols that are adjacent
 most often, and begins again. Sennrich, Haddow and Birch 2016, after a scheme for
-compressing files by Gage 1994.
+compressing files by Gage 1994. Equations have the numbers of this chapter's page.
 
 A word is everything up to a space, and that space, which is the paper's end-of-word
 symbol ·. After the last word one is added, and removed again by `decode`. Any white

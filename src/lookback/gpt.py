@@ -4,7 +4,7 @@ A `Block` is a layer of the Transformer's decoder without cross-attention: maske
 self-attention and a feed-forward network. `GPT` is a stack of N blocks, whose table of
 embeddings also scores the next word. `sample` draws words, one after the other. A
 `Classifier` is a pre-trained GPT with one more matrix. Radford et al. 2018 (GPT) and
-2019 (GPT-2).
+2019 (GPT-2). Equations have the numbers of this chapter's page.
 
 Sizes: B sequences of T words after a prefix of P; d_model features of a position; h
 heads; V words.

@@ -4,6 +4,7 @@
 attention (Shazeer 2019) with one set, grouped-query attention (Ainslie et al. 2023)
 with some. `online_softmax_attention` gives the outputs of plain attention without ever
 holding all scores (Milakov and Gimelshein 2018; FlashAttention, Dao et al. 2022).
+Equations have the numbers of this chapter's page.
 
 Sizes: T queries, the last T of S positions; h heads of queries, g of keys and values.
 """

@@ -4,6 +4,7 @@
 `RotaryEmbedding` rotates queries and keys by their positions (Su et al. 2021).
 `alibi_slopes` says how fast each head's scores fall with the distance (Press et al.
 2022). None of the three adds anything to the word embeddings, as the sinusoids did.
+Equations have the numbers of this chapter's page.
 
 Sizes: T queries are those of the last T of S positions; h heads of d_k features.
 """
@@ -31,7 +32,7 @@ __all__ = [
 
 
 class RotaryEmbedding(nn.Module):
-    """Rotates the features (2i, 2i + 1) of a vector at position t by the angle t ω_i.
+    """Rotates features (2i, 2i + 1) of a vector at position t by the angle t ω_i.
 
     (R(t) q) · (R(s) k) = q · (R(s - t) k): of the positions of a query and a key, their
     product depends on the difference alone. Su et al. 2021; ω_i as in `frequencies`.
@@ -104,7 +105,7 @@ def distances(T: int, S: int) -> Tensor:
 
 
 def alibi_bias(h: int, T: int, S: int) -> Tensor:
-    """What ALiBi adds to the scores: (h, T, S), minus a head's slope times a distance.
+    """What ALiBi adds to scores: (h, T, S), minus a slope times a distance.
 
     Press et al. 2022 attend to earlier positions alone; here later ones lose as much.
     """

@@ -46,6 +46,11 @@ def test_it_learns_and_comes_back_from_its_tensors() -> None:
     assert type(again.network) is GPT
 
 
+def test_norms_are_before_the_sublayers() -> None:
+    with pytest.raises(ValueError, match="norm_first must be True: GPT is pre-norm"):
+        replace(recipe().model, norm_first=False)
+
+
 def test_logits_are_those_of_the_network_and_padding_reaches_no_word() -> None:
     learner = GPTLearner(recipe())
     learner.vocabularies = learner.words_of(CORPUS)
