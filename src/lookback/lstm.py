@@ -60,6 +60,9 @@ class LSTMCell(Cell[LSTMState]):
         shapes(h=(h, f"{B} {self.n}"), c=(c, f"{B} {self.n}"))
         return state
 
+    def where(self, real: Tensor, new: LSTMState, old: LSTMState) -> LSTMState:
+        return torch.where(real, new[0], old[0]), torch.where(real, new[1], old[1])
+
 
 class GRUCell(Cell[Tensor]):
     """GRU: a gate mixes the old state with a candidate.   Cho et al. 2014.

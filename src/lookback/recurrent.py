@@ -75,6 +75,10 @@ class Cell(nn.Module, ABC, Generic[S]):
         shapes(state=(state, f"{B} {self.n}"))
         return state
 
+    def where(self, real: Tensor, new: S, old: S) -> S:
+        """The new state where `real` (B, 1) is True, the old one elsewhere."""
+        return torch.where(real, new, old)  # type: ignore[call-overload, no-any-return]
+
 
 class RNNCell(Cell[Tensor]):
     """h_t = tanh(W x_t + U h_{t-1} + b).   Elman 1990, whose units are logistic.
@@ -107,16 +111,9 @@ def unroll(
     state, states = cell.begin(len(x), state), list[S]()
     for t, x_t in enumerate(x.unbind(dim=1)):
         new = cell.step(x_t, state)
-        state = new if mask is None else _where(mask[:, t, None], new, state)
+        state = new if mask is None else cell.where(mask[:, t, None], new, state)
         states.append(state)
     return states
-
-
-def _where(real: Tensor, new: S, old: S) -> S:
-    """The new state where `real` (B, 1) is True, the old one elsewhere."""
-    if isinstance(new, Tensor):
-        return torch.where(real, new, old)
-    return torch.where(real, new[0], old[0]), torch.where(real, new[1], old[1])
 
 
 def hidden(states: list[S]) -> Tensor:

@@ -112,7 +112,7 @@ class Anything(nn.Module):
         now, kept = far.begin(len(near), now), []
         for i, x in enumerate(near.unbind(dim=1)):  # T times
             later = far.step(x, now)
-            now = later if m is None else _where(m[:, i, None], later, now)
+            now = later if m is None else far.where(m[:, i, None], later, now)
             kept.append(now)
         return kept
 '''
