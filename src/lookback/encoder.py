@@ -73,7 +73,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape; no position depends on another."""
-        y: Tensor = self.W_2(self.W_1(x).relu())
+        y: Tensor = self.W_2(self.W_1(x).relu())  # (2)
         return y
 
 
@@ -97,7 +97,9 @@ class EncoderLayer(Residual):
         self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.norm_feed_forward = LayerNorm(config.d_model)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """x (B, S, d_model); mask bool, True where s may be attended to.
 
         mask  any that `MultiHeadAttention` takes, (B, 1, S) for padding
