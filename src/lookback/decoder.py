@@ -66,7 +66,7 @@ class DecoderLayer(Residual):
         self,
         x: Tensor,
         source: KVCache,
-        mask: Tensor | None,
+        mask: Tensor | None = None,
         past: KVCache | None = None,
     ) -> tuple[Tensor, DecoderLayerWeights, KVCache]:
         """x (B, T, d_model), the new positions of the target.
