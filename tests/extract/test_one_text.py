@@ -27,7 +27,6 @@ SOLUTION = 8  # the indent of a block in a solution
 MAY_BE_TYPED = {"greedy"}
 STILL_TYPED = {
     "attention",
-    "training",
 }
 """Chapters that type their machine again. Each that does not is taken out."""
 
