@@ -26,7 +26,6 @@ BLOCK = re.compile(
 SOLUTION = 8  # the indent of a block in a solution
 MAY_BE_TYPED = {"greedy"}
 STILL_TYPED = {
-    "attention",
 }
 """Chapters that type their machine again. Each that does not is taken out."""
 
