@@ -56,7 +56,7 @@ def jump_matrix(jumps: Mapping[int, float], S: int, uniform: float = 0.0) -> Num
 def forward(
     t: Numbers, moves: Numbers, p0: float
 ) -> tuple[Numbers, Numbers, list[float]]:
-    """The sums from the left of one pair: α, its part from the empty word, and scale.
+    """α, the sums from the left of one pair; its part from the empty word; scale.
 
     t      (T, S + 1)  t(f_j | e_i), column 0 the empty word
     moves  (S + 1, S)  P(i | i'), row 0 the edge
@@ -75,7 +75,7 @@ def forward(
 
 
 def backward(t: Numbers, moves: Numbers, p0: float, scale: Sequence[float]) -> Numbers:
-    """The sums from the right of one pair, β, divided by those of `forward`.
+    """β, the sums from the right of one pair, divided by the same scale.
 
     →  (T + 1, S + 1), row 0 the edge
     """
@@ -90,7 +90,7 @@ def backward(t: Numbers, moves: Numbers, p0: float, scale: Sequence[float]) -> N
 def expectation(
     t: Numbers, moves: Numbers, p0: float
 ) -> tuple[Numbers, Numbers, float]:
-    """P(a_j = i | f, e), the expected jumps, and log P(f | e), for one pair.
+    """P(a_j = i | f, e), the expected jumps and log P(f | e) of one pair.
 
     →  (T, S + 1), column 0 the empty word; (S + 1, S), summed over j
     """
@@ -300,7 +300,7 @@ class HMMAlignment:
         return total
 
     def posterior(self, source: Sequence[str], target: Sequence[str]) -> Numbers:
-        """P(a_j = i | f, e): (T, S + 1), column 0 the empty word; each row sums to 1.
+        """P(a_j = i | f, e): (T, S + 1), column 0 the empty word.
 
         A target word that occurs in no training pair with any of these source words
         may come from each of them: its position depends on the jumps alone.

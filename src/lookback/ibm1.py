@@ -56,7 +56,7 @@ Pairs = Iterable[Pair | tuple[Sequence[str], Sequence[str]]]
 
 
 def em_iteration(pairs: Pairs, t: Mapping[WordPair, float]) -> dict[WordPair, float]:
-    """One iteration of EM: t(f | e) → the next one.   Brown et al. 1993, section 4.1.
+    """One iteration of EM, from t(f | e) to the next.   Brown et al. 1993.
 
     t  t[f, e] for all words of a pair, e being None for the empty word
     """

@@ -63,7 +63,8 @@ def growth(
                   link so far; with "final-and", both have none
     """
     one_of(HOW, how=how)
-    forward, backward = _points(forward=forward), _points(backward=backward)
+    _links(forward=forward, backward=backward)
+    forward, backward = set(forward), set(backward)
     union = sorted(forward | backward, key=lambda link: link[::-1])
     linked: set[Link] = set()
     rows: set[int] = set()
@@ -111,37 +112,27 @@ def symmetrise(
     return {link for _, link in growth(forward, backward, how)}
 
 
-def _points(**links: Collection[Link]) -> frozenset[Link]:
-    """Links as a set.
-
-    Raises ValueError if one is no pair of whole numbers ≥ 0.
-    """
-    ((name, points),) = links.items()
-    for link in points:
-        pair = isinstance(link, tuple) and len(link) == 2
-        if not pair or any(type(n) is not int or n < 0 for n in link):
-            raise ValueError(
-                f"{name} holds {link!r}: expected links (source, target), two whole "
-                "numbers ≥ 0"
-            )
-    return frozenset(points)
+def _links(**sides: Collection[Link]) -> None:
+    """Refuse what is no link: a pair of whole numbers ≥ 0."""
+    for name, links in sides.items():
+        for link in links:
+            pair = isinstance(link, tuple) and len(link) == 2
+            if not pair or any(type(n) is not int or n < 0 for n in link):
+                raise ValueError(
+                    f"{name} holds {link!r}: expected links (source, target), two "
+                    "whole numbers ≥ 0"
+                )
 
 
-def _inside(
-    links: Collection[Link], S: int, T: int, where: str = ""
-) -> frozenset[Link]:
-    """Links of a sentence of S and T words, as a set.
-
-    Raises ValueError if one is outside of it.
-    """
-    points = _points(**{f"the alignment{where}": links})
-    for i, j in points:
+def _inside(links: Collection[Link], S: int, T: int, where: str = "") -> None:
+    """Refuse links that are outside of a sentence of S and T words."""
+    _links(**{f"the alignment{where}": links})
+    for i, j in links:
         if i >= S or j >= T:
             raise ValueError(
                 f"the alignment{where} has the link {(i, j)}: expected a source "
                 f"position < {S} and a target position < {T}"
             )
-    return points
 
 
 class PhrasePair(NamedTuple):
@@ -165,10 +156,11 @@ def extract_phrases(
     whole(1, S=S, T=T)
     if max_length is not None:
         whole(1, max_length=max_length)
+    _inside(alignment, S, T)
     most = max_length or max(S, T)
     targets: list[list[int]] = [[] for _ in range(S)]
     sources: list[list[int]] = [[] for _ in range(T)]
-    for i, j in _inside(alignment, S, T):
+    for i, j in alignment:
         targets[i].append(j)
         sources[j].append(i)
     found = []
@@ -202,9 +194,9 @@ def widened(
 def word_table(
     pairs: Pairs, alignments: Iterable[Collection[Link]]
 ) -> dict[tuple[str, str | None], float]:
-    """w(e | f) = count(f, e) / Σ_e' count(f, e'), of links; (e, None): e has no link.
+    """w(e | f) = count(f, e) / Σ_e' count(f, e'), of links.   Koehn et al. 2003, 4.4.
 
-    Koehn, Och and Marcu 2003: lexical weighting.
+    A word e that has no link is counted as (e, None).
     """
     count: defaultdict[tuple[str, str | None], int] = defaultdict(int)
     total: defaultdict[str | None, int] = defaultdict(int)
@@ -320,7 +312,7 @@ class PhraseTable:
         if at_most is not None:
             whole(1, at_most=at_most)
         text = as_pairs(pairs)
-        points = _of_pairs(text, alignments)
+        points = [frozenset(links) for links in _of_pairs(text, alignments)]
         f_ids, e_ids, seen, lex = _occurrences(text, points, max_length)
         if not f_ids:
             raise ValueError("no pair has a phrase: expected alignments with links")
@@ -393,18 +385,17 @@ def _scored(seen: Indices, lex: Numbers, E: int) -> tuple[Indices, Indices, Numb
 
 def _of_pairs(
     pairs: Sequence[tuple[Words, Words]], alignments: Iterable[Collection[Link]]
-) -> list[frozenset[Link]]:
-    """The links of each pair, as a set.
+) -> list[Collection[Link]]:
+    """The links of each pair.
 
     Raises ValueError if they do not fit.
     """
     found = list(alignments)
     if len(found) != len(pairs):
         raise ValueError(f"{len(found)} alignments for {len(pairs)} pairs")
-    return [
+    for n, ((f, e), links) in enumerate(zip(pairs, found, strict=True)):
         _inside(links, len(f), len(e), f" of pair {n}")
-        for n, ((f, e), links) in enumerate(zip(pairs, found, strict=True))
-    ]
+    return found
 
 
 def _running(weights: Iterable[float]) -> list[float]:
