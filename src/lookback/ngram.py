@@ -197,12 +197,14 @@ class KneserNey(Smoothing):
     def tally(self, sentences: list[Gram], order: int) -> Counts:
         """From the longest n-grams down; a shorter one counts words before it."""
         counts = Counts(frozenset(chain((END,), *sentences)))
+        total, freed = counts.total, counts.freed
         level = Counter(g for s in sentences for g in ngrams(s, order))
         for n in range(order, 0, -1):
             D = counts.discounts[n] = self.discounts(level)
             for gram, c in level.items():
-                counts.total[gram[:-1]] += c
-                counts.freed[gram[:-1]] += D[min(c, 3)]
+                h = gram[:-1]
+                total[h] += c
+                freed[h] += D[c if c < 3 else 3]
             counts.count.update(level)
             level = Counter(gram[1:] for gram in level)  # different words before it
         return counts
