@@ -11,9 +11,9 @@ Equations are numbered as in the chapter.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -55,7 +55,19 @@ def spans(tree: Tree) -> set[Span]:
     >>> sorted(spans((7, (8, 9))))
     [(0, 3), (1, 3)]
     """
-    return {(begin, end) for _, begin, end in Forest([tree]).spans if end > begin + 1}
+    found = set[Span]()
+
+    def add(node: Tree, begin: int) -> int:
+        """Add the spans of a node that begins there, and return where it ends."""
+        _check_node(node)
+        if isinstance(node, int):
+            return begin + 1
+        end = add(node[1], add(node[0], begin))
+        found.add((begin, end))
+        return end
+
+    add(tree, 0)
+    return found
 
 
 def _check_node(tree: object, b: int = 0) -> None:
@@ -65,18 +77,6 @@ def _check_node(tree: object, b: int = 0) -> None:
         )
     if not isinstance(tree, tuple) and type(tree) is not int:
         raise ValueError(f"tree {b} has a leaf {tree!r}: expected the id of a word")
-
-
-class Node(NamedTuple):
-    """A node of a tree of a forest; left and right are the numbers of its children.
-
-    A leaf has level 0, and its word in the place of `left`.
-    """
-
-    level: int
-    span: tuple[int, int, int]
-    left: int
-    right: int
 
 
 class Forest:
@@ -98,31 +98,39 @@ class Forest:
     def __init__(self, trees: Sequence[Tree]) -> None:
         if not trees:
             raise ValueError("there is no tree: expected one or more")
-        nodes: list[Node] = []
+        levels, children = list[int](), list[Span]()  # a leaf has its word twice
+        spans = list[tuple[int, int, int]]()
 
         def add(tree: Tree, b: int, begin: int) -> int:
             """Append the nodes of a tree, children first; the number of its root."""
             _check_node(tree, b)
             if isinstance(tree, int):
-                nodes.append(Node(0, (b, begin, begin + 1), tree, tree))
+                level, pair, end = 0, (tree, tree), begin + 1
             else:
                 left = add(tree[0], b, begin)
-                right = add(tree[1], b, nodes[left].span[2])
-                level = 1 + max(nodes[left].level, nodes[right].level)
-                nodes.append(Node(level, (b, begin, nodes[right].span[2]), left, right))
-            return len(nodes) - 1
+                right = add(tree[1], b, spans[left][2])
+                level, pair = 1 + max(levels[left], levels[right]), (left, right)
+                end = spans[right][2]
+            levels.append(level)
+            children.append(pair)
+            spans.append((b, begin, end))
+            return len(levels) - 1
 
         roots = [add(tree, b, 0) for b, tree in enumerate(trees)]
-        order = sorted(range(len(nodes)), key=lambda k: nodes[k].level)
+        order = sorted(range(len(levels)), key=levels.__getitem__)
         row = {k: n for n, k in enumerate(order)}
-        ordered = [nodes[k] for k in order]
-        self.words = torch.tensor([node.left for node in ordered if not node.level])
-        self.roots = torch.tensor([row[k] for k in roots])
-        self.levels = []
-        for _, level in groupby(ordered[len(self.words) :], lambda node: node.level):
-            pairs = torch.tensor([(row[node.left], row[node.right]) for node in level])
-            self.levels.append((pairs[:, 0], pairs[:, 1]))
-        self.spans = [node.span for node in ordered]
+
+        def rows(nodes: Iterable[int]) -> Tensor:
+            return torch.tensor([row[k] for k in nodes])
+
+        leaves, *inner = ([*nodes] for _, nodes in groupby(order, levels.__getitem__))
+        self.words = torch.tensor([children[k][0] for k in leaves])
+        self.levels = [
+            (rows(children[k][0] for k in nodes), rows(children[k][1] for k in nodes))
+            for nodes in inner
+        ]
+        self.roots = rows(roots)
+        self.spans = [spans[k] for k in order]
 
     def __len__(self) -> int:
         """How many nodes there are, leaves and all."""
@@ -309,16 +317,18 @@ class GreedyParser(nn.Module):
         trees: list[list[Tree]] = [[*sentence] for sentence in sentences]
         states = [self.network.leaf(torch.tensor(row)) for row in trees]
         edges = [[*range(len(row) + 1)] for row in trees]  # where trees begin and end
-        right = [spans(tree) for tree in gold] if gold else [set[Span]()] * len(trees)
+        right = [spans(tree) for tree in gold or ()]
         while some := [b for b, row in enumerate(trees) if len(row) > 1]:
             left = torch.cat([states[b][:-1] for b in some])
             parents = self.network.merge(left, torch.cat([states[b][1:] for b in some]))
-            wrong = [
-                (edges[b][k], edges[b][k + 2]) not in right[b]
-                for b in some
-                for k in range(len(trees[b]) - 1)
-            ]
-            scores = self.score(parents) + kappa * left.new_tensor(wrong)
+            scores = self.score(parents)
+            if gold:
+                wrong = [
+                    (edges[b][k], edges[b][k + 2]) not in right[b]
+                    for b in some
+                    for k in range(len(trees[b]) - 1)
+                ]
+                scores = scores + kappa * left.new_tensor(wrong)
             sizes = [len(trees[b]) - 1 for b in some]
             split = torch.split(parents, sizes), torch.split(scores, sizes)
             for b, p, s in zip(some, *split, strict=True):
