@@ -25,7 +25,8 @@ class Frames {
     // Nothing runs by itself for those who want things to stand still.
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.addPlayButton();
     film.after(this.player.root);
-    this.player.of(this.frames.length, this.last);
+    const first = this.frames.findIndex((frame) => "first" in frame.dataset);
+    this.player.of(this.frames.length, first < 0 ? this.last : first);
     if (film.querySelector('[data-live="map"]'))
       this.map = new InteractiveMap(this.frame, this.tables, this.player.root);
   }

@@ -44,6 +44,15 @@ def test_the_slider_is_moved_by_keys_and_tells_the_frame(page: Page) -> None:
         expect(slider).to_have_attribute("aria-valuetext", label)
 
 
+def test_the_zoom_begins_with_one_box_and_its_parts_are_links(page: Page) -> None:
+    page.goto("transformer/")
+    assert shown(page) == ["One box"]
+    page.locator(f"{FIGURE} input[type=range]").first.press("End")
+    assert shown(page) == ["All parts"]
+    part = page.get_by_role("link", name="self-attention", exact=True)
+    expect(part).to_have_attribute("href", "../multihead/")
+
+
 @with_motion
 def test_it_plays_to_the_end_where_motion_is_welcome(page: Page) -> None:
     play = page.locator(FIGURE).get_by_role("button", name="Play")

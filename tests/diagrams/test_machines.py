@@ -7,6 +7,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from fontTools.ttLib import TTFont
@@ -35,7 +36,7 @@ from lookback.diagrams import (
     window,
     word2vec,
 )
-from lookback.figures.diagram import Panel, whole
+from lookback.figures.diagram import Panel, around, whole
 from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
 
 ROOT = Path(__file__).parents[2]
@@ -89,6 +90,9 @@ PANELS: dict[str, tuple[Callable[[], Panel], Hold]] = {
     "lstm": (lstm.lstm, lambda panel: lstm.hold(panel, LSTMCell(3, 5))),
     "modern, a layer": (modern.layer, modern.hold_layer),
     "modern, its gate": (modern.gate, modern.hold_gate),
+    "transformer, one box": (transformer.box, transformer.hold),
+    "transformer, towers": (transformer.towers, transformer.hold),
+    "transformer, blocks": (transformer.blocks, transformer.hold),
 }
 
 
@@ -116,7 +120,7 @@ def test_every_arrow_that_is_removed_or_wrong_is_named(name: str) -> None:
     message = str(error.value)
     missing = re.findall(r"(\w+) -> (\w+) is not drawn, but", message)
     wrong = re.findall(r"(\w+) -> (\w+) is drawn, but \w+ does not depend", message)
-    assert set(missing) == true and len(missing) == len(true) > 2
+    assert set(missing) == true and len(missing) == len(true) > 1
     assert set(wrong) == false
 
 
@@ -144,6 +148,34 @@ def test_a_norm_without_a_box_is_named() -> None:
     arrows = panel.arrows.replace("=> tnrm2 ", "").replace("tnrm2 ->", "tsum2 ->")
     with pytest.raises(ValueError, match=r"norm_cross_attention\.g, which lies under"):
         transformer.hold(replace(panel, boxes=boxes, arrows=arrows, groups=""))
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_outlines_of_all_depths_are_the_same(narrow: bool) -> None:
+    """Compare the outer edges of each depth with those of the whole drawing."""
+    whole_drawing = transformer.panel()
+    outlines = [e for _, e in whole_drawing._edges(whole_drawing.layout(narrow))]
+    encoder_side, decoder_side = outlines[2:]
+    one, two, three = transformer.box(), transformer.towers(), transformer.blocks()
+    box, towers = (each.layout(narrow).places for each in (one, two))
+    assert towers["enc"].edges == pytest.approx(encoder_side)
+    assert towers["dec"].edges == pytest.approx(decoder_side)
+    assert box["all"].edges == pytest.approx(around([encoder_side, decoder_side]))
+    grounds = [edges for _, edges in three._edges(three.layout(narrow))]
+    np.testing.assert_allclose(grounds, outlines, atol=2)
+
+
+def test_a_box_that_covers_too_little_is_named() -> None:
+    panel, fewer = transformer.towers(), "att sum1 nrm1 ffn sum2 nrm2"
+    with pytest.raises(ValueError, match=r"enc reads e_source\.table, .* under no box"):
+        transformer.hold(replace(panel, covers=panel.covers | {"enc": fewer}))
+
+
+def test_the_zoom_begins_outside_and_ends_with_every_part() -> None:
+    zoom = transformer.zoom()
+    assert zoom.first == "One box" and len(zoom.chosen) == 4
+    last = zoom.frames["All parts"]
+    assert repr(last) == repr(transformer.draw())
 
 
 def test_the_miniature_claims_what_the_large_drawing_does() -> None:

@@ -15,7 +15,9 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 
 from lookback.engine import svg
+from lookback.engine.figure import figure_html
 from lookback.figures import alignment, curves, frames
+from lookback.figures.diagram import Diagram, Panel
 from lookback.figures.marks import GOLD
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -211,6 +213,17 @@ def test_frames_come_with_their_labels() -> None:
     assert [(f["label"], f["chosen"]) for f in found] == [("1", 1), ("2", 0), ("3", 1)]
     ids = [set(re.findall(r'\bid="([^"]+)"', frame["svg"])) for frame in found]
     assert ids[0] and not ids[0] & ids[1]
+
+
+def test_frames_may_be_diagrams_and_one_begins() -> None:
+    one, two = (Diagram(Panel(boxes=f"a | name | {n}", grid="| 60\na")) for n in "12")
+    parts = svg.parts_of(frames({"x": one, "y": two}, first="x"), prefix="f1")
+    first, second = json.loads(parts["frames"])
+    assert first["first"] and "first" not in second
+    assert second["diagram"] == two._repr_figure_()
+    markup = figure_html(parts, "alt")
+    assert 'data-first><p>x</p><div class="lb-diagram"><svg role="group"' in markup
+    assert markup.count("data-first") == 1
 
 
 def test_each_frame_keeps_its_numbers_and_its_module() -> None:

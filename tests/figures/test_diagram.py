@@ -30,8 +30,8 @@ PANEL = Panel(
 
 def test_what_it_claims() -> None:
     claims = PANEL.claims
-    assert claims.boxes["f"] == ("f", "B k", True)
-    assert claims.boxes["sum"] == ("./add", "B n", False)
+    assert claims.boxes["f"] == ("f", "B k", True, ())
+    assert claims.boxes["sum"] == ("./add", "B n", False, ())
     assert claims.boxes["x"][2] is None
     assert claims.arrows == {("x", "sum"), ("x", "f"), ("f", "sum")}
     assert claims.omits == {("f", "x")}

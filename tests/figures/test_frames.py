@@ -28,6 +28,13 @@ def test_first_middle_and_last_are_chosen_unless_said() -> None:
     assert frames(draw, range(5), chosen=["4", "1"]).chosen == ("1", "4")
 
 
+def test_the_slider_begins_with_the_last_unless_said() -> None:
+    assert frames(draw, range(5)).first == "4"
+    assert frames(draw, range(5), first="1").first == "1"
+    with pytest.raises(ValueError, match="first is '7': expected one of"):
+        frames(draw, range(5), first="7")
+
+
 @pytest.mark.parametrize(
     ("steps", "chosen", "message"),
     [

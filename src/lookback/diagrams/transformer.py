@@ -1,4 +1,4 @@
-"""Draw the Transformer, large; and small, with one part marked: you are here."""
+"""Draw the Transformer in four depths; and small, one part marked: you are here."""
 
 from dataclasses import replace
 
@@ -6,6 +6,7 @@ import torch
 
 from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
+from lookback.figures.frames import Frames, frames
 from lookback.transformer import Transformer, TransformerConfig
 
 SIZES = {"B": 2, "S": 5, "T": 3, "d_model": 6, "V": 13}
@@ -73,10 +74,14 @@ ARROWS = """
  tnrm2 -> tffn -> tsum3
  nrm2 |-> cross | c2 memory
 """
+ABOUT = ("lookback.transformer:Transformer",)
+LEFT = "dropout, masks; one layer stands for N, the softmax for the next word's choice"
 LINKS = {
     "emb": "transformer", "pos": "positions", "att": "multihead", "nrm1": "layernorm",
     "ffn": "encoder#eq-2", "tatt": "decoder", "cross": "decoder", "lin": "transformer",
 }  # fmt: skip
+ENCODER = "emb pos at att sum1 nrm1 ffn sum2 nrm2"
+DECODER = "temb tpos tat tatt tsum1 tnrm1 cross tsum2 tnrm2 tffn tsum3 tnrm3 lin"
 CHAPTERS = {
     "bpe": "src tgt",
     "positions": "pos tpos at tat",
@@ -97,13 +102,89 @@ def panel() -> Panel:
         grid=" | 120 250 400 530\n" + ROWS,
         phone=" | 32 98 224 291\n" + ROWS,
         arrows=ARROWS,
-        groups="""
+        groups=f"""
          encoder layer, $N$ × | att sum1 nrm1 ffn sum2 nrm2 | end
          decoder layer, $N$ × | tatt tsum1 tnrm1 cross tsum2 tnrm2 tffn tsum3 tnrm3
+          | {ENCODER}
+          | {DECODER}
         """,
         links=LINKS,
         gap=19,
     )
+
+
+def box() -> Panel:
+    """Draw what goes in and out."""
+    return Panel(
+        boxes="""
+         src | word    | source words  | .(source) | B S
+         tgt | word    | target so far | .(target) | B T
+         all | learned | Transformer   | .[0]      | B T V
+         out | name    | next word
+        """,
+        arrows="src -> all\n tgt -> all -> out",
+        over=panel(),
+        covers={"all": f"{ENCODER} {DECODER}"},
+    )
+
+
+def towers() -> Panel:
+    """Draw the encoder, the decoder, and the memory that goes from one to the other."""
+    return Panel(
+        boxes="""
+         src | word    | source words  | .(source) | B S
+         tgt | word    | target so far | .(target) | B T
+         enc | learned | encoder / reads the source  | .encode:memory | B S d_model
+         dec | learned | decoder / writes the target | .decode[0]     | B T V
+         out | name    | next word
+        """,
+        arrows="""
+         src -> enc
+         tgt -> dec -> out
+         enc.nrm2 |-> dec.tsum2 | c2 memory
+        """,
+        links={"enc": "encoder", "dec": "decoder"},
+        over=panel(),
+        covers={"enc": ENCODER, "dec": DECODER},
+    )
+
+
+def blocks() -> Panel:
+    """Draw the sublayers, each with its residual connection and its norm in one box."""
+    return Panel(
+        boxes="""
+ src   | word      | source words      | .(source) | B S
+ emb   | learned   | embedding / and positions | e_source/add | B S d_model
+ att   | learned   | self-attention    | encoder.layers.0.norm_self_attention
+ ffn   | learned   | feed-forward      | encoder.layers.0.norm_feed_forward
+ tgt   | word      | target so far     | .(target) | B T
+ temb  | learned   | embedding / and positions | e_target/add | B T d_model
+ tatt  | learned   | self-attention / masked | decoder.layers.0.norm_self_attention
+ cross | learned   | cross-attention   | decoder.layers.0.norm_cross_attention
+ tffn  | learned   | feed-forward      | decoder.layers.0.norm_feed_forward
+ lin   | learned slim w106 | scores    | e_target.scores | B T V
+ out   | name      | next word
+""",
+        arrows="""
+         src -> emb -> att -> ffn
+         tgt -> temb -> tatt -> cross -> tffn
+         tffn.tnrm3 -> lin -> out
+         ffn.nrm2 |-> cross | c2 memory
+        """,
+        groups="""
+         encoder layer, $N$ × | att ffn | end
+         decoder layer, $N$ × | tatt cross tffn
+          | emb att ffn
+          | temb tatt cross tffn lin
+        """,
+        links=LINKS,
+        over=panel(),
+        covers={
+            "emb": "emb pos at", "att": "att sum1 nrm1", "ffn": "ffn sum2 nrm2",
+            "temb": "temb tpos tat", "tatt": "tatt tsum1 tnrm1",
+            "cross": "cross tsum2 tnrm2", "tffn": "tffn tsum3 tnrm3",
+        },
+    )  # fmt: skip
 
 
 def hold(panel: Panel) -> Panel:
@@ -158,8 +239,23 @@ def miniature(here: str) -> Diagram:
 
 @preserves_rng
 def draw() -> Diagram:
-    about = ("lookback.transformer:Transformer",)
-    left = (
-        "dropout, masks; one layer stands for N, the softmax for the next word's choice"
+    return Diagram(hold(panel()), about=ABOUT, left=LEFT)
+
+
+@preserves_rng
+def zoom() -> Frames:
+    """Draw the Transformer from outside to inside, in the same outlines."""
+    depths = {
+        "One box": (box(), ""),
+        "Two towers": (towers(), ""),
+        "Blocks": (blocks(), "residual connections and norms, inside the blocks"),
+        "All parts": (panel(), LEFT),
+    }
+    return frames(
+        {
+            name: Diagram(hold(each), about=ABOUT, left=left)
+            for name, (each, left) in depths.items()
+        },
+        chosen=[*depths],
+        first="One box",
     )
-    return Diagram(hold(panel()), about=about, left=left)

@@ -61,8 +61,12 @@ def _frames(frames: list[dict[str, str]]) -> tuple[str, str]:
     for i, frame in enumerate(frames):
         name = f"<p>{html.escape(frame['label'], quote=False)}</p>"
         waits = "" if frame["chosen"] else " hidden"
-        live = _data(frame.get("live", ""))
-        drawing = _named(frame["svg"], "img", frame["label"])
+        live = _data(frame.get("live", "")) + (" data-first" * ("first" in frame))
+        drawing = (
+            _named(frame["diagram"], "group", frame["label"])
+            if "diagram" in frame
+            else _named(frame["svg"], "img", frame["label"])
+        )
         shown += f'<div class="lb-frame"{live}{waits}>{name}{drawing}</div>'
         if tables := frame.get("numbers"):
             numbers += f'<div data-frame="{i}"{waits}>{name}{tables}</div>'

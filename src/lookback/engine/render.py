@@ -398,9 +398,9 @@ class _Renderer:
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
     def _figure(self, piece: Piece, output: Output) -> str:
-        if "diagram" in output:
-            output = {"diagram": self._linked(output["diagram"], piece)}
         figure = figure_html(output, piece.options["alt"], self._caption(piece))
+        if {"diagram", "frames"} & output.keys():
+            figure = self._linked(figure, piece)
         name = self.labels.at[piece.start].id
         return figure.replace("<figure", f'<figure id="{name}"', 1)
 

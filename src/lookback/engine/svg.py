@@ -77,16 +77,20 @@ def parts_of(figure: Any, *, prefix: str) -> dict[str, str]:
     prefix   begins every id, so that figures of one page do not meet; unique per page
     A figure may have `numbers`, HTML, and `live`, the module that moves it. One that
     has `frames` is a sequence of figures: see Frames in figures.frames. One that has
-    `still` is a figure that scripts go on with: see Live in figures.live.
+    `still` is a figure that scripts go on with: see Live in figures.live. A diagram
+    writes its own HTML.
     Raises ValueError for pictures of pixels.
     """
     if hasattr(figure, "still"):
         return parts_of(figure.still, prefix=prefix) | {
             "settings": json.dumps(figure.settings())
         }
+    if hasattr(figure, "_repr_figure_"):
+        return {"diagram": figure._repr_figure_()}
     if hasattr(figure, "frames"):
         shown = [
             {"label": label, "chosen": label in figure.chosen}
+            | ({"first": True} if label == figure.first != [*figure.frames][-1] else {})
             | parts_of(frame, prefix=f"{prefix}s{i}")
             for i, (label, frame) in enumerate(figure.frames.items())
         ]

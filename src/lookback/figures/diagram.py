@@ -26,6 +26,7 @@ from lookback.figures.diagram_grid import (
     Edges,
     Layout,
     Placed,
+    measured,
     narrowed,
     parse,
     place,
@@ -45,12 +46,13 @@ Pair = tuple[str, str]
 class Claims:
     """Hold what a diagram says, to be compared with a run.
 
-    boxes    name → (address, shape, learned); learned is None where nothing is claimed
+    boxes    name → (address, shape, learned, the addresses that it covers); learned is
+             None where nothing is claimed
     arrows   from name to name;  omits  true ones that are left out on purpose
     unboxed  modules with parameters that have no box
     """
 
-    boxes: Mapping[str, tuple[str, str, bool | None]]
+    boxes: Mapping[str, tuple[str, str, bool | None, tuple[str, ...]]]
     arrows: frozenset[Pair]
     omits: frozenset[Pair]
     unboxed: frozenset[str]
@@ -75,10 +77,13 @@ class Panel:
     says     name without its digits → what it is, for boxes without a label
     numbers  name → the numbers in the cells, or of the bar
     weights  "a b" → the width of the arrow from a to b, between 0 and 1
+    over     a finer panel of the same machine, instead of a grid: each box stands where
+             that panel has one of this name, or covers several
+    covers   name → the names in `over` on whose ground the box stands
     """
 
     boxes: str
-    grid: str
+    grid: str = ""
     arrows: str = ""
     phone: str = ""
     title: str = ""
@@ -91,6 +96,8 @@ class Panel:
     numbers: Mapping[str, ArrayLike] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     gap: float = GAP
+    over: "Panel | None" = None
+    covers: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> dict[str, Box]:
@@ -116,7 +123,10 @@ class Panel:
         pairs = [(whole(a.start), whole(a.end)) for a in self.lines]
         pairs += [(name, group.into) for group in self.grounds for name in group.names]
         return Claims(
-            {n: (b.address, b.shape, kinds.get(b.role)) for n, b in bound.items()},
+            {
+                n: (b.address, b.shape, kinds.get(b.role), self._covered(n))
+                for n, b in bound.items()
+            },
             frozenset(p for p in pairs if p[0] in bound and p[1] in bound),
             frozenset(
                 (start.strip(), end.strip())
@@ -125,6 +135,11 @@ class Panel:
             ),
             frozenset(each for each, _ in _reasons(self.unboxed)),
         )
+
+    def _covered(self, name: str) -> tuple[str, ...]:
+        if not self.over or name not in self.covers:
+            return ()
+        return tuple(self.over.table[n].address for n in self.covers[name].split())
 
     @property
     def reasons(self) -> list[str]:
@@ -146,6 +161,8 @@ class Panel:
 
     def layout(self, narrow: bool) -> Layout:
         """Place the boxes, and make room for the groups around them."""
+        if self.over:
+            return self._placed_over(self.over, self.over.layout(narrow))
         numbers = {n: np.asarray(v, dtype=float) for n, v in self.numbers.items()}
         grid = parse(self.phone if narrow and self.phone else self.grid)
         if narrow and not self.phone:
@@ -157,6 +174,28 @@ class Panel:
             reach = edges[2] + (34 if group.side == "right" else 0) + 8
             layout.width = max(layout.width, reach)
             layout.height = max(layout.height, edges[3] + 4)
+        return layout
+
+    def _placed_over(self, over: "Panel", finer: Layout) -> Layout:
+        """Place each box where the finer panel has what it stands for.
+
+        A box that covers others takes their ground, with that of their groups.
+        """
+        layout = Layout({}, finer.width, finer.height)
+        grounds = over._edges(finer)
+        for name, box in self.table.items():
+            each = measured(box, {})
+            if name in self.covers:
+                inside = set(self.covers[name].split())
+                edges = [finer.places[part].extent for part in inside]
+                edges += [e for group, e in grounds if inside.issuperset(group.names)]
+                left, top, right, bottom = around(edges)
+                each.width, each.height = right - left, bottom - top
+                each.x, each.y = (left + right) / 2, (top + bottom) / 2
+            else:
+                each.x, each.y = finer.places[name].x, finer.places[name].y
+            layout.places[name] = each
+        layout.finer = finer.places
         return layout
 
     @cached_property
@@ -173,15 +212,25 @@ class Panel:
         return found
 
     def _edges(self, layout: Layout) -> list[tuple["Group", Edges]]:
-        """Find the groups of which something is drawn, each with its edges."""
-        found = []
+        """Find the groups of which something is drawn, each with its edges.
+
+        A group with others inside it goes closely around their grounds.
+        """
+        found: list[tuple[Group, Edges]] = []
         for group in self.grounds:
             here = [layout.places[n].extent for n in group.names if n in layout.places]
             if here:
-                left, top = min(e[0] for e in here), min(e[1] for e in here)
-                right, bottom = max(e[2] for e in here), max(e[3] for e in here)
+                inside = [
+                    edges
+                    for other, edges in found
+                    if set(other.names) < set(group.names)
+                ]
+                left, top, right, bottom = around(here + inside)
                 head = 20 if group.label and group.side not in ("left", "right") else 0
-                edges = left - 7, top - 10 - head, right + 7, bottom + 10
+                if inside:
+                    edges = left, top - 4 - head, right, bottom + 6
+                else:
+                    edges = left - 7, top - 10 - head, right + 7, bottom + 10
                 found.append((group, edges))
         return found
 
@@ -195,7 +244,7 @@ class Panel:
         """Write the SVG of what is no link, and of what is one."""
         parts = [glyphs.heading(self.title, self.note, width)]
         parts += [glyphs.group(edges, group.label, group.side)
-                  for group, edges in self._edges(layout)]  # fmt: skip
+                  for group, edges in reversed(self._edges(layout))]  # fmt: skip
         parts += [self._arrow(arrow, layout) for arrow in self.lines]
         links, spoken = [], _spoken(self.table, self.says)
         for name, each in layout.places.items():
@@ -218,7 +267,8 @@ class Panel:
         ends = whole(arrow.start), whole(arrow.end)
         if arrow.hidden or not set(ends) <= set(layout.places):
             return ""
-        a, b = (_met(layout, name) for name in (arrow.start, arrow.end))
+        a = _met(layout, arrow.start, starts=True)
+        b = _met(layout, arrow.end, starts=False)
         trunk = any(e.how == "=>" and e.start == arrow.start for e in self.lines)
         way = route(arrow, a, b, trunk)
         over = crossed(way, layout.places, ends)
@@ -237,15 +287,28 @@ class Group:
     into: str
 
 
+def around(edges: Sequence[Edges]) -> Edges:
+    """Find the edges of all of these together."""
+    left, top, right, bottom = zip(*edges, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
 def whole(name: str) -> str:
     """Return the box of which `alpha.2` is a cell."""
     return name.partition(".")[0]
 
 
-def _met(layout: Layout, name: str) -> Placed:
-    """Find the box, or the cell, that an arrow meets."""
+def _met(layout: Layout, name: str, *, starts: bool) -> Placed:
+    """Find the box, or the cell, that an arrow meets.
+
+    `box.part`: above a part that the box covers, or where it ends, at its height.
+    """
     box, _, cell = name.partition(".")
     each = layout.places[box]
+    if part := layout.finer.get(cell):
+        if starts:
+            return Placed(each.box, part.width, each.height, [], x=part.x, y=each.y)
+        return Placed(each.box, each.width, part.height, [], x=each.x, y=part.y)
     return each.part(int(cell)) if cell else each
 
 

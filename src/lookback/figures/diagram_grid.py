@@ -104,11 +104,15 @@ class Placed:
 
 @dataclass
 class Layout:
-    """Hold the placed boxes of a panel by name, its width and height."""
+    """Hold the placed boxes of a panel by name, its width and height.
+
+    finer  the places of the panel that this one is drawn over
+    """
 
     places: dict[str, Placed] = field(default_factory=dict)
     width: float = 0.0
     height: float = 0.0
+    finer: dict[str, Placed] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

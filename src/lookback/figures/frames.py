@@ -6,19 +6,25 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from lookback.figures.diagram import Diagram
+
 MOST = 12  # frames: a page has to carry them all
-Draw = Callable[[Any], Figure]
+Drawn = Figure | Diagram
+Draw = Callable[[Any], Drawn]
 
 
 class Frames:
     """Hold figures of one thing, one after another.
 
-    frames   label → Figure
+    frames   label → Figure or Diagram
     chosen   the labels of those that stand side by side on paper and without script
+    first    the label of the one that the slider begins with
     """
 
-    def __init__(self, frames: Mapping[str, Figure], chosen: Sequence[str]) -> None:
-        self.frames, self.chosen = dict(frames), tuple(chosen)
+    def __init__(
+        self, frames: Mapping[str, Drawn], chosen: Sequence[str], first: str
+    ) -> None:
+        self.frames, self.chosen, self.first = dict(frames), tuple(chosen), first
 
     def __repr__(self) -> str:
         return f"<{len(self.frames)} frames: {', '.join(self.frames)}>"
@@ -33,10 +39,11 @@ class Frames:
 
 
 def frames(
-    draw: Draw | Mapping[str, Figure],
+    draw: Draw | Mapping[str, Drawn],
     steps: Mapping[str, Any] | Iterable[Any] = (),
     *,
     chosen: Sequence[str] = (),
+    first: str = "",
 ) -> Frames:
     """Draw a figure for each step, shown one after another.
 
@@ -44,8 +51,9 @@ def frames(
     steps   label → what draw gets; or a row of those, each its own label
     chosen  labels of the frames that are shown without script and on paper; without
             it the first, the one in the middle and the last
-    Raises ValueError for less than two frames or more than 12, and for a chosen label
-    that is none.
+    first   the label that the slider begins with; without it the last
+    Raises ValueError for less than two frames or more than 12, and for a chosen or
+    first label that is none.
     """
     if callable(draw):
         named = steps if isinstance(steps, Mapping) else {str(s): s for s in steps}
@@ -59,4 +67,7 @@ def frames(
     for label in picked:
         if label not in drawn:
             raise ValueError(f"chosen holds {label!r}: expected some of {labels}")
-    return Frames(drawn, [label for label in labels if label in picked])
+    if first and first not in drawn:
+        raise ValueError(f"first is {first!r}: expected one of {labels}")
+    ordered = [label for label in labels if label in picked]
+    return Frames(drawn, ordered, first or labels[-1])

@@ -37,11 +37,13 @@ class Claim(NamedTuple):
 
     address  of its tensor;  shape  such as "B S d_model", or "" where none is claimed
     learned  True: it has parameters; False: it has none; None: nothing is claimed
+    covers   addresses of what is inside it, whose modules it stands for, too
     """
 
     address: str
     shape: str = ""
     learned: bool | None = None
+    covers: Collection[str] = ()
 
 
 class _Part(NamedTuple):
@@ -91,7 +93,12 @@ def hold(
     ]
     wrong += [f"{a} -> {b} is drawn and said to be left out"
               for a, b in sorted(left & drawn)]  # fmt: skip
-    wrong += _wrong_kinds(tape, boxes, parts, unboxed)
+    paths = {
+        name: {part.path for part in parts[name]}
+        | {_part(tape, name, address).path for address in claim.covers}
+        for name, claim in boxes.items()
+    }
+    wrong += _wrong_kinds(tape, boxes, parts, paths, unboxed)
     if wrong:
         raise ValueError("the drawing is not what ran:\n  " + "\n  ".join(wrong))
     return true
@@ -174,6 +181,7 @@ def _wrong_kinds(
     tape: Tape,
     boxes: Mapping[str, Claim],
     parts: Mapping[str, list[_Part]],
+    paths: Mapping[str, Collection[str | None]],
     unboxed: Collection[str],
 ) -> Iterator[str]:
     """List boxes wrongly learned or not, and parameters that lie under no box."""
@@ -186,7 +194,7 @@ def _wrong_kinds(
             if not reached:
                 yield f"{parameter} reaches no box: draw {module}, or name it unboxed"
         for name in sorted(reached):
-            under = any(_is_under(module, part.path) for part in parts[name])
+            under = any(_is_under(module, path) for path in paths[name])
             if module not in unboxed and not under:
                 yield (
                     f"{name} reads {parameter}, which lies under no box: draw "
