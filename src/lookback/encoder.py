@@ -97,9 +97,7 @@ class EncoderLayer(Residual):
         self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.norm_feed_forward = LayerNorm(config.d_model)
 
-    def forward(
-        self, x: Tensor, mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """x (B, S, d_model); mask bool, True where s may be attended to.
 
         mask  any that `MultiHeadAttention` takes, (B, 1, S) for padding

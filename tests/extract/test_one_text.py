@@ -25,8 +25,7 @@ BLOCK = re.compile(
 )
 SOLUTION = 8  # the indent of a block in a solution
 MAY_BE_TYPED = {"greedy"}
-STILL_TYPED = {
-}
+STILL_TYPED = {}
 """Chapters that type their machine again. Each that does not is taken out."""
 
 Definition = ast.FunctionDef | ast.ClassDef

@@ -76,7 +76,7 @@ class AttentionLayer(EncoderLayer):
         self.self_attention = MultiHeadAttention(*sizes)
         self.norm = LayerNorm(config.d_model)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         z, add = self.residual(x, self.norm)
         y, weights = self.self_attention(z, z, z, mask)
         return add(y), weights
@@ -90,7 +90,7 @@ class FeedForwardLayer(EncoderLayer):
         self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.norm = LayerNorm(config.d_model)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         B, S, _ = x.shape
         weights = torch.eye(S, device=x.device).expand(B, 1, S, S)
         z, add = self.residual(x, self.norm)
