@@ -35,7 +35,7 @@ from mkdocs.utils import get_relative_url
 from lookback import WHERE
 from lookback.extract import program, requirements
 
-from . import backmatter, glossary, labs, notebook, search
+from . import backmatter, glossary, labs, notebook, paths, search
 from .book import Book
 from .errors import PageError
 from .links import DeadLinks
@@ -166,8 +166,32 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
     ) -> Navigation:
+        """Read the paths through the book, and what comes before each chapter."""
         self.nav, self.files = nav, files
+        order = [page.file.src_uri for page in nav.pages]
+        with _build_errors():
+            self.needs = paths.needs(self.book, order)
+            doors = config.extra.get("paths", {})
+            self.roads = paths.roads(self.book, order, doors)
+        self.minutes: dict[str, int] = {}
         return nav
+
+    def _add_reading(self, page: Page, html: str) -> None:
+        """Give a page's header its reading time, what comes before, and its paths."""
+        uri = page.file.src_uri
+        self.minutes[uri] = page.meta["minutes"] = paths.minutes(html)
+
+        def link(uri: str) -> tuple[str, str]:
+            title = backmatter.title_of(self.book, uri).partition(":")[0]
+            return title, self.files.src_uris[uri].url
+
+        page.meta["before"] = [link(need) for need in self.needs[uri]]
+        page.meta["roads"] = [
+            (road.title, at, len(road.pages), [*map(link, road.pages[at : at + 1])])
+            for road in self.roads
+            if uri in road.pages and len(road.pages) < len(self.needs)
+            for at in [road.pages.index(uri) + 1]
+        ]
 
     def _setting(self, file: File) -> Setting:
         return Setting(self.book, file.src_uri, partial(self._url, file))
@@ -228,7 +252,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             page.meta["colab"] = notebook.colab_url(path, self.repository)
         if text := self.programs.get(uri):
             page.meta["program"] = f"{Path(uri).stem}.py"
-            page.meta["needs"] = requirements(text)
+            page.meta["requires"] = requirements(text)
         listing = page_of(f"{self.book.package.name}.{Path(uri).stem}")
         if listing in self.listings:
             page.meta["source_url"] = self.files.src_uris[listing].url
@@ -250,6 +274,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         html = finish(html, rendered)
         about = backmatter.description(str(page.meta.get("question") or ""), html)
         page.meta.setdefault("description", escape(about))  # the theme does not
+        if uri in self.needs:
+            self._add_reading(page, html)
         if self.book.is_chapter(uri):
             url = partial(self._url, page.file)
             html += foot(self.book, uri, self.listings, url, self.blob)

@@ -1,0 +1,81 @@
+"""Test what comes before a chapter, the paths, and the time that a page takes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lookback.engine.book import Book
+from lookback.engine.errors import PageError
+from lookback.engine.paths import duration, minutes, needs, roads
+
+ORDER = ["index.md", "a.md", "b.md", "c.md"]
+PATHS = {"few": {"title": "Few", "about": "x", "pages": ["a", "c"]}, "all": {}}
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    (tmp_path / "references.bib").write_text(
+        "@book{k, author={B, A.}, title={T}, publisher={P}, year={1948}}"
+    )
+    (tmp_path / "mkdocs.yml").write_text(
+        "extra:\n  paths:\n    few:\n      pages: [a]\n"
+    )
+    (tmp_path / "index.md").write_text("# I\n")
+    for name, before in (("a", "[]"), ("b", "[a]"), ("c", "[a, b]")):
+        page = f"---\npapers: [k]\nneeds: {before}\n---\n# {name}\n"
+        (tmp_path / f"{name}.md").write_text(page)
+    found = Book(tmp_path, tmp_path, tmp_path / "src")
+    found.read(ORDER)
+    return found
+
+
+def test_needs_are_the_chapters_to_read_before(book: Book) -> None:
+    assert needs(book, ORDER) == {
+        "a.md": [],
+        "b.md": ["a.md"],
+        "c.md": ["a.md", "b.md"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("need", "why"), [("c", "comes later in the nav"), ("d", "is no page of it")]
+)
+def test_a_need_that_does_not_come_before_is_refused(
+    book: Book, need: str, why: str
+) -> None:
+    book.front["b.md"]["needs"] = ["a", need]
+    with pytest.raises(PageError, match=rf"b\.md:3: needs: `{need}` {why}"):
+        needs(book, ORDER)
+
+
+def test_a_path_without_pages_leads_through_all_chapters(book: Book) -> None:
+    few, every = roads(book, ORDER, PATHS)
+    assert (few.title, few.pages) == ("Few", ("a.md", "c.md"))
+    assert every.pages == ("a.md", "b.md", "c.md")
+
+
+@pytest.mark.parametrize("pages", [["c", "a"], ["a", "d"], ["a", "a"]])
+def test_a_path_against_the_nav_is_refused(book: Book, pages: list[str]) -> None:
+    paths: dict[str, Any] = {"few": {"pages": pages}}
+    with pytest.raises(PageError, match=r"mkdocs\.yml:3: the pages of path `few`"):
+        roads(book, ORDER, paths)
+
+
+def test_only_open_words_take_time() -> None:
+    fold = (
+        "<details><summary>s</summary><details>" + "w " * 900 + "</details>w</details>"
+    )
+    more = (
+        fold + "<pre>" + "w " * 900 + "</pre><svg><text>" + "w " * 900 + "</text></svg>"
+    )
+    formula = "<math>" + "<mi>x</mi> " * 900 + "</math>"
+    assert minutes("<p>" + "word – " * 1000 + "</p>" + more + formula) == 5
+    assert minutes("<details open>" + "w " * 600 + fold + "</details>") == 3
+    assert minutes("<p>few</p>") == 1
+
+
+def test_a_duration_is_told_in_minutes_or_half_hours() -> None:
+    assert [*map(duration, (45, 89, 100, 241))] == [
+        "45 minutes", "89 minutes", "1½ hours", "4 hours",
+    ]  # fmt: skip
