@@ -89,19 +89,60 @@ def test_the_letters_of_the_glossary_lead_to_its_parts(page: Page) -> None:
     expect(headings.last).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("width, height", [(390, 844), (1280, 900)])
-def test_the_first_screen_says_where_to_begin(
-    page: Page, width: int, height: int
+@pytest.mark.parametrize("width, height, seen", [(390, 844, 2), (1280, 900, 5)])
+def test_the_first_screen_says_for_whom_and_where_to_begin(
+    page: Page, width: int, height: int, seen: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.goto("")
     expect(page.locator("h1")).to_be_in_viewport()
-    doors = page.locator(".lb-doors a")
-    paths = doors.evaluate_all("links => links.map(a => a.pathname)")
-    assert paths == ["/ngram/", "/bahdanau/", "/live/"]
-    for door in doors.all():
+    expect(page.locator(".lb-hero a[href='#prerequisites']")).to_be_in_viewport()
+    doors = page.locator(".lb-doors li")
+    paths = doors.locator("a").evaluate_all("links => links.map(a => a.pathname)")
+    assert paths == ["/story/", "/encdec/", "/ngram/", "/ngram/", "/live/"]
+    for door in doors.all()[:seen]:
         expect(door).to_be_in_viewport(ratio=1)
-    expect(page.locator(".lb-hero figure").first).to_be_in_viewport()
+    times = doors.locator(".lb-time").all_inner_texts()
+    assert [time for time in times[1:4] if "hours" not in time] == []
+    menu = page.locator(f"{MENU} a[href='ngram/']")
+    expect(menu).to_be_in_viewport() if width > 1220 else expect(menu).to_be_hidden()
+
+
+def test_a_chapter_says_how_long_it_takes_and_what_comes_before(page: Page) -> None:
+    page.goto("attention/")
+    before = page.locator(".lb-before")
+    expect(before).to_contain_text(" minutes")
+    expect(before).to_contain_text("An evening: 3 of 5, next The Transformer")
+    page.locator(".lb-before a[href='../bahdanau/']").click()
+    expect(page).to_have_url("bahdanau/")
+
+
+def test_the_map_of_needs_has_an_arc_from_row_to_row(page: Page) -> None:
+    """Compare the ends of each arc with the rows of the chapters that it joins."""
+    page.goto("")
+    rows, arcs = page.evaluate(
+        """() => [".lb-needs li", ".lb-needs path"].map(selector =>
+            [...document.querySelectorAll(selector)].map(e => {
+                const { top, bottom } = e.getBoundingClientRect();
+                return [e.textContent, top, bottom];
+            }))"""
+    )
+    titles = [text.split(" needs ")[0].strip() for text, *_ in rows]
+    needs = [text.partition(" needs ")[2].strip() for text, *_ in rows]
+    wanted = [
+        (titles.index(need), row)
+        for row, some in enumerate(needs)
+        for need in some.split(", ") * bool(some)
+        if titles.count(need) == 1
+    ]
+    middles = [(top + bottom) / 2 for _, top, bottom in rows]
+    assert len(wanted) > 30
+    for above, below in wanted:
+        gaps = [
+            abs(top - middles[above]) + abs(bottom - middles[below])
+            for _, top, bottom in arcs
+        ]
+        assert min(gaps) < 4, (titles[above], titles[below])
 
 
 def test_marks_on_the_timeline_stand_at_their_years(page: Page) -> None:

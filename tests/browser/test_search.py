@@ -117,6 +117,7 @@ FIRST = {
     "how to train": "training/",
     "what is attention": "attention/",
     "install": "#install",
+    "prerequisites": "#prerequisites",
 }
 """Term → the page or the section that should be its first result."""
 
@@ -167,9 +168,9 @@ def test_a_term_finds_its_section_first(search: Page, base_url: str, term: str) 
 
 WORDS = (
     "alignment", "annotation", "attention", "bottleneck", "decoder", "distortion",
-    "dropout", "embedding", "encoder", "gradient", "greedy", "interpolation", "recurrent",
-    "perplexity", "positional", "residual", "sinusoidal", "softmax", "transformer",
-    "vocabulary",
+    "dropout", "embedding", "encoder", "gradient", "greedy", "interpolation",
+    "recurrent", "perplexity", "positional", "residual", "sinusoidal", "softmax",
+    "transformer", "vocabulary",
 )  # fmt: skip
 
 

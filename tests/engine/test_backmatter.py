@@ -13,6 +13,7 @@ from lookback.engine.backmatter import (
     counts,
     description,
     git,
+    needs_map,
     stamp,
     timeline,
 )
@@ -126,9 +127,18 @@ def test_counts_leave_out_zeros(tmp_path: Path) -> None:
     assert [item.text for item in page.select("ul.lb-counts > li")] == [
         "1 chapters",
         "1 papers rebuilt or compared",
-        "2 blocks of code that ran",
-        "1 figures drawn by them",
+        "1 figures drawn by code",
     ]
+
+
+def test_the_map_of_needs_joins_rows_by_arcs() -> None:
+    chapters = [("A & B", "a/"), ("C", "c/"), ("D", "d/")]
+    page = BeautifulSoup(needs_map(chapters, [[], [0], [0]]), "lxml")
+    assert [a["href"] for a in page.select("li a")] == ["a/", "c/", "d/"]
+    assert [e.text for e in page.select("li span")] == [" needs A & B", " needs A & B"]
+    arcs = [path["d"] for path in page.select("path")]
+    assert arcs == ["M0 50A300.0 50 0 0 1 0 150", "M0 50A600.0 100 0 0 1 0 250"]
+    assert "<path" not in needs_map(chapters, [[], [], []])
 
 
 def test_citation_is_a_sentence_and_bibtex(tmp_path: Path) -> None:

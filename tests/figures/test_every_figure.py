@@ -8,7 +8,6 @@ import matplotlib
 import numpy as np
 import pytest
 
-from lookback.diagrams.book_arcs import arcs
 from lookback.diagrams.decoding_tree import tree
 from lookback.diagrams.modern_milestones import milestones
 from lookback.diagrams.phrases_boxes import boxes
@@ -38,7 +37,6 @@ EVENTS = [(2017.5, "one", "models"), (2018.0, "two", "norms")]
 
 SAMPLES: dict[Any, dict[str, Any]] = {
     alignment: {"values": GRID, "source": WORDS, "target": THREE},
-    arcs: {"labels": THREE, "pairs": {"chat": ["le"]}},
     bars: {"labels": THREE, "values": [3, 1, 2], "ylabel": "y"},
     boxes: {"links": {(0, 0)}, "source": WORDS, "target": THREE},
     by_length: {"edges": [3, 10, 11, 21], "series": LINES, "ylabel": "y"},
@@ -97,9 +95,6 @@ def test_the_same_arguments_give_the_same_bytes(function: Any) -> None:
         (alignment, {"gold": {(0, -1)}}, r"gold hold the link \(0, -1\)"),
         (alignment, {"possible": {(4, 0)}}, r"possible hold the link \(4, 0\)"),
         (alignment, {"target": [], "values": np.zeros((0, 4))}, r"shape \(0, 4\)"),
-        (arcs, {"labels": ["a", "a"]}, "expected each of them once"),
-        (arcs, {"pairs": {"le": ["x"]}}, "'x' is no label"),
-        (arcs, {"pairs": {"le": ["le"]}}, "'le' leads to 'le', which is not above"),
         (bars, {"labels": [], "values": []}, "empty"),
         (bars, {"values": [1, 2]}, r"values have shape \(2,\): expected 3"),
         (bars, {"values": {"a": [1, 2]}}, r"values of 'a' have shape \(2,\)"),

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -19,6 +19,7 @@ from markupsafe import Markup
 from .book import Book
 from .cite import Entry
 from .errors import PageError
+from .paths import Road
 from .run import Run
 from .search import EXCLUDE
 
@@ -38,13 +39,23 @@ def title_of(book: Book, uri: str) -> str:
     return str(book.front[uri].get("title") or (head[1] if head else uri))
 
 
+def short_title(book: Book, uri: str) -> str:
+    """Cut a page's title at its colon."""
+    return title_of(book, uri).partition(":")[0]
+
+
 def markers(
-    book: Book, parts: Sequence[tuple[str, Sequence[str]]], link: Callable[[str], str]
+    book: Book,
+    parts: Sequence[tuple[str, Sequence[str]]],
+    link: Callable[[str], str],
+    roads: Sequence[Road],
+    needs: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
     """Write the HTML that replaces `<!-- lookback: … -->` in a page.
 
     parts  the navigation: a part's title and its pages; chapters are about papers
     link   page → its URL from the page that holds the marker
+    roads  the paths of mkdocs.yml;  needs  chapter → what to read just before it
     """
 
     history = []
@@ -65,7 +76,18 @@ def markers(
         key: [(title_of(book, uri), link(uri)) for uri in uris]
         for key, uris in book.cited().items()
     }
+    doors = [
+        (road, [(short_title(book, uri), link(uri)) for uri in road.pages])
+        for road in roads
+    ]
+    some = [door for door in doors if 1 < len(door[1]) < len(needs)]
     return {
+        "doors": html("doors", doors),
+        "paths": html("paths", some),
+        "needs": needs_map(
+            [(short_title(book, uri), link(uri)) for uri in needs],
+            [[[*needs].index(one) for one in before] for before in needs.values()],
+        ),
         "counts": counts(book, [uri for _, uris in parts for uri in uris]),
         "citation": citation(book.root / "CITATION.cff"),
         "timeline": timeline(history),
@@ -126,6 +148,18 @@ def timeline(parts: Sequence[tuple[str, Sequence[Chapter]]]) -> str:
     return html("timeline", parts, Axis(min(years) // 10 * 10, max(years) + 2), common)
 
 
+def needs_map(
+    chapters: Sequence[tuple[str, str]], needs: Sequence[Sequence[int]]
+) -> str:
+    """List the chapters, with an arc from each to those that it needs.
+
+    chapters  (title, URL) of each;  needs  for each, the rows of what it needs
+    """
+    arcs = [(above, below) for below, some in enumerate(needs) for above in some]
+    reach = max((below - above for above, below in arcs), default=0)
+    return html("needs", [*zip(chapters, needs, strict=True)], arcs, reach)
+
+
 def counts(book: Book, pages: Sequence[str]) -> str:
     """List what the book consists of; what it has none of is left out."""
     chapters = [uri for uri in pages if book.about_papers(uri)]
@@ -134,8 +168,7 @@ def counts(book: Book, pages: Sequence[str]) -> str:
     numbers = {
         "chapters": len(chapters),
         "papers rebuilt or compared": len(papers),
-        "blocks of code that ran": sum(p.kind == "code" for p in pieces),
-        "figures drawn by them": sum("alt" in p.options for p in pieces),
+        "figures drawn by code": sum("alt" in p.options for p in pieces),
         "trained models": len(list(book.package.glob("recipes/*.safetensors"))),
         "labs": sum(uri.endswith(".py") for uri in pages),
     }

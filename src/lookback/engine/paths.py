@@ -61,8 +61,8 @@ def roads(book: Book, order: Sequence[str], paths: Mapping[str, Any]) -> list[Ro
             raise _fault(file.name, file.read_text("utf-8"), f"{name}:",
                          f"the pages of path `{name}` are not some of the nav, "
                          "in its order")  # fmt: skip
-        words = (str(path.get(key, "")) for key in ("title", "about", "time"))
-        found.append(Road(*words, tuple(pages)))
+        title, about, time = (str(path.get(k, "")) for k in ("title", "about", "time"))
+        found.append(Road(title, about, time, tuple(pages)))
     return found
 
 

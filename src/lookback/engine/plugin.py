@@ -182,7 +182,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.minutes[uri] = page.meta["minutes"] = paths.minutes(html)
 
         def link(uri: str) -> tuple[str, str]:
-            title = backmatter.title_of(self.book, uri).partition(":")[0]
+            title = backmatter.short_title(self.book, uri)
             return title, self.files.src_uris[uri].url
 
         page.meta["before"] = [link(need) for need in self.needs[uri]]
@@ -208,7 +208,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             for part in self.nav
             if isinstance(part, Section)
         ]
-        return backmatter.markers(self.book, parts, partial(self._url, file))
+        url = partial(self._url, file)
+        return backmatter.markers(self.book, parts, url, self.roads, self.needs)
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """Give MkDocs a lab as the Markdown page that stands for it."""
@@ -291,7 +292,11 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     @event_priority(-100)
     def _show_code(self, context: Any, /, *, page: Page, **_: Any) -> None:
-        page.content = search.without_marks(self.whole)
+        content = search.without_marks(self.whole)
+        for road in self.roads:  # all pages are rendered, and their times are known
+            time = paths.duration(sum(self.minutes.get(uri, 0) for uri in road.pages))
+            content = content.replace(f"<!-- time of {road.title} -->", time)
+        page.content = content
 
     on_page_context = CombinedEvent(_hide_code, _show_code)
 
