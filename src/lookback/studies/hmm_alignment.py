@@ -215,7 +215,7 @@ STUDY = Study(
         "compared": Compared(6250),
         **{f"pairs read, seed {seed}": Learning(6250, seed) for seed in SEEDS},
         "many pairs": Learning(31250, 0, read=(25000,)),
-        "quick": Learning(250, 0, read=(20, 100)),
+        "quick": Learning(250, 0, read=(100, 200)),
     },
     measure=measured,
     check="quick",
