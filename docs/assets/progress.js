@@ -3,7 +3,7 @@
 {
   const KEY = "lookback.read";
   const config = JSON.parse(document.getElementById("__config").textContent);
-  const base = new URL(`${config.base}/`, location);
+  const base = new URL(config.base.replace(/\/?$/, "/"), location);
   const chapter = document.querySelector("[data-chapter]")?.dataset.chapter;
   const links = document.querySelectorAll(
     ".md-nav--primary a.md-nav__link, .lb-before a, .lb-paths a, .lb-needs a",

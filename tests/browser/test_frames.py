@@ -46,10 +46,12 @@ def test_the_slider_is_moved_by_keys_and_tells_the_frame(page: Page) -> None:
 
 def test_the_zoom_begins_with_one_box_and_its_parts_are_links(page: Page) -> None:
     page.goto("transformer/")
-    assert shown(page) == ["One box"]
-    page.locator(f"{FIGURE} input[type=range]").first.press("End")
-    assert shown(page) == ["All parts"]
-    part = page.get_by_role("link", name="self-attention", exact=True)
+    figure = page.locator("figure#machine")
+    label = figure.locator(".lb-frame:visible > p")
+    expect(label).to_have_text("One box")
+    figure.locator("input[type=range]").press("End")
+    expect(label).to_have_text("All parts")
+    part = figure.get_by_role("link", name="self-attention", exact=True)
     expect(part).to_have_attribute("href", "../multihead/")
 
 
