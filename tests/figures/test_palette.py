@@ -41,3 +41,17 @@ def test_a_new_page_begins_anew() -> None:
     places(["a", "b"])
     forget()
     assert places(["b"]) == {"b": 0}
+
+
+def test_a_system_of_the_book_has_one_colour_on_every_page() -> None:
+    assert places(["a", "RNNsearch", "Transformer"]) == {
+        "a": 2,
+        "RNNsearch": 1,
+        "Transformer": 0,
+    }
+    forget()
+    assert places(["RNNsearch", "RNN"]) == {"RNNsearch": 1, "RNN": 3}
+    assert places(["GPT, 2 layers", "GPT, 4 layers"]) == {
+        "GPT, 2 layers": 0,
+        "GPT, 4 layers": 1,
+    }

@@ -1,7 +1,8 @@
 """Assign colours by name: a series looks the same in every figure of a page.
 
-A page runs in a process of its own, so that names begin anew with each page. In a
-notebook they last as long as its kernel.
+A system of the book (SYSTEMS) has one colour on all pages. A page runs in a process of
+its own, so that names begin anew with each page. In a notebook they last as long as its
+kernel.
 """
 
 from collections.abc import Iterable
@@ -9,21 +10,29 @@ from collections.abc import Iterable
 from matplotlib import rcParams
 
 MARKERS = "osD^vP"
+SYSTEMS = {  # name, up to a comma → its place; language models, then translators
+    "trigrams": 5, "NPLM": 4, "RNN": 3, "LSTM": 2, "GRU": 1, "GPT": 0, "BERT": 9,
+    "phrases": 5, "encoder–decoder": 4, "deep LSTM": 3, "RNNsearch": 1, "Luong": 2,
+    "Luong's dot product": 2, "Transformer": 0,
+    "skip-gram": 1, "word2vec": 1, "GloVe": 2,
+}  # fmt: skip
 _places: dict[str, int] = {}  # name → its place among colours, markers and dashes
 
 
 def places(names: Iterable[str]) -> dict[str, int]:
     """Assign each name a place in the cycle of colours: the one it had, or a free one.
 
-    A name keeps the place that it got in the first figure. New ones get the first that
-    no name of the page has, then the first that no name of this figure has. Names of
-    one figure never share a place while there are places left.
+    A system of the book has its own. Any other name keeps the place that it got in the
+    first figure. New ones get the first that no name of the page has, then the first
+    that no name of this figure has. Names of one figure never share a place while there
+    are places left.
     """
     names, many = list(names), len(colours())
     taken: dict[str, int] = {}
-    for name in (n for n in names if n in _places):
-        if _places[name] not in taken.values():
-            taken[name] = _places[name]
+    for name in names:
+        place = SYSTEMS.get(name.partition(",")[0], _places.get(name))
+        if place is not None and place not in taken.values():
+            taken[name] = place
     for name in names:
         if name not in taken:
             taken[name] = _free(taken, many) if name or taken else 0
