@@ -64,7 +64,7 @@ class Query {
     const again = button("As it was", () => this.reset());
     this.degrees = make("span", { class: "lb-degrees" });
     const divide = this.labelled(this.divide);
-    divide.append("divide by √d_k");
+    divide.append("divide by √d", make("sub", {}, "k"));
     const heat = this.labelled(this.heat, "temperature ");
     heat.append(this.degrees);
     const bar = make("div", { class: "lb-player" }, divide, heat, again);

@@ -52,7 +52,7 @@ def test_a_query_and_a_key_can_be_changed(query: Locator) -> None:
 
 def test_the_root_and_the_temperature(query: Locator) -> None:
     n = numbers(query)
-    query.get_by_label("divide by √d_k").uncheck()
+    query.get_by_label("divide by √dk").uncheck()
     scale = len(n["q"]) ** 0.5
     check(query, scaled_dot_product_attention(scale * n["q"][None], n["K"], n["V"]))
     query.get_by_label("temperature").focus()

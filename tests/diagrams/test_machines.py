@@ -14,7 +14,6 @@ from fontTools.ttLib import TTFont
 from lxml import etree
 
 from lookback.diagrams import (
-    attention,
     bahdanau,
     bert,
     decoder,
@@ -47,7 +46,6 @@ PANELS: dict[str, tuple[Callable[[], Panel], Hold]] = {
     **{
         module.__name__.rpartition(".")[2]: (module.panel, module.hold)
         for module in (
-            attention,
             encdec,
             grouped,
             luong,

@@ -8,7 +8,6 @@ from math import log, prod
 import pytest
 
 from lookback.diagrams import (
-    attention,
     features,
     hmm,
     hmm_alignment,
@@ -53,13 +52,6 @@ def test_each_line_is_held_against_its_probability(name: str) -> None:
     weights = {**panel.weights, f"{second} {first}": 0.5}
     with pytest.raises(ValueError, match=r"is drawn as 0\.500, but it is 0\.000"):
         hold(replace(panel, arrows=wrong, weights=weights))
-
-
-def test_the_query_by_hand() -> None:
-    found = attention.numbers()
-    assert [found[f"p{j}"] for j in (1, 2, 3)] == [[[3.0]], [[4.0]], [[7.0]]]
-    assert found["q"] == [[1, 1, 2]]
-    assert found["z"][0] == pytest.approx([1.71, 5.43, 1.14], abs=0.01)
 
 
 def test_the_features_by_hand() -> None:

@@ -44,8 +44,10 @@ def _role(role: str, alt: str) -> str:
     return f'role="{role}" aria-label="{html.escape(" ".join(alt.split()))}"'
 
 
-def _named(svg: str, role: str, alt: str) -> str:
-    return svg.replace("<svg ", f"<svg {_role(role, alt)} ")
+def _named(drawing: str, role: str, alt: str) -> str:
+    if "<svg " not in drawing:  # a drawing of tables
+        return f"<div {_role(role, alt)}>{drawing}</div>"
+    return drawing.replace("<svg ", f"<svg {_role(role, alt)} ")
 
 
 def _data(live: str) -> str:
