@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lookback.diagrams.decoding_tree import tree
+from lookback.diagrams.encdec_batch import batch
 from lookback.diagrams.modern_milestones import milestones
 from lookback.diagrams.phrases_boxes import boxes
 from lookback.diagrams.recursive_nested import nested
@@ -38,6 +39,11 @@ EVENTS = [(2017.5, "one", "models"), (2018.0, "two", "norms")]
 SAMPLES: dict[Any, dict[str, Any]] = {
     alignment: {"values": GRID, "source": WORDS, "target": THREE},
     bars: {"labels": THREE, "values": [3, 1, 2], "ylabel": "y"},
+    batch: {
+        "rows": [WORDS, [*THREE, "<pad>"]],
+        "values": np.ones((2, 4, 3)),
+        "pad": "<pad>",
+    },
     boxes: {"links": {(0, 0)}, "source": WORDS, "target": THREE},
     by_length: {"edges": [3, 10, 11, 21], "series": LINES, "ylabel": "y"},
     chart: {"cells": {(0, 1): "NP"}, "words": THREE},

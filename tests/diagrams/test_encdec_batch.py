@@ -1,0 +1,35 @@
+"""Test batch: a cell for each word, a face for each feature that is in sight."""
+
+import numpy as np
+import pytest
+from matplotlib.patches import Polygon
+
+from lookback.diagrams.encdec_batch import batch
+
+ROWS = [["a", "b", "</s>"], ["c", "</s>", "<pad>"]]
+VALUES = np.arange(12.0).reshape(2, 3, 2)
+
+
+def test_every_word_has_a_cell_and_the_outer_features_a_face() -> None:
+    (axes,) = batch(ROWS, VALUES, pad="<pad>").axes
+    words = [text.get_text() for text in axes.texts]
+    assert words == [*ROWS[0], *ROWS[1], "3 words", "2 sentences", "2 features"]
+    polygons = [patch for patch in axes.patches if isinstance(patch, Polygon)]
+    faces = [patch.get_alpha() for patch in polygons if patch.get_alpha()]
+    shown = [VALUES[0, s, f] for f in (1, 0) for s in range(3)]
+    sides = [VALUES[b, 2, f] for f in (1, 0) for b in range(2)]
+    expected = sorted([*shown, *sides])[1:]  # 0 has no colour
+    assert sorted(faces)[:-1] == pytest.approx(
+        sorted([0.18, *(0.85 * v / 11 for v in expected)])[:-1]
+    )
+    pale = [text.get_text() for text in axes.texts if text.get_alpha() == 0.7]
+    assert pale == ["<pad>"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "values"),
+    [([["a"], ["b", "c"]], VALUES), (ROWS, VALUES[:1]), ([], VALUES[:0])],
+)
+def test_refusals(rows: list[list[str]], values: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="expected rows of one length"):
+        batch(rows, values, pad="<pad>")
