@@ -72,7 +72,8 @@ def test_only_open_words_take_time() -> None:
     formula = "<math>" + "<mi>x</mi> " * 900 + "</math>"
     assert minutes("<p>" + "word – " * 1000 + "</p>" + more + formula) == 5
     assert minutes("<details open>" + "w " * 600 + fold + "</details>") == 3
-    assert minutes("<p>few</p>") == 1
+    hidden = '<ul class="lb-unseen"><li>' + "w " * 900 + "</li></ul>"
+    assert minutes("<p>few</p>" + hidden) == 1
 
 
 def test_a_duration_is_told_in_minutes_or_half_hours() -> None:

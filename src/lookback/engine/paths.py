@@ -97,9 +97,10 @@ class _Words(HTMLParser):
         self.words, self.inside = 0, list[str]()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        unread = tag in _UNREAD or ("class", "lb-unseen") in attrs
         if self.inside:
             self.inside += [tag] * (tag == self.inside[0])
-        elif tag in _UNREAD and not (tag == "details" and ("open", None) in attrs):
+        elif unread and not (tag == "details" and ("open", None) in attrs):
             self.inside = [tag]
             self.words += tag == "math"
 
