@@ -23,10 +23,12 @@ class Frames {
       name: "Frame", text: (at) => labels[at], wrap: true,
     });
     // Nothing runs by itself for those who want things to stand still.
-    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.addPlayButton();
+    const motion = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (motion) this.addPlayButton();
     film.after(this.player.root);
     const first = this.frames.findIndex((frame) => "first" in frame.dataset);
     this.player.of(this.frames.length, first < 0 ? this.last : first);
+    if (motion && "scroll" in this.frames[0].dataset) this.followScroll(figure);
     if (film.querySelector('[data-live="map"]'))
       this.map = new InteractiveMap(this.frame, this.tables, this.player.root);
   }
@@ -38,6 +40,19 @@ class Frames {
       this.player.root.addEventListener(kind, (event) => {
         if (event.target !== this.play) this.stop();
       });
+  }
+
+  // Frame by frame while the figure comes into sight, until the reader moves the slider.
+  followScroll(figure) {
+    const follow = () => {
+      const { top, height } = figure.getBoundingClientRect();
+      const way = (0.7 * innerHeight - top) / Math.max(height - 0.2 * innerHeight, 200);
+      const at = Math.min(this.last, Math.max(0, Math.floor(way * this.frames.length)));
+      if (at !== this.player.at) this.player.to(at);
+    };
+    addEventListener("scroll", follow, { passive: true });
+    for (const kind of ["input", "click", "keydown"])
+      this.player.root.addEventListener(kind, () => removeEventListener("scroll", follow));
   }
 
   get frame() {

@@ -56,6 +56,19 @@ def test_the_zoom_begins_with_one_box_and_its_parts_are_links(page: Page) -> Non
 
 
 @with_motion
+def test_the_zoom_follows_the_page_until_its_slider_is_moved(page: Page) -> None:
+    page.goto("transformer/")
+    label = page.locator("figure#machine .lb-frame:visible > p")
+    expect(label).to_have_text("One box")
+    lower = "f => scrollBy(0, f.getBoundingClientRect().bottom - innerHeight)"
+    page.locator("figure#machine").evaluate(lower)
+    expect(label).to_have_text("All parts")
+    page.locator("figure#machine input[type=range]").press("Home")
+    page.mouse.wheel(0, 20)
+    expect(label).to_have_text("One box")
+
+
+@with_motion
 def test_it_plays_to_the_end_where_motion_is_welcome(page: Page) -> None:
     play = page.locator(FIGURE).get_by_role("button", name="Play")
     play.click()

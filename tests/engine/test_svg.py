@@ -217,12 +217,17 @@ def test_frames_come_with_their_labels() -> None:
 
 def test_frames_may_be_diagrams_and_one_begins() -> None:
     one, two = (Diagram(Panel(boxes=f"a | name | {n}", grid="| 60\na")) for n in "12")
-    parts = svg.parts_of(frames({"x": one, "y": two}, first="x"), prefix="f1")
+    parts = svg.parts_of(
+        frames({"x": one, "y": two}, first="x", scroll=True), prefix="f1"
+    )
     first, second = json.loads(parts["frames"])
-    assert first["first"] and "first" not in second
+    assert first["first"] and first["scroll"] and not {"first", "scroll"} & {*second}
     assert second["diagram"] == two._repr_figure_()
     markup = figure_html(parts, "alt")
-    assert 'data-first><p>x</p><div class="lb-diagram"><svg role="group"' in markup
+    assert (
+        'data-first data-scroll><p>x</p><div class="lb-diagram"><svg role="group"'
+        in markup
+    )
     assert markup.count("data-first") == 1
 
 

@@ -258,4 +258,5 @@ def zoom() -> Frames:
         },
         chosen=[*depths],
         first="One box",
+        scroll=True,
     )

@@ -63,7 +63,9 @@ def _frames(frames: list[dict[str, str]]) -> tuple[str, str]:
     for i, frame in enumerate(frames):
         name = f"<p>{html.escape(frame['label'], quote=False)}</p>"
         waits = "" if frame["chosen"] else " hidden"
-        live = _data(frame.get("live", "")) + (" data-first" * ("first" in frame))
+        live = _data(frame.get("live", "")) + "".join(
+            f" data-{name}" for name in ("first", "scroll") if name in frame
+        )
         drawing = (
             _named(frame["diagram"], "group", frame["label"])
             if "diagram" in frame

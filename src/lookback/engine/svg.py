@@ -91,6 +91,7 @@ def parts_of(figure: Any, *, prefix: str) -> dict[str, str]:
         shown = [
             {"label": label, "chosen": label in figure.chosen}
             | ({"first": True} if label == figure.first != [*figure.frames][-1] else {})
+            | ({"scroll": True} if figure.scroll and not i else {})
             | parts_of(frame, prefix=f"{prefix}s{i}")
             for i, (label, frame) in enumerate(figure.frames.items())
         ]

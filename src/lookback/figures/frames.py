@@ -19,12 +19,19 @@ class Frames:
     frames   label → Figure or Diagram
     chosen   the labels of those that stand side by side on paper and without script
     first    the label of the one that the slider begins with
+    scroll   do the frames follow the page as it is scrolled, where motion is welcome?
     """
 
     def __init__(
-        self, frames: Mapping[str, Drawn], chosen: Sequence[str], first: str
+        self,
+        frames: Mapping[str, Drawn],
+        chosen: Sequence[str],
+        first: str,
+        *,
+        scroll: bool = False,
     ) -> None:
         self.frames, self.chosen, self.first = dict(frames), tuple(chosen), first
+        self.scroll = scroll
 
     def __repr__(self) -> str:
         return f"<{len(self.frames)} frames: {', '.join(self.frames)}>"
@@ -44,6 +51,7 @@ def frames(
     *,
     chosen: Sequence[str] = (),
     first: str = "",
+    scroll: bool = False,
 ) -> Frames:
     """Draw a figure for each step, shown one after another.
 
@@ -52,6 +60,7 @@ def frames(
     chosen  labels of the frames that are shown without script and on paper; without
             it the first, the one in the middle and the last
     first   the label that the slider begins with; without it the last
+    scroll  the frames follow the page as it is scrolled, until the slider is moved
     Raises ValueError for less than two frames or more than 12, and for a chosen or
     first label that is none.
     """
@@ -70,4 +79,4 @@ def frames(
     if first and first not in drawn:
         raise ValueError(f"first is {first!r}: expected one of {labels}")
     ordered = [label for label in labels if label in picked]
-    return Frames(drawn, ordered, first or labels[-1])
+    return Frames(drawn, ordered, first or labels[-1], scroll=scroll)
