@@ -182,15 +182,20 @@ def label(search: Search) -> str:
     return f"{search.split}, beam {search.size}, {search.penalty}"
 
 
-WIDE, NARROW = Search(HERE, "test", 100, "none"), Search(HERE, "test", 5, "none")
+NARROW = Search(HERE, "test", 5, "none")
 PAIRED = {
     f"{one.size} against {other.size}, {one.penalty}": Against(one, other)
     for one, other in (
-        (WIDE, NARROW),
-        (replace(WIDE, penalty=BEST), replace(NARROW, penalty=BEST)),
+        *(
+            (replace(NARROW, size=n, penalty=p), replace(NARROW, penalty=p))
+            for p in ("none", BEST)
+            for n in SIZES
+            if n != NARROW.size
+        ),
         (replace(NARROW, size=2), replace(NARROW, size=1)),
     )
 }
+"""One beam against another on the same sentences; all sizes against five."""
 STUDY = Study(
     about="BLEU, length and cost of beam search, by size and penalty",
     cases={
