@@ -93,6 +93,6 @@ def test_the_floors_of_the_expressions_are_reached():
     for name in ("recursive", "tensor", "TreeLSTM"):
         rows = study.seeds(name)
         assert len(rows) == 3 and all(row["right"][at] >= 99 for row in rows)
-    for name in ("GRU", "Transformer", "bag"):
+    for name in ("GRU", "bag"):
         rows = study.seeds(name)
         assert len(rows) == 3 and all(row["right"][at] < 90 for row in rows)

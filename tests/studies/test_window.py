@@ -112,8 +112,7 @@ def test_words_with_a_vector_are_counted(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_was_learned_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window, "ASKED", ("the", "is"))
     row = measured(Learned(FEW))
-    C = len(TEXT.tags)
-    assert len(row["A"]) == C and len(row["A"][0]) == C == len(row["start"])
+    assert row.keys() == {"neighbours"}
     counts = [w.lower() for s in TEXT.train for w in s.words]
     for word, near in row["neighbours"].items():
         assert len(near) == 5 and word not in near

@@ -5,7 +5,7 @@ from lookback.figures.diagram import Diagram, Panel
 from lookback.recursive import RecursiveNetwork
 
 SIZES = {"n": 5}
-WORDS = ("not", "T", "F")
+WORDS = ("not", "not", "T")
 
 
 def panel() -> Panel:
@@ -61,9 +61,9 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """Hold the panel against a network that follows (not, (T, F))."""
-    model = RecursiveNetwork(V=3, n=5)
-    return held(panel, model, lambda model: model.recurse((0, (1, 2))), SIZES)
+    """Hold the panel against a network that follows (not, (not, T))."""
+    model = RecursiveNetwork(V=2, n=5)
+    return held(panel, model, lambda model: model.recurse((0, (0, 1))), SIZES)
 
 
 @preserves_rng

@@ -7,7 +7,7 @@ from lookback.figures.diagram import Diagram, Panel
 from lookback.window import WindowConfig, WindowTagger
 
 SIZES = {"B": 1, "d": 5, "h": 7, "C": 2, "K": 2}
-WORDS = ("we", "fish", "here")
+WORDS = ("we", "fish", "padding")
 
 
 def panel() -> Panel:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -168,7 +167,7 @@ def by_length(sentences: Sequence[Tagged]) -> list[list[Tagged]]:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a tagger learned: its transitions, and the neighbours of some words."""
+    """The neighbours of some words, by the vectors that a tagger learned."""
 
     tagger: Window
 
@@ -209,7 +208,7 @@ def scores(case: Window, text: TaggedCorpus) -> Row:
 
 
 def learned(case: Learned) -> Row:
-    """A, the first words, and the nearest vectors of ASKED by their cosine."""
+    """The nearest vectors of ASKED by their cosine."""
     tagger = case.tagger.learn(ewt())
     words = {n: word for word, n in tagger.lookup.tables[0].items()}
     names = [words.get(n, f"({n})") for n in range(tagger.lookup.sizes[0])]
@@ -219,9 +218,6 @@ def learned(case: Learned) -> Row:
     vectors = tagger.network.get_parameter("tables.0.weight").detach()[rows]
     known = [names[n] for n in rows.tolist()]
     return {
-        "tags": list(tagger.tags),
-        "A": rounded(tagger.likelihood.A),
-        "start": rounded(tagger.likelihood.start),
         "neighbours": {
             word: [name for name, _ in nearest(word, known, vectors, 5)]
             for word in ASKED
@@ -246,10 +242,6 @@ def covered(case: Covered) -> Row:
         "test": share(test),
         "unknown": share(new),
     }
-
-
-def rounded(numbers: Tensor) -> Any:
-    return numbers.detach().double().round(decimals=3).tolist()
 
 
 def on_grammar(case: Grammar) -> Row:
@@ -286,7 +278,6 @@ SETTINGS = {
     "all, word level": {"level": "word"},
     "window 1": {"window": 1},
     "window 1, word level": {"window": 1, "level": "word"},
-    "window 3": {"window": 3},
 }
 STUDY = Study(
     about="a window tagger on English EWT: columns, vectors, transitions, its width",
