@@ -2,7 +2,7 @@
 
 Mutants, each caught: validation scored for test, known words of all of train where some
 was read, a temperature that multiplies, bins that lose p = 1, confidence of the right
-answers told for the wrong, an objective without its bias, the unknown tag of tokens.
+answers told for the wrong, the unknown tag of tokens.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lookback.features import LinearSVM, NaiveBayes
+from lookback.features import NaiveBayes
 from lookback.studies import features
 from lookback.studies.features import (
     EDGES,
@@ -20,7 +20,6 @@ from lookback.studies.features import (
     NAMES,
     STUDY,
     TAGGERS,
-    Descent,
     Features,
     Lexicon,
     MostFrequent,
@@ -30,7 +29,6 @@ from lookback.studies.features import (
     calibration,
     cross_entropy,
     measured,
-    objective,
     some,
 )
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
@@ -112,23 +110,6 @@ def test_a_temperature_changes_how_sure_and_not_how_often_right() -> None:
     assert min(row["costs"]) == row["costs"][features.TEMPERATURES.index(
         row["temperature"]
     )]  # fmt: skip
-
-
-def test_an_objective_by_hand() -> None:
-    model = LinearSVM(1.0, "hinge", 1).fit([["f"], ["g"]], ["a", "b"])
-    # f 1/2, b 1/2; then s = 1/2, y = -1: pull (1 + 1/2) / 2 = 3/4: g -3/4, b -1/4
-    assert model.b == pytest.approx([-1 / 4, 1 / 4])
-    squares = (1 / 4 + 9 / 16 + 1 / 16) / 2
-    hinges = (1 - (1 / 2 - 1 / 4)) + 0
-    found = objective(model, [["f"], ["g"]], ["a", "b"], C=3)
-    assert found == pytest.approx(2 * (squares + 3 * hinges))
-
-
-def test_descent_goes_down() -> None:
-    row = measured(Descent(20, epochs=(1, 4)))
-    for name in ("dual coordinate descent", "Pegasos"):
-        first, last = row[name]["objective"]
-        assert last < first
 
 
 def test_a_sentence_is_shown_with_its_weights() -> None:

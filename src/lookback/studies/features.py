@@ -15,7 +15,6 @@ from lookback.features import (
     LinearModel,
     LinearSVM,
     NaiveBayes,
-    Pegasos,
 )
 from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
@@ -35,7 +34,6 @@ SENTENCES = (50, 200, 800, 3200, 12544)
 COSTS = (0.03, 0.3)
 ALPHAS = (0.03, 0.3, 1.0)
 """Others than those of the tables, 0.1 each."""
-EPOCHS = (1, 2, 4, 8, 16)
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 TEMPERATURES = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
 SHOWN = 0
@@ -130,15 +128,6 @@ class Sureness:
 
 
 @dataclass(frozen=True)
-class Descent:
-    """The hinge objective after so many epochs, for two ways to lower it."""
-
-    sentences: int
-    epochs: tuple[int, ...] = EPOCHS
-    C: float = 0.1
-
-
-@dataclass(frozen=True)
 class Grammar:
     """A tagger of our own grammar, where the tags are nearly a function of the word."""
 
@@ -153,7 +142,7 @@ class Shown:
     sentence: int
 
 
-Case = Score | Sureness | Descent | Grammar | Shown
+Case = Score | Sureness | Grammar | Shown
 
 
 def ewt() -> TaggedCorpus:
@@ -252,38 +241,6 @@ def calibration(scores: Array, gold: NDArray[np.int64]) -> Row:
     }
 
 
-def descent(case: Descent, text: TaggedCorpus) -> Row:
-    """½|w|² + C Σ hinge, summed over the classes, and accuracy, by epochs."""
-    read, held = some(text.train, case.sentences), text.validation
-    tagger = FeatureTagger(NaiveBayes())
-    rows, labels = tagger.rows(words_of(read)), [t for s in read for t in s.tags]
-    lam = 1 / (case.C * len(rows))
-    row: Row = {"epochs": list(case.epochs)}
-    for name in ("dual coordinate descent", "Pegasos"):
-        values, accuracies = [], []
-        for epochs in case.epochs:
-            model: LinearModel = Pegasos(lam, epochs)
-            if name != "Pegasos":
-                model = LinearSVM(case.C, "hinge", epochs)
-            model.fit(rows, labels, seeds.generator(0))
-            values.append(round(objective(model, rows, labels, case.C), 2))
-            tagger.model = model
-            guessed = tagger.tag(words_of(held))
-            counts = tag_counts(words_of(held), tags_of(held), guessed, ())
-            accuracies.append(round(accuracy(counts.sum(axis=0)), 3))
-        row[name] = {"objective": values, "validation": accuracies}
-    return row
-
-
-def objective(
-    model: LinearModel, rows: list[list[str]], labels: list[str], C: float
-) -> float:
-    """½|w|² + C Σ_i max(0, 1 - y_i s_i), of all classes together."""
-    signs = np.where(np.array(labels)[:, None] == np.array(model.classes), 1, -1)
-    hinge = np.maximum(0, 1 - signs * model.scores(rows)).sum()
-    return float(((model.W**2).sum() + (model.b**2).sum()) / 2 + C * hinge)
-
-
 def on_grammar(case: Grammar) -> Row:
     """The accuracy on the test of the grammar."""
     text = grammar(case.pairs)
@@ -335,12 +292,12 @@ def measured(case: Case) -> Row:
         return score(case, text)
     if isinstance(case, Sureness):
         return sureness(case, text)
-    return descent(case, text) if isinstance(case, Descent) else shown(case, text)
+    return shown(case, text)
 
 
 MODELS = ("Naive Bayes", "linear SVM")
 STUDY = Study(
-    about="hand-made features on English EWT: templates, data, costs, confidence",
+    about="hand-made features on English EWT: templates, data, confidence",
     cases={
         "Naive Bayes, grammar": Grammar(Features("Naive Bayes", NAMES[:1]), 2000),
         "shown": Shown(SHOWN),
@@ -351,15 +308,16 @@ STUDY = Study(
         },
         **{f"alpha {a}": Score(Features("Naive Bayes", alpha=a)) for a in ALPHAS},
         **{
-            f"Naive Bayes, sure, {name}": Sureness(Features("Naive Bayes", templates))
-            for name, templates in GROUPS.items()
+            f"Naive Bayes, sure, {name}": Sureness(
+                Features("Naive Bayes", GROUPS[name])
+            )
+            for name in ("the word", "+ pairs")
         },
         **{
             f"{model}, {n} sentences": Score(Features(model), n)
             for model in MODELS
             for n in SENTENCES[:-1]
         },
-        "descent": Descent(800),
         **{f"C {C}": Score(Features("linear SVM", C=C)) for C in COSTS},
     },
     measure=measured,
