@@ -7,8 +7,9 @@ from itertools import permutations
 
 import numpy as np
 
-from lookback.measure import bleu, bleu_interval
+from lookback.measure import bleu, bleu_by_length, bleu_interval
 from lookback.rules import RULES, Rule, RuleTranslator, Word, read_dictionary
+from lookback.studies import translators
 from lookback.text.captions import CAPTION_WORDS
 from lookback.text.corpora import Pair, grammar, multi30k
 from lookback.text.grammar.dictionary import dictionary
@@ -88,11 +89,25 @@ def interval(by: RuleTranslator, some: Sequence[Pair]) -> list[float]:
     return [round(n, 2) for n in (found.value, found.low, found.high)]
 
 
+def by_length(by: RuleTranslator) -> list[Row]:
+    """BLEU of the fresh sentences of each length that all translators translate."""
+    some = [pair for same in translators.fresh() for pair in same]
+    bins = bleu_by_length(
+        hypotheses=written(by, some),
+        references=wanted(some),
+        lengths=[len(pair.source) for pair in some],
+        edges=[longest for _, longest in translators.BINS],
+        generator=seeds.generator(0),
+        samples=translators.SAMPLES,
+    )
+    return [translators.scored(one, "bleu") for one in bins]
+
+
 def stages(case: Stages) -> Row:
     """BLEU after the dictionary and after each rule; each alone; without each."""
     text = corpus(PAIRS) if case.made is None else grammar(pairs=case.made)
     some, whole = pairs(text, "test")[: case.pairs], machine()
-    return {
+    row: Row = {
         "pairs": len(some),
         "words": len(of_grammar()),
         "stages": [interval(machine(RULES[:n]), some) for n in range(len(RULES) + 1)],
@@ -103,6 +118,9 @@ def stages(case: Stages) -> Row:
         },
         "right": sum(whole.translate(p.source) == list(p.target) for p in some),
     }
+    if case.made is None:
+        row["lengths"] = by_length(whole)
+    return row
 
 
 def orders(case: Orders) -> Row:
