@@ -41,7 +41,9 @@ def test_a_tagger_learns_from_train() -> None:
     assert model.order == 3 and {*model.words} == TOY.vocabulary
     assert model.tag([("a", "king")]) == [("DET", "NOUN")]
     assert Hmm(2, longest=1, rare=3).learn(TOY).unknown.longest == 1
-    assert model.parameters == 4 + 5  # each tag has one way on, each word one tag
+    # Each tag has one way on, each word one tag, and the words have 18 endings with one
+    # tag; no letters have all three.
+    assert model.parameters == 4 + 5 + 18 + 3
 
 
 def test_percents_by_hand() -> None:

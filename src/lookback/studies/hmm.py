@@ -1,5 +1,6 @@
 """Tagging by hidden Markov models: unknown words, and what re-estimation does."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ SEEDS = (0, 1, 2)
 EVERY = 10  # steps of the training without a tag
 WORDS = ("blurfing", "blurfed", "blurfly", "blurfness", "Blurf", "1,234", "blurf")
 KINDS = {
-    "all words": SuffixModel(0, None),
     "words read once": SuffixModel(0, 1),
     "suffixes": SuffixModel(),
 }
@@ -96,7 +96,7 @@ def percents(
 
 
 def unknown(case: Unknown) -> Row:
-    """Three assumptions, two orders; made-up words."""
+    """Two assumptions, two orders; made-up words."""
     text = text_of(None)
     row: Row = {"kinds": {}, "counts": text.counts}
     for order in (2, 3):
@@ -121,7 +121,7 @@ def per_word(model: HiddenMarkovModel, text: TaggedCorpus) -> float:
     """log2 P a word of the validation sentences whose words all occur in train."""
     known = text.vocabulary
     some = [s.words for s in text.validation if {*s.words} <= known]
-    bits = model.log_likelihood(some) / np.log(2)
+    bits = model.log_likelihood(some) / math.log(2)
     return round(bits / sum(len(words) for words in some), 4)
 
 
