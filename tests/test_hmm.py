@@ -132,7 +132,7 @@ def test_counts_by_hand() -> None:
     assert model.tags == ("X", "Y") and [*model.words] == ["a", "b"]
     assert model.emission == pytest.approx(np.array([[0, 1, 0], [0, 0, 1]]))
     assert model.transition.sum(axis=1) == pytest.approx(np.ones(3))
-    assert model.parameters == 2 + 9
+    assert model.parameters == 2 + 9 + 4  # endings: none with X and Y, a, b
     # Single tags: edge 3, X 2, Y 3. Pairs: edge X 2, edge Y 1, X Y 1, X edge 1, Y Y 1,
     # Y edge 2. Of edge X the pair says (2-1)/(3-1) = 1/2, the single tag (2-1)/7; of
     # edge Y 0 and 2/7; of X Y 0 and 2/7; X edge 0, 2/7; Y Y 0, 2/7; Y edge 1/2, 2/7.

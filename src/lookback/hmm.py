@@ -183,6 +183,11 @@ class SuffixModel:
         self._theta = float(np.std(share, ddof=1)) if len(share) > 1 else 0.0
         return self
 
+    @property
+    def parameters(self) -> int:
+        """How many counts of suffixes are not 0."""
+        return int(sum(np.count_nonzero(c) for c in self._counts.values()))
+
     def _keys(self, word: str) -> list[tuple[bool, str]]:
         """Its endings of 0, 1, 2, … letters, and whether it has a capital."""
         lengths = range(min(self.longest, len(word)) + 1)
@@ -321,8 +326,9 @@ class HiddenMarkovModel:
 
     @property
     def parameters(self) -> int:
-        """How many numbers are not 0: transitions and emissions."""
-        return int(np.count_nonzero(self.transition) + np.count_nonzero(self.emission))
+        """How many numbers are not 0: transitions, emissions, counts of suffixes."""
+        counted = np.count_nonzero(self.transition) + np.count_nonzero(self.emission)
+        return int(counted) + self.unknown.parameters
 
     def forward(self, words: Sequence[str]) -> Forward:
         """The sums from the left: alpha (T, …) and scale (T + 1,)."""

@@ -1,8 +1,7 @@
-"""What each rule buys: kinds of words, orders, captions, and what is stored.
+"""What each rule buys: in every order, on captions, and what is stored.
 
-Mutants that these tests kill: a word that is counted right twice; a participle without
-its auxiliary; an infinitive among the finite verbs; a rule left in where it is taken
-away; orders of fewer rules; words of the dictionary in another order.
+Mutants that these tests kill: a rule left in where it is taken away; orders of fewer
+rules; words of the dictionary in another order.
 """
 
 import math
@@ -16,8 +15,6 @@ from lookback.studies.rules import (
     STUDY,
     WORDS,
     Orders,
-    by_kind,
-    kinds,
     machine,
     of_captions,
     of_grammar,
@@ -31,36 +28,11 @@ SIGNED = Pair(
     ("marie", "n'", "a", "pas", "signé", "la", "loi", "."),
     tags=Tags((), ("PROPN", "ADV", "AUX", "ADV", "VERB", "DET", "NOUN", "PUNCT")),
 )
-SMALL = Pair(
-    ("the", "law", "is", "small", "."),
-    ("la", "loi", "est", "petite", "."),
-    tags=Tags((), ("DET", "NOUN", "AUX", "ADJ", "PUNCT")),
-)
 MUST = Pair(
     ("the", "kings", "must", "sign", "the", "laws", "."),
     ("les", "rois", "doivent", "signer", "les", "lois", "."),
     tags=Tags((), ("DET", "NOUN", "VERB", "VERB", "DET", "NOUN", "PUNCT")),
 )
-
-
-def test_kinds_by_hand() -> None:
-    assert kinds(SIGNED)[4] == "VERB, participle"
-    assert kinds(SMALL)[3] == "ADJ, after *être*"
-    assert kinds(MUST)[2:4] == ["VERB, finite", "VERB, infinitive"]
-    old = Pair((), ("vieux", "rois"), tags=Tags((), ("ADJ", "NOUN")))
-    assert kinds(old) == ["ADJ, with its noun", "NOUN"]
-
-
-def test_words_contained_by_hand() -> None:
-    found = by_kind(machine(), [SIGNED, SMALL, MUST])
-    assert found["NOUN"] == [4, 4]
-    assert found["ADJ, after *être*"] == [0, 1]  # it writes *petit*
-    assert found["VERB, finite"] == [0, 1]  # it writes *doit*
-    assert found["VERB, infinitive"] == found["VERB, participle"] == [1, 1]
-    twice = by_kind(machine([]), [MUST])  # *le* … *le*: neither is *les*
-    assert twice["DET"] == [0, 2] and twice["PUNCT"] == [1, 1]
-    doubled = Pair(("the",), ("le", "le"), tags=Tags((), ("DET", "DET")))
-    assert by_kind(machine(), [doubled])["DET"] == [1, 2]
 
 
 def test_a_machine_with_another_dictionary() -> None:
@@ -99,7 +71,6 @@ def test_what_is_stored_is_what_the_page_says() -> None:
     assert all(low < value < high for value, low, high in row["stages"])
     assert row["alone"]["order"] == scores[1]
     assert row["without"]["contract"] == scores[-2]
-    assert row["kinds"]["six rules"]["NOUN"][1] == row["kinds"]["dictionary"]["NOUN"][1]
     orders = stored["orders"]
     assert len(orders["scores"]) == math.factorial(len(NAMES))
     captions = stored["captions"]

@@ -1,10 +1,9 @@
 """Translation by rules: what each rule buys, in which order, and where rules break."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 
@@ -90,42 +89,6 @@ def interval(by: RuleTranslator, some: Sequence[Pair]) -> list[float]:
     return [round(n, 2) for n in (found.value, found.low, found.high)]
 
 
-def kinds(pair: Pair) -> list[str]:
-    """What each target word is: its tag; participles and predicates apart."""
-    found, tags = list[str](), pair.tags.target
-    for j, tag in enumerate(tags):
-        before = [t for t in tags[max(0, j - 3) : j] if t not in ("ADV", "PART")]
-        after_aux = bool(before) and before[-1] == "AUX"
-        if tag == "VERB":
-            ending = pair.target[j][-2:] in ("er", "ir", "re")
-            infinitive = bool(before) and before[-1] == "VERB" and ending
-            tag = "VERB, finite"
-            if after_aux:
-                tag = "VERB, participle"
-            elif infinitive:
-                tag = "VERB, infinitive"
-        elif tag == "ADJ":
-            tag = "ADJ, after *être*" if after_aux else "ADJ, with its noun"
-        found.append(tag)
-    return found
-
-
-def by_kind(by: RuleTranslator, some: Sequence[Pair]) -> dict[str, list[int]]:
-    """Kind of a reference's word → how many the translation holds, and how many.
-
-    A word that the reference has twice has to be in the translation twice.
-    """
-    right, of = Counter[str](), Counter[str]()
-    for pair in some:
-        left = Counter(by.translate(pair.source))
-        for word, kind in zip(pair.target, kinds(pair), strict=True):
-            of[kind] += 1
-            if left[word]:
-                left[word] -= 1
-                right[kind] += 1
-    return {kind: [right[kind], n] for kind, n in of.most_common()}
-
-
 def by_length(by: RuleTranslator) -> list[Row]:
     """BLEU of the fresh sentences of each length that all translators translate."""
     some = [pair for same in translators.fresh() for pair in same]
@@ -141,7 +104,7 @@ def by_length(by: RuleTranslator) -> list[Row]:
 
 
 def stages(case: Stages) -> Row:
-    """BLEU after the dictionary and after each rule; without each; by kind."""
+    """BLEU after the dictionary and after each rule; each alone; without each."""
     text = corpus(PAIRS) if case.made is None else grammar(pairs=case.made)
     some, whole = pairs(text, "test")[: case.pairs], machine()
     row: Row = {
@@ -153,10 +116,6 @@ def stages(case: Stages) -> Row:
             r.name: score(machine([x for x in RULES if x is not r]), some)
             for r in RULES
         },
-        "kinds": {
-            "dictionary": by_kind(machine([]), some),
-            "six rules": by_kind(whole, some),
-        },
         "right": sum(whole.translate(p.source) == list(p.target) for p in some),
     }
     if case.made is None:
@@ -165,22 +124,14 @@ def stages(case: Stages) -> Row:
 
 
 def orders(case: Orders) -> Row:
-    """BLEU of each order; and for each two rules, what their order matters."""
+    """BLEU of each order, from the lowest, and of ours."""
     some = pairs(corpus(PAIRS), "validation")[: case.pairs]
     named = {rule.name: rule for rule in RULES}
     ways = list(permutations(case.rules))
     found = np.array([score(machine([named[n] for n in way]), some) for way in ways])
-    ahead = {}
-    for a, b in combinations(case.rules, 2):
-        first = np.array([way.index(a) < way.index(b) for way in ways])
-        apart = found[first].mean() - found[~first].mean()
-        ahead[f"{a} before {b}"] = round(float(apart), 3)
     return {
         "scores": sorted(found.tolist()),
         "ours": found[ways.index(case.rules)].item(),
-        "best": [list(w) for w, s in zip(ways, found, strict=True) if s == found.max()],
-        "worst": list(ways[int(found.argmin())]),
-        "ahead": ahead,
     }
 
 
