@@ -164,6 +164,7 @@ def compared(case: Compared) -> Row:
     links["both directions agree"] = [a & b for a, b in pairs]
     near = "Model 1, near the diagonal"
     links[near] = drawn(Diagonal(tension).fit(train, best), test)
+    level = drawn(Diagonal(0).fit(train, best), test)
     model = fits[best]
     return {
         "pairs": len(train),
@@ -182,7 +183,9 @@ def compared(case: Compared) -> Row:
         "repeats": repeats(links["Model 1"], test),
         "repeats, near the diagonal": repeats(links[near], test),
         "ambiguous": {
-            name: ambiguous(links[name], test) for name in ("Model 1", near)
+            "Model 1": ambiguous(links["Model 1"], test),
+            "its empty word as near the diagonal": ambiguous(level, test),
+            near: ambiguous(links[near], test),
         },
         "errors": errors(links["Model 1"], test),
         "translations": {
