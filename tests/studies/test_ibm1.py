@@ -17,6 +17,7 @@ from lookback.studies.ibm1 import (
     TENSIONS,
     Diagonal,
     Dice,
+    ambiguous,
     apart,
     error,
     errors,
@@ -40,6 +41,7 @@ def test_dice_by_hand() -> None:
     assert dice.score("a", "la") == dice.score("new", "la") == 0
     assert dice.align(HOUSE.source, HOUSE.target) == {(0, 0), (1, 1)}
     assert dice.align(("new",), ("la",)) == set()
+    assert dice.align(HOUSE.source, HOUSE.target, above=1) == set()
 
 
 def test_the_diagonal_prior_sums_to_one_and_prefers_the_diagonal() -> None:
@@ -78,6 +80,14 @@ def test_repeats_are_told_apart_within_bins_of_length() -> None:
     assert rows[1]["twice"] == {"pairs": 1} and rows[1]["once"] == {"pairs": 0}
 
 
+def test_links_to_repeated_words_are_counted_apart() -> None:
+    gold = frozenset({(0, 0), (1, 1), (2, 2)})
+    twice = Pair((*"aba",), (*"xyz",), gold, gold)
+    row = ambiguous([{(0, 0), (1, 1), (0, 2)}], [twice])
+    assert row["twice"] == [0.5, 0.5, 0.5, 2]
+    assert row["once"] == [0, 0, 0, 1]
+
+
 def test_words_that_come_out_in_reverse_order() -> None:
     goes = frozenset({(0, 1), (1, 0), (2, 2)})
     pair = Pair((*"abc",), (*"xyz",), goes, goes)
@@ -95,6 +105,8 @@ def test_what_is_stored_hangs_together() -> None:
     assert row["systems"]["Model 1"]["AER"] == row["test"][at]
     assert row["systems"]["Model 1, one iteration"]["AER"] == row["test"][1]
     assert (np.diff(row["bits"]) <= 0).all()
+    tried = row["Dice, thresholds, validation"]
+    assert min(tried, key=tried.get) == "0.0"
     for seed in SEEDS:
         each = stored[f"pairs read, seed {seed}"]
         assert each["pairs"] == [*READ]

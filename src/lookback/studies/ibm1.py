@@ -1,7 +1,7 @@
 """Alignments of Model 1 and of rivals: how good, where they fail, how they learn."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,6 +21,7 @@ Align = Callable[[Pair], set[Link]]
 
 ITERATIONS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
 TENSIONS = (4, 8, 16, 32, 64)
+THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4)  # scores up to which Dice draws no link
 READ = (50, 100, 200, 400, 800, 1600, 3200)  # pairs
 SEEDS = (0, 1, 2)
 EDGES = (3, 6, 10, 16, 24, 40, 71)
@@ -76,12 +77,13 @@ class Dice:
         c = self.both[e, f]
         return 2 * c / (self.e[e] + self.f[f]) if c else 0.0
 
-    def align(self, source: Words, target: Words) -> set[Link]:
-        """Each target word with the word of the highest score, the leftmost of them."""
+    def align(self, source: Words, target: Words, above: float = 0) -> set[Link]:
+        """Each target word with the word of the highest score, the leftmost of them,
+        if that score is above a threshold."""
         links = set()
         for j, f in enumerate(target):
             scores = [self.score(e, f) for e in source]
-            if max(scores):
+            if max(scores) > above:
                 links.add((int(np.argmax(scores)), j))
         return links
 
@@ -143,10 +145,15 @@ def compared(case: Compared) -> Row:
         for tension in TENSIONS
     }
     tension = min(tried, key=tried.__getitem__)
+    dice = Dice(train)
+    cautious = {
+        str(above): error([dice.align(p.source, p.target, above) for p in held], held)
+        for above in THRESHOLDS
+    }
     links = {
         "the diagonal, nothing learned": [near_the_diagonal(p) for p in test],
         "Model 1, one iteration": drawn(fits[1], test),
-        "Dice coefficient": drawn(Dice(train), test),
+        "Dice coefficient": drawn(dice, test),
         "Model 1": drawn(fits[best], test),
     }
     back = IBMModel1().fit([(p.target, p.source) for p in train], best)
@@ -155,9 +162,9 @@ def compared(case: Compared) -> Row:
     ]
     pairs = zip(links["Model 1"], links["French to English"], strict=True)
     links["both directions agree"] = [a & b for a, b in pairs]
-    links["Model 1, near the diagonal"] = drawn(
-        Diagonal(tension).fit(train, best), test
-    )
+    near = "Model 1, near the diagonal"
+    links[near] = drawn(Diagonal(tension).fit(train, best), test)
+    level = drawn(Diagonal(0).fit(train, best), test)
     model = fits[best]
     return {
         "pairs": len(train),
@@ -168,11 +175,18 @@ def compared(case: Compared) -> Row:
         "test": [error(drawn(fit, test), test) for fit in fits.values()],
         "best": best,
         "tension": tension,
+        "Dice, thresholds, validation": cautious,
         "systems": {name: scores(found, test) for name, found in links.items()},
         "apart": {
             name: apart(links["Model 1"], links[name], test) for name in APART
         },
         "repeats": repeats(links["Model 1"], test),
+        "repeats, near the diagonal": repeats(links[near], test),
+        "ambiguous": {
+            "Model 1": ambiguous(links["Model 1"], test),
+            "its empty word as near the diagonal": ambiguous(level, test),
+            near: ambiguous(links[near], test),
+        },
         "errors": errors(links["Model 1"], test),
         "translations": {
             word or "(none)": [[f, round(p, 3)] for f, p in top(model, word)]
@@ -207,6 +221,30 @@ def repeats(links: Links, pairs: Sequence[Pair]) -> list[Row]:
                 row[name] |= scores([a for a, _ in inside], [p for _, p in inside])
         rows.append(row)
     return rows
+
+
+def ambiguous(links: Links, pairs: Sequence[Pair]) -> Row:
+    """The error rate of links to source words that their sentence has twice, and of
+    all other links."""
+
+    def only(repeated: bool, some: Iterable[Link], source: Sequence[str]) -> set[Link]:
+        return {(i, j) for i, j in some if (source.count(source[i]) > 1) == repeated}
+
+    row: Row = {}
+    for name, repeated in (("twice", True), ("once", False)):
+        found, sure, may = (
+            [
+                only(repeated, some, pair.source)
+                for some, pair in zip(every, pairs, strict=True)
+            ]
+            for every in (links, [p.sure for p in pairs], possible(pairs))
+        )
+        rate = alignment_error_rate_interval(
+            found, sure, may, generator=seeds.generator(1993)
+        )
+        row[name] = [round(n, 4) for n in (rate.value, rate.low, rate.high)]
+        row[name].append(sum(map(len, sure)))
+    return row
 
 
 def errors(links: Links, pairs: Sequence[Pair]) -> Mapping[str, list[int]]:

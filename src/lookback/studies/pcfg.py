@@ -23,7 +23,6 @@ from lookback.pcfg import (
     annotate_parents,
     binarise,
     children,
-    cuts,
     is_leaf,
     leaves,
     restore,
@@ -33,11 +32,10 @@ from lookback.text.pairs import Pair
 from lookback.workshop import Row, Study, Weights, seeds
 
 H = 2  # children that a Markovised rule remembers
-STEPS, EVERY = 50, 10  # of inside–outside, and after how many the trees are scored
+STEPS, EVERY = 200, 20  # of inside–outside, and after how many the trees are scored
 LONGEST, PHRASES = 10, 8  # tags of a sentence, and symbols that may become phrases
 SEEDS = (0, 1, 2, 3, 4)
-LENGTHS = (1, 11, 21, 31, 41)  # the first of each class of lengths
-CHAINS = ("S", "X", "Y")  # phrases of the palindromes' grammars
+ORDERS = (2, 3, 4, 5, 6)  # of the n-grams beside the grammars
 Spans = Counter[tuple[str, int, int]]
 
 
@@ -53,6 +51,7 @@ class Language:
     """The same grammars as language models, beside n-grams, of words and of tags."""
 
     pairs: int = 5000
+    orders: tuple[int, ...] = ORDERS
 
 
 @dataclass(frozen=True)
@@ -72,14 +71,6 @@ class Baselines:
 
     pairs: int = 5000
     longest: int = LONGEST
-
-
-@dataclass(frozen=True)
-class Palindromes:
-    """Inside–outside on strings that read alike from both ends, and on chains."""
-
-    starts: int = 8
-    steps: int = 100
 
 
 # --- trees ---------------------------------------------------------------------------
@@ -111,7 +102,6 @@ def nothing(tree: Tree) -> Tree:
 
 
 KINDS: dict[str, Callable[[Tree], Tree]] = {
-    "plain": binarise,
     "plain, h = 2": lambda tree: binarise(tree, H),
     "parents, h = 2": lambda tree: binarise(annotate_parents(tree), H),
     "parents and prepositions, h = 2": lambda tree: binarise(
@@ -180,7 +170,7 @@ def scores(counts: Weights) -> list[float]:
 
 
 def parsers(case: Parsers) -> Row:
-    """Each grammar on the test: F1 in all and by construct, attachment, operations."""
+    """Each grammar on the test: F1 in all and by construct, and attachment."""
     corpus = grammar(pairs=case.pairs)
     known = {word for pair in corpus.train for word in pair.source}
     test = [pair for pair in corpus.test if known >= {*pair.source}]
@@ -196,8 +186,6 @@ def parsers(case: Parsers) -> Row:
         row["kinds"][name] |= {
             "rules": model.parameters,
             "symbols": len(model.symbols),
-            "binary": sum(len(key) == 3 for key in model.rules),
-            "operations": operations(model, test),
         }
     names = [*KINDS]
     row["better"] = {
@@ -232,12 +220,6 @@ def judged(gold: Sequence[Tree], trees: Sequence[Tree], counts: Weights) -> Row:
     for name in sorted(every):
         one = counted(lambda tree, name=name: only(tree, name), gold, trees)  # type: ignore[misc]
         row["constructs"][name] = [*scores(one), int(one[:, 1].sum())]
-    lengths = np.array([len(leaves(tree)) for tree in gold])
-    bins = np.digitize(lengths, LENGTHS)
-    row["lengths"] = {
-        str(LENGTHS[b - 1]): [*scores(counts[bins == b]), int((bins == b).sum())]
-        for b in sorted({*bins.tolist()})
-    }
     row["attached"] = attached(gold, trees)
     return row
 
@@ -263,28 +245,6 @@ def attached(gold: Sequence[Tree], trees: Sequence[Tree]) -> dict[str, list[int]
     return dict(sorted(found.items(), key=lambda item: -sum(item[1][:2])))
 
 
-def products(model: PCFG, words: Sequence[str]) -> int:
-    """How many products P(A → B C) inside(B) inside(C) of a sentence are above 0.
-
-    A program that skips zeros, as `lookback.pcfg.inside` does, computes as many.
-    """
-    there = np.isfinite(model.inside(words))
-    pairs = [key[1:] for key in model.rules if len(key) == 3]
-    B, C = ([model.symbols.index(pair[n]) for pair in pairs] for n in (0, 1))
-    return sum(int((there[i, k, B] & there[k, j, C]).sum())
-               for i, k, j in cuts(len(words)))  # fmt: skip
-
-
-def operations(model: PCFG, test: Sequence[Pair]) -> dict[str, float]:
-    """Length → products that are not 0, the mean of up to three sentences."""
-    by_length: dict[int, list[int]] = {}
-    for pair in test:
-        seen = by_length.setdefault(len(pair.source), [])
-        if len(seen) < 3:
-            seen.append(products(model, pair.source))
-    return {str(n): round(float(np.mean(by_length[n])), 1) for n in sorted(by_length)}
-
-
 # --- as language models --------------------------------------------------------------
 
 
@@ -299,7 +259,7 @@ def language(case: Language) -> Row:
         train = [of(pair.tree) for pair in corpus.train]
         grammars = {
             name: PCFG().fit(map(KINDS[name], train))
-            for name in ("plain", "parents, h = 2")
+            for name in ("plain, h = 2", "parents, h = 2")
         }
         every = [of(pair.tree) for pair in pairs]
         texts = [tuple(word for _, word in leaves(tree)) for tree in every]
@@ -316,8 +276,9 @@ def language(case: Language) -> Row:
         size = sum(len(words) + 1 for words in some)
         read = [tuple(word for _, word in leaves(tree)) for tree in train]
         found = {}
-        for name, order in (("bigrams", 2), ("trigrams", 3)):
-            model = NgramModel(order, KneserNey()).fit(read)
+        for n in case.orders:
+            name = {2: "bigrams", 3: "trigrams"}.get(n, f"{n}-grams")
+            model = NgramModel(n, KneserNey()).fit(read)
             found[f"{name}, Kneser–Ney"] = model.perplexity(some)
         if what == "words":
             tags = [tuple(tag for tag, _ in leaves(tree)) for tree in train]
@@ -359,10 +320,6 @@ def right(n: int) -> Spans:
     return Counter(("", i, n) for i in range(1, n - 1))
 
 
-def left(n: int) -> Spans:
-    return Counter(("", 0, j) for j in range(2, n))
-
-
 def at_random(n: int, random: np.random.Generator) -> Spans:
     """The phrases of n words if each is cut in two anywhere."""
     spans: Spans = Counter()
@@ -390,12 +347,8 @@ def baselines(case: Baselines) -> Row:
     )
     guesses = {
         "right-branching": [right(len(tags)) for tags, _ in test],
-        "left-branching": [left(len(tags)) for tags, _ in test],
         "random trees": [at_random(len(tags), random) for tags, _ in test],
-        "trees counted, not binary": [
-            unlabelled(restore(tree)) if tree else Counter()
-            for tree in (model.cky(tags).tree for tags, _ in test)
-        ],
+        "trees counted, binary": [unlabelled(model.cky(tags).tree) for tags, _ in test],
         "gold trees, made binary": [unlabelled(binarise(tree)) for _, tree in test],
     }
     row: Row = {"test": len(test), "train": len(tagged(corpus.train, case.longest))}
@@ -432,10 +385,10 @@ def alone(case: Alone) -> Row:
     model = random_grammar(every, case.phrases, case.seed)
     words = sum(map(len, read)) * math.log(2)
     row: Row = {"bits": [], "F1": []}
+    different = {tags for tags, _ in test}
     for n in range(0, case.steps + 1, EVERY):
         if n:
             row["bits"] += model.inside_outside(read, EVERY)[n > EVERY :]
-        different = {tags for tags, _ in test}
         trees = {tags: unlabelled(model.cky(tags).tree) for tags in different}
         found = [trees[tags] for tags, _ in test]
         row["F1"].append(scores(bracket_counts(gold, found)))
@@ -443,26 +396,7 @@ def alone(case: Alone) -> Row:
     return row
 
 
-def palindromes(case: Palindromes) -> Row:
-    """The last log-likelihood a string, from each random start, of trees and chains."""
-    strings = [h + h[::-1] for n in (1, 2, 3) for h in product("ab", repeat=n)]
-    row: Row = {"strings": len(strings)}
-    for name, lefts in (("trees", (*CHAINS, "A", "B")), ("chains", ("A", "B"))):
-        row[name] = []
-        for seed in range(case.starts):
-            random = np.random.default_rng(seed)
-            rules: dict[tuple[str, ...], float] = {}
-            for A in CHAINS:
-                keys = [(A, b, c) for b in lefts for c in (*CHAINS, "A", "B")]
-                p = random.random(len(keys)) + 0.1
-                rules |= dict(zip(keys, p / p.sum(), strict=True))
-            model = PCFG.of(rules, {("A", "a"): 1.0, ("B", "b"): 1.0})
-            last = model.inside_outside(strings, case.steps)[-1]
-            row[name].append(round(last / len(strings), 3))
-    return row
-
-
-Case = Parsers | Language | Alone | Baselines | Palindromes
+Case = Parsers | Language | Alone | Baselines
 
 
 def measured(case: Case) -> Row:
@@ -473,7 +407,7 @@ def measured(case: Case) -> Row:
         return language(case)
     if isinstance(case, Baselines):
         return baselines(case)
-    return palindromes(case) if isinstance(case, Palindromes) else alone(case)
+    return alone(case)
 
 
 STUDY = Study(
@@ -483,7 +417,6 @@ STUDY = Study(
         "language": Language(),
         "baselines": Baselines(),
         **{f"alone, seed {seed}": Alone(seed) for seed in SEEDS},
-        "palindromes": Palindromes(),
         "quick": Alone(0, pairs=200, longest=7, phrases=3, steps=20),
     },
     measure=measured,
