@@ -144,8 +144,8 @@ def test_the_trees_by_hand() -> None:
 
 
 def test_the_phrase_pairs_by_hand() -> None:
-    # forward links aimait to love alone, backward to used, to and love: those two grow.
-    # german, minister, both, used to love, and the whole are the phrases of the chapter.
+    # forward links aimait to love alone, backward to used and to as well: two grow.
+    # german, minister, both, used to love, and the whole are the chapter's phrases.
     assert phrases.counted() == {"a": 3, "b": 5, "s": 5, "p": 5, "t": 5}
     panel = phrases.panel()
     wrong = panel.boxes.replace("5 phrase pairs", "9 phrase pairs")
