@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lookback.figures.diagram import Diagram, Panel
+from lookback.figures.diagram_routes import CLEAR, Arrow, route
 from lookback.figures.diagram_text import lines, plain, width
 
 PANEL = Panel(
@@ -117,3 +118,27 @@ def test_scripts_stand_under_each_other_and_can_be_said() -> None:
 def test_words_are_measured_in_the_font() -> None:
     assert width("MM", 100) == 2 * width("M", 100) > 4 * width("i", 100)
     assert width("i", 2048) == 498  # units of Roboto are 2048 an em
+
+
+def test_a_line_from_side_to_side_begins_and_ends_at_the_middle_of_a_side() -> None:
+    grid = """
+     | 40 200
+     a b
+     +40
+     . c
+     +40
+     d .
+    """
+    boxes = "\n".join(f"{name} | op | {name} | {name}" for name in "abcd")
+    places = Panel(boxes=boxes, grid=grid, arrows="a -/> c").layout(False).places
+    ends = {
+        (one, two): route(
+            Arrow(one, two, "-/>"), places[one], places[two], False
+        ).points
+        for one, two in ("ac", "ca", "ad", "da")
+    }
+    a, c, d = (places[name] for name in "acd")
+    assert ends["a", "c"] == ((a.extent[2] + CLEAR, a.y), (c.extent[0] - CLEAR, c.y))
+    assert ends["c", "a"] == ends["a", "c"][::-1]
+    assert ends["a", "d"] == ((a.x, a.edges[3] + CLEAR), (d.x, d.edges[1] - CLEAR))
+    assert ends["d", "a"] == ends["a", "d"][::-1]

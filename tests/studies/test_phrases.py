@@ -49,17 +49,23 @@ def test_right_by_hand() -> None:
 def test_lexical_weights_of_what_was_seen_once() -> None:
     twice = Pair(("the", "house"), ("la", "maison"), frozenset({(0, 0), (1, 1)}),
                  frozenset({(0, 0), (1, 1)}))  # fmt: skip
-    rows = lexical([GREEN, twice], [set(SURE), {(0, 0), (1, 1)}])
     # seen once with a source seen once: green, green house, the green house, the house
-    assert [row["pairs"] for row in rows] == [0, 0, 0, 0, 4]
-    assert rows[-1]["right"][0] == 1
+    sizes = [(1, 1), (2, 2), (3, 3), (2, 1)]
+    rows = lexical([GREEN, twice], [set(SURE), {(0, 0), (1, 1)}], sizes, 1)
+    assert [row["pairs"] for row in rows] == [1, 2, 1, 0]
+    assert [row["right"][0][0] for row in rows] == [1, 1, 1, 0]
     # chez elle is linked to house alone, wrongly: w = 1/4 each, and no gold says so
     wrong = Pair(("her", "house"), ("chez", "elle"), frozenset({(0, 1), (1, 0)}),
                  frozenset({(0, 1), (1, 0)}))  # fmt: skip
-    rows = lexical([GREEN, twice, wrong], [set(SURE), {(0, 0), (1, 1)},
-                                           {(1, 0), (1, 1)}])  # fmt: skip
-    assert rows[2]["pairs"] == 1  # her house – chez elle, 1/16, which is right
-    assert rows[2]["right"][0] == 1
+    links = [set(SURE), {(0, 0), (1, 1)}, {(1, 0), (1, 1)}]
+    (row,) = lexical([GREEN, twice, wrong], links, [(2, 2)], 3)
+    # her house, 1/16, is right; so are green house and the house, with larger weights
+    assert row["pairs"] == 3 and [part[0] for part in row["right"]] == [1, 1, 1]
+    links[2] = {(1, 0), (1, 1), (2, 2)}
+    now = Pair(("her", "house", "now"), ("chez", "elle", "tard"),
+               frozenset({(0, 2)}), frozenset({(0, 2)}))  # fmt: skip
+    (row,) = lexical([GREEN, twice, now], links, [(2, 2)], 3)
+    assert [part[0] for part in row["right"]] == [0, 1, 1]  # her's link leaves it
 
 
 def test_both_directions_are_turned_and_joined() -> None:

@@ -14,6 +14,8 @@ from lookback.phrases import Option
 from lookback.stack_decoder import Translation
 from lookback.studies import translators
 from lookback.studies.stack_decoder import (
+    FAR,
+    LONG,
     QUICK,
     STUDY,
     OneByOne,
@@ -27,7 +29,7 @@ from lookback.studies.stack_decoder import (
     parts,
     trained,
 )
-from lookback.text.corpora import Pair, Tags
+from lookback.text.corpora import Pair, Tags, grammar
 from lookback.workshop import Data, results, seeds
 
 NOUN = ("NP", ("DET", "the"), ("NOUN", "king"))
@@ -47,6 +49,24 @@ def test_missed_by_hand() -> None:
     assert right["verbs"][0] == [1, 0, 1]  # *will* is the word after *king*
     wrong = missed([SIGNS, SIGNS], [["le", "reine", "signe"], ["roi", "signera"]])
     assert wrong["nouns"] == [1, 2] and wrong["verbs"][0] == [1, 1, 2]
+    assert wrong["short, long"] == {"near": [[1, 2], [0, 0]], "far": [[0, 0], [0, 0]]}
+
+
+def test_verbs_are_split_by_distance_and_by_length() -> None:
+    some = grammar(pairs=200).train
+    short = [pair for pair in some if len(pair.source) < LONG]
+    whole, part = (missed(p, [pair.target[1:] for pair in p]) for p in (some, short))
+    verbs = np.array(whole["verbs"])[:, 1:]
+    sides = whole["short, long"]
+    assert (
+        np.sum(sides["near"], axis=0).tolist() == verbs[: FAR - 1].sum(axis=0).tolist()
+    )
+    assert (
+        np.sum(sides["far"], axis=0).tolist() == verbs[FAR - 1 :].sum(axis=0).tolist()
+    )
+    assert min(n for rows in sides.values() for _, n in rows) > 0
+    for side, rows in part["short, long"].items():
+        assert rows == [sides[side][0], [0, 0]]
 
 
 def test_a_copied_word_is_marked_if_it_was_never_read() -> None:

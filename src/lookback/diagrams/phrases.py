@@ -3,9 +3,12 @@
 from lookback.figures.diagram import Diagram, Panel
 from lookback.phrases import PhraseTable, extract_phrases, flipped, symmetrise
 
-PAIR = ("the", "green", "house", "."), ("la", "maison", "verte", ".")
-FORWARD = {(0, 0), (2, 1), (1, 2), (3, 3)}
-BACKWARD = {(0, 0), (2, 1), (3, 3)}  # as (target, source)
+PAIR = (
+    ("german", "minister", "used", "to", "love"),
+    ("ministre", "allemand", "aimait"),
+)
+FORWARD = {(0, 1), (1, 0), (4, 2)}
+BACKWARD = {(1, 0), (0, 1), (2, 2), (2, 3), (2, 4)}  # as (target, source)
 
 
 def counted() -> dict[str, int]:

@@ -123,8 +123,8 @@ def panel() -> Panel:
     ]
     heads = ("none", "1 word", "2 words", "3 words")
     boxes += [f"t{n} | name | {text}" for n, text in enumerate(heads)]
-    best = [f"{pair.replace(' ', ' /> ')} | c1" for pair in BEST]
-    others = [f"{a} /> {b}" for a, b in sorted(known()) if f"{a} {b}" not in BEST]
+    best = [f"{pair.replace(' ', ' -/> ')} | c1" for pair in BEST]
+    others = [f"{a} -/> {b}" for a, b in sorted(known()) if f"{a} {b}" not in BEST]
     return Panel(
         boxes="\n".join(boxes),
         grid="""

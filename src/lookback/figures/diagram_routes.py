@@ -9,7 +9,7 @@ from lookback.figures.diagram_grid import Placed
 RADIUS, CLEAR, HEAD = 6.0, 3.5, 7.0
 BEND = 26.0  # how tall a curve is, before it runs on straight
 TAP = 20.0  # how far under its target a branch leaves the trunk
-ARROW = re.compile(r"\s(=>|~>|/>|-\|>|\|->|\+>|->)\s")
+ARROW = re.compile(r"\s(=>|~>|-/>|/>|-\|>|\|->|\+>|->)\s")
 
 Point = tuple[float, float]
 
@@ -41,9 +41,11 @@ def arrows(text: str, weights: Mapping[str, float]) -> list[Arrow]:
     """Parse a table of arrows: `a -> b -> c`, each line with options after a bar.
 
     `->` chooses the way itself; `=>` is the trunk, straight and strong; `~>` a curve;
-    `/>` a straight line whatever the angle; `-|>` and `|->` run round one corner, `+>`
-    branches off a trunk under its target. Options: a colour, `plain` without a head,
-    `hidden`, a label. weights: "a b" → the width of that arrow.
+    `/>` a straight line from corner to corner, `-/>` one from side to side; `-|>` and
+    `|->` run round one corner, `+>` branches off a trunk under its target. Options: a
+    colour, `plain` without a head, `hidden`, a label.
+
+    weights  "a b" → the width of that arrow
     """
     found = []
     for row in filter(str.strip, text.splitlines()):
@@ -74,6 +76,8 @@ def route(arrow: Arrow, a: Placed, b: Placed, trunk: bool) -> Route:
         return Route(_fan(a, b) if fan else _curve(a, b), curve=True)
     if how == "/>":
         return Route(_slanted(a, b))
+    if how == "-/>":
+        return Route(_from_side_to_side(a, b))
     straight = _straight(a, b)
     if how in ("->", "=>") and straight:
         return Route(straight)
@@ -162,6 +166,17 @@ def _slanted(a: Placed, b: Placed) -> tuple[Point, ...]:
     x = b.edges[0] + 4 if right else b.edges[2] - 4
     y = b.edges[3] + CLEAR if up else b.edges[1] - CLEAR
     return (start[0] + (2 if right else -2), start[1]), (x, y)
+
+
+def _from_side_to_side(a: Placed, b: Placed) -> tuple[Point, ...]:
+    """Go straight from the middle of a side of a to that of the side that faces it."""
+    if b.edges[0] < a.edges[2] and a.edges[0] < b.edges[2]:  # one above the other
+        up = b.y < a.y
+        y = a.edges[1] - CLEAR if up else a.edges[3] + CLEAR
+        return (a.x, y), (b.x, b.edges[3] + CLEAR if up else b.edges[1] - CLEAR)
+    right = b.x > a.x
+    x = a.extent[2] + CLEAR if right else a.extent[0] - CLEAR
+    return (x, a.y), (b.extent[0] - CLEAR if right else b.extent[2] + CLEAR, b.y)
 
 
 def crossed(way: Route, places: Mapping[str, Placed], own: tuple[str, str]) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -34,7 +33,7 @@ LENGTHS = range(1, 8)
 SHORT = 4  # words of a phrase that is compared with gold
 GRAMMAR = ("the minister", "does not", "the european union", "of the", "not")
 CAPTIONS = ("a man", "is wearing", "in front of", "t-shirt", "hard hat", "sitting on")
-BINS = (0.0, 0.001, 0.01, 0.1, 0.5, 1.0)  # of lexical weights
+SIZES = ((3, 3), (4, 4), (3, 2))  # words of both sides whose lexical weights are judged
 KEPT = 60  # test pairs whose links of both directions are kept
 
 
@@ -137,8 +136,17 @@ def right(pair: Pair, phrase: PhrasePair) -> bool:
     )
 
 
-def lexical(train: Sequence[Pair], links: Links) -> list[Row]:
-    """Of phrase pairs seen once whose φ(e | f) is 1: how many are right, by lex."""
+def lexical(
+    train: Sequence[Pair],
+    links: Links,
+    sizes: Sequence[tuple[int, int]] = SIZES,
+    parts: int = 4,
+) -> list[Row]:
+    """Of pairs seen once whose φ(e | f) is 1, by size: how many are right, by lex.
+
+    Pairs of one size are sorted by lex and cut into so many parts of like size, since
+    a product over more words is smaller, and more words are more often wrong.
+    """
     count, by_f = Counter[tuple[Words, Words]](), Counter[Words]()
     once: dict[tuple[Words, Words], tuple[float, bool]] = {}
     w = word_table(train, links)
@@ -152,16 +160,17 @@ def lexical(train: Sequence[Pair], links: Links) -> list[Row]:
             by_f[f] += 1
             lex = float(np.prod(weights[j:stop]))
             once[f, e] = lex, right(pair, phrase)
-    some = [once[k] for k, n in count.items() if n == by_f[k[0]] == 1]
+    some = [k for k, n in count.items() if n == by_f[k[0]] == 1]
     rows: list[Row] = []
-    for low, high in pairwise(BINS):
-        inside = [ok for lex, ok in some if low <= lex < high or lex == high == 1]
-        n = len(inside)
-        share = np.array([sum(inside) / max(1, n)])
-        low_end, high_end = wilson_interval(share, np.array([max(1.0, n)]))
-        ends = [float(share[0]), float(low_end[0]), float(high_end[0])]
-        row = {"from": low, "to": high, "pairs": n}
-        rows.append({**row, "right": [round(x, 4) for x in ends]})
+    for size in sizes:
+        found = sorted(once[f, e] for f, e in some if (len(f), len(e)) == size)
+        shares = []
+        for part in np.array_split([ok for _, ok in found], parts):
+            n = np.array([max(1, len(part))])
+            share = np.array([part.sum()]) / n
+            ends = (share, *wilson_interval(share, n.astype(float)))
+            shares.append([round(float(x[0]), 4) for x in ends])
+        rows.append({"words": [*size], "pairs": len(found), "right": shares})
     return rows
 
 
@@ -172,7 +181,6 @@ def tables(case: Tables) -> Row:
     links = joined(aligned(models, train))
     table = PhraseTable.fit(train, links, at_most=None)
     phrases = set(table)
-    options = Counter(len(table.options(f)) for f in phrases)
     return {
         "pairs": len(train),
         "source phrases": len(phrases),
@@ -180,7 +188,6 @@ def tables(case: Tables) -> Row:
         "by length": by_length(table),
         "covered": {str(n): covered(test, phrases, n) for n in LENGTHS},
         "pieces": {str(n): pieces(test, phrases, n) for n in LENGTHS},
-        "with one option": options[1],
         "jumps": shares(models[0].jumps),
         "options": {phrase: shown(table, phrase) for phrase in case.shown},
     }

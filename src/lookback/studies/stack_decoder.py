@@ -53,6 +53,7 @@ from .real import UNK, in_points
 LENGTHS, LIMITS, BEAMS = (1, 2, 3, 5), (0, 2, 4, 10), (1, 30)
 SOME = 150  # test sentences on which parts are taken away
 FARTHEST = 6  # words from a noun to its verb: so many or more
+FAR, LONG = 4, 15  # words from a noun to its verb, and of a sentence: so many or more
 SHOWN = range(6, 11)  # words of the captions that are shown
 KEPT = {"phi(e|f)": 1.0}
 BEFORE_VERB = ("AUX", "PART", "ADV")
@@ -362,8 +363,11 @@ def missed(some: Sequence[Pair], written: Sequence[Words]) -> Row:
     """Nouns, and finite verbs by how far they are from their noun: missed, and all.
 
     A word is missed if the translation lacks one of the words that it is linked to.
+    Verbs near their noun and far from it are also counted in short sentences and in
+    long ones, to tell distance from length.
     """
     nouns, verbs = Counter[bool](), Counter[tuple[int, bool]]()
+    split = Counter[tuple[bool, bool, bool]]()
     for pair, words in zip(some, written, strict=True):
         lacking = Counter(pair.target) - Counter(words)
         french: dict[int, list[str]] = {}
@@ -377,10 +381,23 @@ def missed(some: Sequence[Pair], written: Sequence[Words]) -> Row:
             while verb not in french and pair.tags.source[verb] in BEFORE_VERB:
                 verb += 1  # *will sign* is one word in French
             if verb in french:
-                verbs[far, any(lacking[w] for w in french[verb])] += 1
+                wrong = any(lacking[w] for w in french[verb])
+                verbs[far, wrong] += 1
+                split[far >= FAR, len(pair.source) >= LONG, wrong] += 1
     rows = [[d, verbs[d, True], verbs[d, True] + verbs[d, False]]
             for d in range(1, FARTHEST + 1)]  # fmt: skip
-    return {"nouns": [nouns[True], nouns.total()], "verbs": rows}
+    by_length = {
+        name: [
+            [split[far, long, True], split[far, long, True] + split[far, long, False]]
+            for long in (False, True)
+        ]
+        for name, far in (("near", False), ("far", True))
+    }
+    return {
+        "nouns": [nouns[True], nouns.total()],
+        "verbs": rows,
+        "short, long": by_length,
+    }
 
 
 def attending(case: Attending) -> Row:
