@@ -25,7 +25,7 @@ from lookback.studies.word2vec import (
     truths,
 )
 from lookback.text.analogies import ANALOGIES
-from lookback.text.corpora import Corpus, grammar
+from lookback.text.corpora import grammar
 from lookback.text.grammar import noun_kinds
 from lookback.workshop import seeds
 
@@ -47,24 +47,15 @@ def test_a_case_may_learn_from_the_french() -> None:
         text_of(replace(QUICK, text="german"))
 
 
-def test_mixed_is_all_real_texts_split_by_split(
+def test_of_a_real_text_each_sentence_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def some(name: str) -> Corpus:
-        splits = {s: [(name, s), (name, s), (name, s, "twice")] for s in SPLITS}
-        return plain(name, splits)
-
-    for name in word2vec.MIXED:
-        monkeypatch.setattr(word2vec.corpora, name, lambda name=name: some(name))
-    mixed, one = (text_of(replace(QUICK, text=t)) for t in ("mixed", "tatoeba"))
-    assert (mixed.name, one.name) == ("mixed", "tatoeba")
+    splits = {s: [(s,), (s,), (s, "twice")] for s in SPLITS}
+    monkeypatch.setattr(word2vec.corpora, "tatoeba", lambda: plain("t", splits))
+    found = text_of(replace(QUICK, text="tatoeba"))
+    assert found.name == "tatoeba"
     for split in SPLITS:
-        each = [(name, split) for name in word2vec.MIXED]
-        wanted = [
-            s for name, _ in each for s in ((name, split), (name, split, "twice"))
-        ]
-        assert list(mixed.split(split)) == wanted  # each sentence once
-        assert list(one.split(split)) == wanted[:2]
+        assert list(found.split(split)) == [(split,), (split, "twice")]
 
 
 # --- what is asked -------------------------------------------------------------------

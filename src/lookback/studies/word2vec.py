@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from torch import Tensor
 
@@ -25,14 +24,13 @@ from lookback.workshop import (
 )
 
 SPLITS = ("train", "validation", "test")
-MIXED = ("tatoeba", "multi30k", "wikitext2")
 
 
 @dataclass(frozen=True)
 class Case:
     """A recipe, and the text that is read instead of its own.
 
-    text  "english" or "french", sides of the recipe's grammar; "tatoeba" or "mixed"
+    text  "english" or "french", sides of the recipe's grammar; or "tatoeba"
     asks  are neighbours and analogies measured? Where two words are nearly as near,
           another processor may find another one
     """
@@ -49,13 +47,9 @@ def text_of(case: Case) -> AnyCorpus:
     if case.text == "french":
         pairs = grammar(**dict(case.recipe.data.options))
         return plain("grammar", {s: [p.target for p in pairs.split(s)] for s in SPLITS})
-    known("text", case.text, ("english", "french", "mixed", "tatoeba"))
-    names = MIXED if case.text == "mixed" else (case.text,)
-    texts = [getattr(corpora, name)() for name in names]
-    return plain(
-        case.text,
-        {s: list(chain(*(unique_sentences(c, s) for c in texts))) for s in SPLITS},
-    )
+    known("text", case.text, ("english", "french", "tatoeba"))
+    text = corpora.tatoeba()
+    return plain(case.text, {s: list(unique_sentences(text, s)) for s in SPLITS})
 
 
 def plain(name: str, splits: dict[str, Sentences]) -> Corpus:
