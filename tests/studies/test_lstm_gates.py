@@ -13,8 +13,10 @@ from lookback.workshop import results
 PARTS = ("input", "forget", "candidate", "output")
 
 
-def step(parameters: dict[str, Tensor], wide: str | None, x: Tensor, c: Tensor) -> Tensor:
-    """The cell state after a step from h = 0, where the gate `wide` has a large bias."""
+def step(
+    parameters: dict[str, Tensor], wide: str | None, x: Tensor, c: Tensor
+) -> Tensor:
+    """The cell state after a step from h = 0, the gate `wide` having a large bias."""
     cell = LSTMCell(3, 4)
     cell.load_state_dict(parameters)
     if wide is not None:

@@ -43,7 +43,9 @@ def test_what_the_chapters_say_of_the_study() -> None:
     """Sentences of docs/recurrent.md and docs/lstm.md without a number of their own."""
     found = results("recurrent_rates")
     best = {
-        name: [row["all right"] for row in found.seeds(case(name, best_rate(found, name)))]
+        name: [
+            row["all right"] for row in found.seeds(case(name, best_rate(found, name)))
+        ]
         for name in SYSTEMS
     }
     assert max(max(row[4:6]) for row in best["RNN"]) < 0.54 * 300
