@@ -11,6 +11,7 @@ from lookback.workshop import Row, Study, seeds
 from .lstm_forget import Recall, last_scores, network_of, signs
 
 CELLS = {"RNN": "rnn", "LSTM": "lstm", "GRU": "gru"}
+WIDE = 68  # numbers in the state of an RNN with as many parameters as the LSTM's cell
 NOISE = (2, 5, 10, 20, 30, 50)  # signs after the digit, in the test
 SEEDS = (0, 1, 2, 3, 4)
 ASKED = 500  # new sequences of each length
@@ -46,19 +47,27 @@ def measured(lags: Lags) -> Row:
     return {"noise": list(NOISE), "right": right}
 
 
-def _recall(cell: str, seed: int, steps: int) -> Recall:
+def _recall(cell: str, seed: int, steps: int, n: int = 32) -> Recall:
     return Recall(
-        cell, 1.0, seed, noise=4, kinds=10, n=32, steps=steps, rate=5e-3, batch=48
+        cell, 1.0, seed, noise=4, kinds=10, n=n, steps=steps, rate=5e-3, batch=48
     )
 
 
 STUDY = Study(
     about="a digit remembered over few and many signs of noise, by the cell",
     cases={
-        f"{name}, {steps} steps, seed {seed}": Lags(_recall(cell, seed, steps))
-        for name, cell in CELLS.items()
-        for steps in (200, 1000)
-        for seed in SEEDS
+        **{
+            f"{name}, {steps} steps, seed {seed}": Lags(_recall(cell, seed, steps))
+            for name, cell in CELLS.items()
+            for steps in (200, 1000)
+            for seed in SEEDS
+        },
+        **{
+            f"RNN of {WIDE}, 200 steps, seed {seed}": Lags(
+                _recall("rnn", seed, 200, WIDE)
+            )
+            for seed in SEEDS
+        },
     },
     measure=measured,
     check=None,  # on another processor its steps can end elsewhere
