@@ -54,6 +54,12 @@ OF_NO_CHAPTER = {
 }
 """Running tables, real data and a lab: studies that bear no name of an idea."""
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
+WITHOUT_HINTS = {
+    "bahdanau", "luong", "attention", "multihead", "bpe", "positions", "layernorm",
+    "encoder", "decoder", "transformer", "training", "gpt", "bert", "rotary", "grouped",
+    "modern",
+}  # fmt: skip
+"""Chapters whose exercises have no levels and hints yet."""
 BENCHES = {"engine", "fit", "grammar", "live"}  # of rooms, and not of ideas
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
 BOOK_TESTS = {
@@ -281,6 +287,26 @@ def everything_pinned(root: Path) -> list[str]:
     return found
 
 
+def exercises_help(root: Path) -> list[str]:
+    """A chapter has 3 to 5 exercises, each with a level, a hint and a solution."""
+    found = []
+    for name in chapters(root):
+        text = (root / f"docs/{name}.md").read_text(encoding="utf-8")
+        boxes = re.split(r"^!!! exercise ", text, flags=re.MULTILINE)[1:]
+        wrong = [] if 3 <= len(boxes) <= 5 else [f"has {len(boxes)} exercises"]
+        for number, box in enumerate(boxes, 1):
+            inside = re.split(r"^\S", box.partition("\n")[2], flags=re.MULTILINE)[0]
+            folds = re.findall(r"^    \?\?\? (\w+)", inside, re.MULTILINE)
+            if not re.match(rf'"Exercise {number} \((easy|medium|hard)\): \S', box):
+                wrong.append(f'begins no exercise with "Exercise {number} (easy): …"')
+            if folds != ["hint", "solution"]:
+                wrong.append(f"gives exercise {number} {folds}: a hint, a solution")
+        if name in WITHOUT_HINTS:
+            wrong = [] if wrong else ["is no longer WITHOUT_HINTS"]
+        found += [f"docs/{name}.md {one}" for one in wrong]
+    return found
+
+
 RULES = [
     one_idea_one_name,
     through_the_door,
@@ -291,6 +317,7 @@ RULES = [
     no_drawers,
     no_seeding,
     everything_pinned,
+    exercises_help,
 ]
 
 
