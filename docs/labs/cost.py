@@ -326,8 +326,7 @@ curves(from_r, megabytes, xlabel="n", ylabel="MB", log="xy")
 #
 # The paper's second column has the **sequential operations**: the length of the longest
 # chain of operations in which each needs the result of the one before. PyTorch records
-# which operation led to which, so the longest chain can be counted, as in the chapter
-# on [heads](../multihead.md):
+# which operation led to which, so the longest chain can be counted:
 
 # %%
 lengths, rows = (16, 32, 128), []

@@ -13,10 +13,8 @@ import torch
 
 from lookback.bahdanau import AdditiveAttention
 from lookback.studies.attention import (
-    LONGER,
     POSITIONS,
     SCORES,
-    STEPS,
     STUDY,
     HeadsConfig,
     OneHeadConfig,
@@ -188,5 +186,3 @@ def test_cases_differ_in_what_is_compared_alone():
     assert {replace(c.model, score="dot") for c in cases} == {
         OneHeadConfig("dot", cases[0].model.m, 32)
     }
-    longer = STUDY.cases["dot, d_k 256, longer"]
-    assert longer.budget.steps == LONGER * STEPS

@@ -4,8 +4,8 @@ Mutants that these tests kill: a rate that does not reach the optimiser; another
 the queries; the longer runs as short as the others; a case measured under two names.
 """
 
-from lookback.studies.attention import LONGER, SCORES, SEEDS, SIZES, STEPS
-from lookback.studies.attention_rates import RATES, STUDY, at_rate, case
+from lookback.studies.attention import SCORES, SEEDS, SIZES, STEPS
+from lookback.studies.attention_rates import LONGER, RATES, STUDY, at_rate, case
 
 CASES = {label: recipe for label, recipe in STUDY.cases.items() if label != "quick"}
 

@@ -9,6 +9,7 @@ import torch
 
 from lookback.studies.multihead_cards import (
     HEADS,
+    HIDDEN,
     LONGER,
     SEEDS,
     STUDY,
@@ -54,10 +55,22 @@ def test_what_is_measured_repeats_itself_and_consists_of_shares() -> None:
 def test_one_head_finds_one_of_two_cards_and_two_heads_find_both() -> None:
     stored = results("multihead_cards")
     assert [*stored.rows] == [*STUDY.cases]
-    assert len({row["parameters"] for row in stored.rows.values()}) == 1
+    sizes = {
+        (STUDY.cases[name].hidden, row["parameters"])
+        for name, row in stored.rows.items()
+    }
+    assert len(sizes) == 2  # one for each way of reading, however many heads
     for seed in SEEDS:
         assert stored[case(1, seed)]["both"] < 0.13
         assert stored[case(1, seed)]["one"] > 0.85
         assert min(stored[case(h, seed)]["both"] for h in (2, 4)) > 0.98
     assert STUDY.cases[case(1, 0, True)].steps == LONGER * STUDY.cases[case(1, 0)].steps
     assert max(stored[case(1, seed, True)]["both"] for seed in SEEDS[:3]) < 0.13
+
+
+def test_a_feed_forward_network_reads_two_cards_from_one_head() -> None:
+    stored = results("multihead_cards")
+    for seed in SEEDS[:3]:
+        linear, fed = (stored[case(1, seed, True, n, True)] for n in (0, HIDDEN))
+        assert linear["both"] < 0.2 < 0.9 < fed["both"]
+        assert fed["on one of them"] > 2 * fed["on the other"] > 0.4

@@ -44,7 +44,6 @@ SIZES = (4, 32, 256)  # of a query and a key
 SEEDS = (0, 1, 2)
 M = 64  # features of a word's vector, and of the attention's output
 STEPS = 480
-LONGER = 3  # times as many steps: does the product without √d_k catch up?
 POSITIONS = 80  # what follows in a longer sentence counts as the last of them
 
 
@@ -207,12 +206,6 @@ STUDY = Study(
             for d_k in SIZES
             for score in SCORES
             for seed in SEEDS
-        },
-        **{
-            f"{score}, d_k {SIZES[-1]}, longer": recipe(
-                OneHeadConfig(score, M, SIZES[-1]), 0, LONGER * STEPS
-            )
-            for score in ("scaled", "dot")
         },
         "quick": on_few(recipe(OneHeadConfig("scaled", M, 4), 0, 10), 3500),
     },

@@ -9,7 +9,6 @@ from dataclasses import replace
 from lookback.workshop import Optimiser, Recipe, Study, on_few
 
 from .attention import (
-    LONGER,
     SCORES,
     SEEDS,
     SIZES,
@@ -24,6 +23,7 @@ from .attention import (
 
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 D_K = SIZES[-1]
+LONGER = 3  # times as many steps: does the product without √d_k catch up?
 
 
 def at_rate(score: str, rate: float, seed: int, steps: int) -> Recipe[OneLayerLearner]:
