@@ -145,7 +145,7 @@ def lexical(
     """Of pairs seen once whose φ(e | f) is 1, by size: how many are right, by lex.
 
     Pairs of one size are sorted by lex and cut into so many parts of like size, since
-    a product over more words is smaller, and more words are more often wrong.
+    a product over more words is smaller.
     """
     count, by_f = Counter[tuple[Words, Words]](), Counter[Words]()
     once: dict[tuple[Words, Words], tuple[float, bool]] = {}
