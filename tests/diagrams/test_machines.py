@@ -213,4 +213,4 @@ def test_each_module_draws_with_the_letters_of_the_site(
 
 def test_the_trained_weights_are_drawn() -> None:
     markup = bahdanau.draw()._repr_figure_()
-    assert ">.87</text>" in markup and "financière" in markup
+    assert ">.99</text>" in markup and "noir" in markup

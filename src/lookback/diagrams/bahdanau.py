@@ -131,8 +131,8 @@ def hold(panel: Panel) -> Panel:
 
 @preserves_rng
 def draw() -> Diagram:
-    """Draw the third step of *the financial house*."""
-    source, target = ["the", "financial", "house"], ["la", "maison", "financière"]
+    """Draw the third step of *the black cat*."""
+    source, target = ["the", "black", "cat"], ["le", "chat", "noir"]
     learner: Any = pretrained("bahdanau")
     (weights,) = learner.attention_weights([(source, target)])
     row = [float(weight) for weight in weights[STEP - 1]]
