@@ -1,4 +1,4 @@
-"""Draw the neural probabilistic language model: three words in, all scores out."""
+"""Draw the neural probabilistic language model: two words in, all scores out."""
 
 import torch
 
@@ -6,8 +6,8 @@ from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
 from lookback.nplm import NPLM, NPLMConfig
 
-SIZES = {"B": 1, "m": 2, "h": 5, "V": 7, "x": 6}
-WORDS = ("the", "black", "cat")
+SIZES = {"B": 1, "m": 2, "h": 5, "V": 7, "x": 4}
+WORDS = ("the", "cat")
 
 
 def panel() -> Panel:
@@ -26,8 +26,8 @@ def panel() -> Panel:
     ]
     for k, word in enumerate(WORDS):
         rows += [
-            f"w{k} | word | {word} | .(context)[:, {2 - k}] | B",
-            f"v{k} | strip 4 c2 | | ./getitem[:, {2 - k}] | B m",
+            f"w{k} | word | {word} | .(context)[:, {1 - k}] | B",
+            f"v{k} | strip 4 c2 | | ./getitem[:, {1 - k}] | B m",
         ]
     return Panel(
         boxes="\n".join(rows),
@@ -39,16 +39,14 @@ def panel() -> Panel:
          lh . h . .
          . . x . .
          +14
-         lv v0 v1 v2 .
-         lw w0 w1 w2 .
+         lv v0 . v1 .
+         lw w0 . w1 .
         """,
         arrows="""
          w0 -> v0
          w1 -> v1
-         w2 -> v2
          v0 ~> x
-         v1 -> x
-         v2 ~> x
+         v1 ~> x
          x -> h -> u -> y
          x ~> w
          w ~> y
@@ -59,9 +57,9 @@ def panel() -> Panel:
 
 
 def hold(panel: Panel) -> Panel:
-    """Hold the panel against a model that reads three words."""
-    context = torch.tensor([[4, 1, 6]])
-    model = NPLM(NPLMConfig(n=4, m=2, h=5, direct=True), V=7)
+    """Hold the panel against a model that reads two words."""
+    context = torch.tensor([[4, 1]])
+    model = NPLM(NPLMConfig(n=3, m=2, h=5, direct=True), V=7)
     return held(panel, model, lambda model: model(context), SIZES)
 
 
