@@ -56,7 +56,7 @@ OF_NO_CHAPTER = {
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
 WITHOUT_HINTS = {
     "bahdanau", "luong", "attention", "multihead", "bpe", "positions", "layernorm",
-    "encoder", "decoder", "transformer", "training", "gpt", "bert", "rotary", "grouped",
+    "encoder", "decoder", "transformer", "training", "bert", "rotary", "grouped",
     "modern",
 }  # fmt: skip
 """Chapters whose exercises have no levels and hints yet."""

@@ -10,13 +10,13 @@ from lookback.workshop import results
 
 
 def test_the_most_words_before_that_training_has() -> None:
-    train = ["a b c d e".split(), "c a".split()]
+    train = [list("abcde"), list("ca")]
     words = Vocabulary.build(train)
-    assert known_context(train, ["a b c d e".split()], words) == [LONGEST] * 6
+    assert known_context(train, [list("abcde")], words) == [LONGEST] * 6
     # before c: <s> <s> <s> and <s> <s> <s> a, as in training; "a c" is new, "c" is not
-    assert known_context(train, ["a c d".split()], words) == [4, 4, 1, 2]
+    assert known_context(train, [list("acd")], words) == [4, 4, 1, 2]
     # an unknown word is <unk>, which training does not have
-    assert known_context(train, ["z a".split()], words) == [4, 0, 1]
+    assert known_context(train, [list("za")], words) == [4, 0, 1]
 
 
 def test_the_rows_sum_to_the_running_tables_perplexities() -> None:
