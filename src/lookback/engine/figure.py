@@ -45,7 +45,7 @@ def _role(role: str, alt: str) -> str:
 
 
 def _named(drawing: str, role: str, alt: str) -> str:
-    if "<svg " not in drawing:  # a drawing of tables
+    if "<svg" not in drawing:  # a drawing of tables
         return f"<div {_role(role, alt)}>{drawing}</div>"
     return drawing.replace("<svg ", f"<svg {_role(role, alt)} ")
 
