@@ -30,7 +30,9 @@ def faults(book: Book, uri: str, began: float) -> list[str]:
     return [
         f"{page.name}: {figure.text} is not in the site"
         for figure in figures
-        if not html.select(f"figure#{figure.id} svg, #{figure.id} figure svg")
+        if not html.select(
+            f"figure#{figure.id} :is(svg, table), #{figure.id} figure svg"
+        )
     ]
 
 
