@@ -144,8 +144,8 @@ def lexical(
 ) -> list[Row]:
     """Of pairs seen once whose φ(e | f) is 1, by size: how many are right, by lex.
 
-    Pairs of one size are sorted by lex and cut into so many parts of similar size, since
-    a product over more words is smaller.
+    Pairs of one size are sorted by lex and cut into so many parts of similar size,
+    since a product over more words is smaller.
     """
     count, by_f = Counter[tuple[Words, Words]](), Counter[Words]()
     once: dict[tuple[Words, Words], tuple[float, bool]] = {}
