@@ -1,7 +1,8 @@
 """Products and hops of digits: the tasks, the probe, what the page says of them.
 
 Mutants that these tests kill: a digit that points to another position; a neighbour too
-far; hops in the wrong order; a probe that is scored on what it was fitted to; a layer with other parts.
+far; hops in the wrong order; a probe that is scored on what it was fitted to; a layer
+with other parts.
 """
 
 import pytest
