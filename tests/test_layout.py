@@ -56,7 +56,7 @@ OF_NO_CHAPTER = {
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
 WITHOUT_HINTS = {
     "bpe", "positions", "layernorm", "encoder", "decoder", "bert", "rotary", "grouped",
-    "modern",
+
 }  # fmt: skip
 """Chapters whose exercises have no levels and hints yet."""
 BENCHES = {"engine", "fit", "grammar", "live"}  # of rooms, and not of ideas
