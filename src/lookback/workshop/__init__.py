@@ -35,6 +35,7 @@ from .learner import (
     outline,
 )
 from .log import Log
+from .practice import practise
 from .recipe import (
     Budget,
     Data,
@@ -47,7 +48,7 @@ from .recipe import (
     recipe,
     recipes,
 )
-from .study import Cases, Results, Row, Study, measure, results
+from .study import Case, Cases, Results, Row, Study, case, grid, measure, results
 from .study import study as find_study
 from .translation import (
     CAPTIONS,
@@ -64,6 +65,7 @@ from .translation import (
     teacher_forced,
 )
 from .vectors import FIRST, VectorLearner, unique_sentences
+from .verify import quick, verify
 
 __all__ = [
     "CAPTIONS",
@@ -79,6 +81,7 @@ __all__ = [
     "AttentionLearner",
     "Batches",
     "Budget",
+    "Case",
     "Cases",
     "Data",
     "LanguageLearner",
@@ -102,6 +105,7 @@ __all__ = [
     "Weights",
     "Words",
     "alignment_error",
+    "case",
     "corpora_names",
     "corpus",
     "corpus_reader",
@@ -111,6 +115,7 @@ __all__ = [
     "find_study",
     "fit",
     "follow",
+    "grid",
     "known",
     "longest",
     "longest_translation",
@@ -123,7 +128,9 @@ __all__ = [
     "padded",
     "pairs",
     "path_of",
+    "practise",
     "pretrained",
+    "quick",
     "recipe",
     "recipes",
     "results",
@@ -134,5 +141,6 @@ __all__ = [
     "train_stale",
     "unique_sentences",
     "unwrap",
+    "verify",
     "vocabulary",
 ]
