@@ -1,4 +1,4 @@
-"""Two cards asked for at once: what is dealt, and that the order of a question counts."""
+"""Two cards asked for at once: what is dealt; the order of a question counts."""
 
 import pytest
 import torch

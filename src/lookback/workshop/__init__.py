@@ -48,6 +48,7 @@ from .recipe import (
     recipe,
     recipes,
 )
+from .running_table import RunningTable, System, mean, plus_minus, spread
 from .study import Case, Cases, Results, Row, Study, case, grid, measure, results
 from .study import study as find_study
 from .translation import (
@@ -95,8 +96,10 @@ __all__ = [
     "Results",
     "Row",
     "Run",
+    "RunningTable",
     "Sentences",
     "Study",
+    "System",
     "Tensors",
     "Translation",
     "TranslationLearner",
@@ -120,6 +123,7 @@ __all__ = [
     "longest",
     "longest_translation",
     "machine",
+    "mean",
     "measure",
     "modules",
     "on",
@@ -128,6 +132,7 @@ __all__ = [
     "padded",
     "pairs",
     "path_of",
+    "plus_minus",
     "practise",
     "pretrained",
     "quick",
@@ -136,6 +141,7 @@ __all__ = [
     "results",
     "seeds",
     "ships",
+    "spread",
     "teacher_forced",
     "train",
     "train_stale",
