@@ -2,10 +2,10 @@
 # # What a layer costs: n, d, and the clock
 #
 # **Why give up recurrence?** The paper's first answer is a table ([@vaswani2017, table
-# 1]). It compares layers that turn $n$ vectors of $d$ features into $n$ other vectors.
-# It gives their **computational complexity**, their **sequential operations**, which
-# have to wait for each other, and their **path length**: how many operations a signal
-# passes between two positions.
+# 1]). For layers that turn $n$ vectors of $d$ features into $n$ others it gives the
+# **computational complexity**, the **sequential operations**, which have to wait for
+# each other, and the **path length**: through how many operations a signal passes
+# between two positions.
 #
 # | Layer | Multiplications | Sequential operations | Longest path |
 # |---|---|---|---|
@@ -14,12 +14,10 @@
 # | Convolutional | $O(k n d^2)$ | $O(1)$ | $O(\log_k n)$ |
 # | Self-attention, restricted | $O(r n d)$ | $O(1)$ | $O(n / r)$ |
 #
-# $k$ is the width of the convolution, and $r$ the number of positions around a word
-# that it may attend to. $O$ says how a quantity grows, and leaves out the factor in
-# front. So three questions are open. Are the powers right? What are the factors? And
+# $k$ is the width of the convolution, $r$ the number of positions around a word that it
+# may attend to. Are the powers right, what are the factors that $O$ leaves out, and
 # does a clock agree? Seconds, and the counts and bytes of the larger layers, were
-# measured once, on one thread, and stored. All other counts are made here; nothing is
-# timed while this page is made.
+# measured once, on one thread, and stored.
 
 # %%
 from functools import partial
@@ -29,7 +27,7 @@ import torch
 from torch import nn
 
 from lookback import results
-from lookback.figures import Table, alignment, bars, curves
+from lookback.figures import Table, alignment, curves
 from lookback.measure import path_length, receptive_field, sequential_operations
 from lookback.studies import cost
 from lookback.studies.cost import (
@@ -56,20 +54,16 @@ print(f"CPU seconds of one thread; of several turns the fastest; {machine}")
 # %% [markdown]
 # ## The layers, and their multiplications by hand
 #
-# All are layers of this book or of PyTorch, without residual connections or norms. The
-# recurrent layers are Elman's [RNN](../recurrent.md), the GRU, and the LSTM, which has
-# four times the matrices of an RNN. The convolution is `nn.Conv1d` of width 3.
-# Self-attention is [one head](../multihead.md) with its four matrices $W^Q$, $W^K$,
-# $W^V$ and $W^O$. Table 1 leaves these matrices out and counts only the two products,
-# $Q K^\top$ and weights times $V$; these have a row of their own, *products alone*.
-# Restricted attention works in blocks that attend to $2r$ positions, with a mask that
-# leaves $r$ and the position itself. It multiplies twice as much as it needs to, but in
-# large products.
+# All are layers of this book or of PyTorch, without residual connections or norms:
+# Elman's [RNN](../recurrent.md), the GRU and the LSTM, a convolution of width 3, and
+# [one head](../multihead.md) of self-attention with its four matrices. Table 1 of the
+# paper leaves these out and counts only $Q K^\top$ and weights times $V$, here
+# *products alone*. Restricted attention works in blocks that attend to $2r$ positions,
+# of which a mask leaves $r$ and the position itself.
 #
-# We write down how many multiplications each layer needs for one sequence, and PyTorch
-# counts them to check. The last column is for the width of the paper's model,
-# $d = 512$, and a sentence of 25 words; restricted attention has no number there,
-# because its $n$ must be a multiple of $r$.
+# We write down the multiplications of each layer for one sequence, and PyTorch counts
+# them to check. The last column is for the width of the paper's model and 25 words.
+# (Restricted attention has no number there, since its $n$ must be a multiple of $r$.)
 
 # %%
 NAMES = {
@@ -109,16 +103,13 @@ for kind, (formula, by_hand) in ON_PAPER.items():
 Table(["layer", "multiplications", "millions, n = 25, d = 512"], rows)
 
 # %% [markdown]
-# $O$ leaves out the factors, and they matter. An RNN multiplies each word by $W$ and
-# each state by $U$: a factor of 2. Attention computes scores and weighted sums, a
-# factor of 2 for $n^2 d$. Its four matrices add $4 n d^2$, and on a sentence of 25
+# The factors matter. Attention's four matrices add $4 n d^2$, and on a sentence of 25
 # words they need nearly all of its multiplications.
 #
 # ## Longer sentences
 #
 # Let $d$ be 128, while $n$ doubles again and again from 32 to 2,048. On logarithmic
-# axes a power of $n$ is a straight line, and a higher power is a steeper line. Which
-# lines will be steeper, and where will they cross?
+# axes a power of $n$ is a straight line, and a higher power is a steeper line.
 
 
 # %%
@@ -155,11 +146,9 @@ curves(NUMBERS, over_d, xlabel="d", ylabel="ms", log="xy")
 # %% [markdown]
 # ## The exponents
 #
-# A power $n^e$ is a straight line of slope $e$ on such axes. We fit the slope by least
-# squares to the upper ends, where the term that grows fastest is the largest: $n$ from
-# 256 on, and $d$ from 256 on. For each layer the table has four exponents: the paper's,
-# that of the counted multiplications, that of the clock, and that of the bytes which
-# have to be stored for the backward pass. The paper's table has no bytes.
+# We fit the slopes by least squares to the upper ends, $n$ and $d$ from 256 on, where
+# the term that grows fastest is the largest: for the counted multiplications, for the
+# clock, and for the bytes which have to be stored for the backward pass.
 
 # %%
 #| id: exponents
@@ -186,10 +175,9 @@ header = ["", "n: paper", "counted", "clock", "bytes"]
 Table([*header, "d: paper", "counted ", "clock ", "bytes "], rows)
 
 # %% [markdown]
-# The counted exponent is less than 2. Self-attention with its matrices lies between 1
-# and 2 in both columns, since its count is the sum $4 n d^2 + 2 n^2 d$. For short
-# sequences the first term is the larger one, for long sequences the second. Table 1
-# gives only the second. All other counted exponents equal the paper's.
+# Self-attention's count is the sum $4 n d^2 + 2 n^2 d$, so its exponents lie between 1
+# and 2. For short sequences the first term is the larger one, for long ones the second;
+# table 1 gives only the second. All other counted exponents equal the paper's.
 
 # %%
 for kind in KINDS:
@@ -197,8 +185,8 @@ for kind in KINDS:
         assert kind == "attention" or abs(fitted[kind, at, "products"] - power) < 1e-6
 
 # %% [markdown]
-# The clock's exponents differ more. To see why, we divide the count by the time: how
-# many multiplications did each layer do in a second, in the forward pass?
+# The clock's exponents differ more. How many multiplications did each layer do in a
+# second, in the forward pass?
 
 # %%
 rows, rate = [], {}
@@ -214,26 +202,18 @@ assert rate["products", 2048, 128] < 0.7 * rate["products", 128, 128]
 Table(["billion products a second", *(f"n {n}, d {d}" for n, d in sizes)], rows)
 
 # %% [markdown]
-# **Overhead.** An operation has to be started before it multiplies anything. An RNN
-# starts several for each word. At $d = 32$ it probably spends most of its time on
-# starting them, and so its curve over $d$ begins flat.
-#
-# **The size of a product.** Large matrices are multiplied faster than small ones, since
-# each number that was fetched from memory is used more often. An RNN multiplies its
-# matrix by 4 vectors, one for each sequence, and then by the next 4. Attention and
-# convolution multiply all words at once.
-#
-# **Memory.** The attention weights of 4 sequences of 2,048 words take 67 MB, more than
-# the caches of most processors hold. They are written, read for the softmax, and read
-# again. This is the likely reason why attention slows down in the last column, and why
-# the exponent of its products over $n$ exceeds 2. A machine with larger caches could
-# test it.
+# Three causes are likely, though this table does not separate them. **Overhead:** every
+# operation has to be started, and an RNN starts several for each word. **The size of a
+# product:** large matrices are multiplied faster than small ones, and an RNN multiplies
+# 4 vectors at a time, one for each sequence, where attention and convolution multiply
+# all words at once. **Memory:** the attention weights of 4 sequences of 2,048 words
+# take 67 MB, which are written and read twice.
 #
 # ## Where n = d
 #
 # Self-attention layers "are faster than recurrent layers when the sequence length $n$
-# is smaller than the representation dimensionality $d$" ([@vaswani2017, section 4]).
-# We first compare the counts, by setting two formulas equal:
+# is smaller than the representation dimensionality $d$" ([@vaswani2017, section 4]). We
+# first set the counts equal:
 
 # %%
 d = 32
@@ -249,11 +229,10 @@ for one, other, n in (
 assert all(multiplied("attention", n, d) > multiplied("rnn", n, d) for n in (1, 9, d))
 
 # %% [markdown]
-# The products alone and an RNN cross at $n = d$ exactly, as the paper says. With its
-# matrices, attention *never* needs fewer multiplications than an RNN: the matrices
-# alone need twice as many. But most recurrent translators had gates. With a GRU the
-# crossing is at $n = d$ again, and with an LSTM at $n = 2d$. Now the crossings by the
-# clock, forward and backward:
+# The products alone and an RNN cross at $n = d$, as the paper says. With its matrices
+# attention *never* needs fewer multiplications than an RNN. But most recurrent
+# translators had gates: with a GRU the crossing is at $n = d$ again, with an LSTM at $n
+# = 2d$. Now the crossings by the clock, forward and backward:
 
 
 # %%
@@ -283,16 +262,15 @@ by_d = [*found["products", "rnn"].values()]
 assert None not in by_d and by_d == sorted(by_d, reverse=True) and by_d[-1] > 1
 
 # %% [markdown]
-# Even on one thread, attention is faster up to longer sequences than the count says.
-# The shorter the vectors, the later is the crossing, probably because a recurrent layer
-# then needs most of its time for starting its steps. As $d$ grows, both crossings move
-# towards those of the count.
+# On this machine, even on one thread, attention is faster up to longer sequences than
+# the count says, and the more so, the shorter the vectors. As $d$ grows, both crossings
+# move towards those of the count.
 #
 # ## Memory
 #
-# What has to be stored for the backward pass? The products of attention store the
-# weights, $n^2$ for each sequence and head, and the values, $n d$. An RNN stores its
-# inputs and states, $2 n d$. So the memory, too, should be equal at $n = d$:
+# The products of attention store the weights, $n^2$ for each sequence and head, and the
+# values, $n d$. An RNN stores its inputs and states, $2 n d$. So the memory, too,
+# should be equal at $n = d$:
 
 # %%
 rows = []
@@ -319,14 +297,13 @@ curves(from_r, megabytes, xlabel="n", ylabel="MB", log="xy")
 
 # %% [markdown]
 # It is. The paper's table has no column for memory, though memory can limit the length
-# of a text. (The weights need not be stored: they can be computed again in the backward
+# of a text. (The weights can also be [computed again](../grouped.md) in the backward
 # pass.)
 #
 # ## Parallelism: what waits for what
 #
-# The paper's second column has the **sequential operations**: the length of the longest
-# chain of operations in which each needs the result of the one before. PyTorch records
-# which operation led to which, so the longest chain can be counted:
+# PyTorch records which operation led to which. So the longest chain in which each needs
+# the result of the one before can be counted:
 
 # %%
 lengths, rows = (16, 32, 128), []
@@ -343,14 +320,12 @@ assert [row[0] for row in rows if row[1] != row[3]] == ["LSTM", "RNN"]
 Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
 
 # %% [markdown]
-# Only the chains of the recurrent layers grow. A machine with many processors could
-# compute all scores of attention at once, but it would have to compute the 128 states
-# of an RNN one after the other. One thread cannot show how much time that saves.
+# Only the chains of the recurrent layers grow. How much time many processors save, one
+# thread cannot show.
 #
 # ## Path length: how far a layer reaches
 #
-# The third column is the path length. An output depends on those inputs for which its
-# gradient is not 0:
+# An output depends on those inputs for which its gradient is not 0:
 
 # %%
 #| id: reach
@@ -377,9 +352,9 @@ alignment(
 )
 
 # %% [markdown]
-# Now stack layers (for the RNN: steps) until the last position depends on the first.
-# How many does it take? A convolution can also be **dilated**: each layer then reads
-# positions that are three times as far apart as those of the layer before.
+# Now stack layers (for the RNN: steps) until the last position depends on the first. In
+# a **dilated** convolution each layer reads positions three times as far apart as the
+# layer before.
 
 
 # %%
@@ -416,14 +391,13 @@ Table(["", "grows as", *(f"n = {n}" for n in lengths)], rows)
 
 # %% [markdown]
 # A convolution of width 3 reaches one position further with each layer, as an RNN does
-# with each step, but in both directions. The paper's $O(\log_k n)$ needs dilated
-# convolutions. Attention needs one layer for any distance. What a long path does to a
-# gradient is measured in the chapter on [recurrence](../recurrent.md).
+# with each step, but in both directions; the paper's $O(\log_k n)$ needs dilated ones.
+# Attention needs one layer for any distance. What a long path does to a gradient is
+# measured in the chapter on [recurrence](../recurrent.md).
 #
 # ## The width of a convolution, the window of attention
 #
-# How does the cost depend on the last two letters of the table? Here $n = 2048$ and
-# $d = 128$.
+# The last two letters of the table, for $n = 2048$ and $d = 128$:
 
 # %%
 rows = []
@@ -444,9 +418,8 @@ for kind, letter, widths in (
 Table(["", "sizes", "forward and backward", "exponent, counted", "clock"], rows)
 
 # %% [markdown]
-# By the clock both grow more slowly than their multiplications, probably because larger
-# products are computed faster. Up to which window does restricted attention save time?
-# We compare it with attention to all 2,048 positions:
+# By the clock both grow more slowly than their multiplications. Up to which window does
+# restricted attention save time, compared with attention to all 2,048 positions?
 
 # %%
 whole = costs[label("products", POSITIONS[-1], FIXED)]["both"]
@@ -457,10 +430,11 @@ for r in cost.NEAR:
 # %% [markdown]
 # ## The systems of the book
 #
-# The table has whole systems and the target words per second that each read in
-# training: forward, backward, and the step of the optimiser, on one thread. All systems
-# read the same corpus and are of similar size. They differ in layers, batches and the
-# share of the vocabulary's matrix, so these numbers say what each system costs *here*.
+# Whole systems, and the target words per second that each read in training, on one
+# thread and the same corpus. They differ in layers, batches and the share of the
+# vocabulary's matrix, so the numbers say what each costs *here*. Most sentences of our
+# grammar are so short that the term with $n^2$ is the smaller part of the cost of
+# attention.
 
 # %%
 rows = []
@@ -470,22 +444,11 @@ for speed in speeds():
     rows.append([speed.system, f"{speed.parameters:,}", len(speed.each), each])
 Table(["system", "parameters", "seeds", "target words a second"], rows)
 
-# %%
-#| id: systems
-#| alt: Bars of target words per second for each system, in thousands.
-#| caption: Thousands of target words per second in training, means over seeds.
-means = {speed.system: np.mean(speed.each) / 1e3 for speed in speeds()}
-bars([*means], [*means.values()], ylabel="thousands", fmt="{:.1f}")
-
-# %% [markdown]
-# The standard deviations say how far a clock can be trusted on a machine that does
-# other things, too. Most sentences of our grammar are so short that the term with $n^2$
-# is the smaller part of the cost of attention.
-
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: separable.** A *separable* convolution first mixes $k$ positions,
-# separately for each feature, and then the $d$ features, separately for each position.
-# How many multiplications does it need? Count them.
+# **Exercise 1 (medium): separable.** A *separable* convolution first mixes $k$
+# positions, separately for each feature, and then the $d$ features, separately for each
+# position. How many multiplications does it need? Count them. *Hint:* `nn.Conv1d` with
+# `groups=d` mixes each feature alone.
 
 # %% [markdown] tags=["solution"]
 # It needs $k n d + n d^2$, as the paper says (section 4). A larger width now costs
@@ -502,9 +465,10 @@ assert found == k * n * d + n * d * d
 print(f"{found:,} instead of {k * n * d * d:,}")
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 2: a word, a page, a book.** With $d = 512$: at which length do the
+# **Exercise 2 (easy): a word, a page, a book.** With $d = 512$: at which length do the
 # products of attention need as many multiplications as its four matrices? What is the
 # share of the products in a sentence of 25 words, a page of 500 and a book of 100,000?
+# *Hint:* both formulas are in `ON_PAPER`.
 
 # %% [markdown] tags=["solution"]
 # $2 n^2 d = 4 n d^2$ at $n = 2d$, here 1,024. For shorter texts the term with $n^2$ is
@@ -518,24 +482,11 @@ for n in (25, 500, 2 * d, 100_000):
 assert ON_PAPER["products"][1](2 * d, d) == ON_PAPER["attention"][1](2 * d, d) / 2
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: the same book in memory.** How much memory do the attention weights of
-# one layer with 8 heads take for 100,000 words, at 4 bytes each? And how much with
-# restricted attention, $r = 512$, in blocks as above?
-
-# %% [markdown] tags=["solution"]
-# With $h$ heads they take $4 h n^2$ bytes, restricted $4 h \cdot 2 r n$ bytes.
-
-# %% tags=["solution"]
-n, h, r = 100_000, 8, 512
-print(
-    f"all: {4 * h * n * n / 1e9:,.0f} GB; restricted: {4 * h * 2 * r * n / 1e9:,.1f} GB"
-)
-
-# %% [markdown] tags=["exercise"]
-# **Exercise 4: both directions.** In an RNN that reads from the left, the last state
-# depends on the first word, but never the first state on the last word. How many layers
-# of convolutions or attention are needed until *every* position depends on every other?
-# And of RNNs that read from the left?
+# **Exercise 3 (hard): both directions.** In an RNN that reads from the left, the last
+# state depends on the first word, but never the first state on the last word. How many
+# layers of convolutions or attention are needed until *every* position depends on every
+# other? And of RNNs that read from the left? *Hint:* look for a symmetry in the figure
+# of what depends on what.
 
 # %% [markdown] tags=["solution"]
 # As many layers as before, since they reach equally far to both sides. No number of

@@ -1,15 +1,11 @@
 # %% [markdown]
 # # Watching attention learn, and changing its temperature
 #
-# The [chapter on Bahdanau's attention](../bahdanau.md) shows the attention weights of a
-# trained network. Nobody gave it those weights: it was trained to predict French words,
-# and no link between words was ever shown to it. This page asks two questions. Which
-# words does the network learn to attend to first, and which later? And what happens if
-# the trained weights are made sharper or softer?
-#
-# The first part shows one training run, in which the attention weights were stored at
-# several steps. The second part changes the network that the chapter uses. Each part is
-# about a single network, so another seed may differ.
+# Nobody gave [Bahdanau's network](../bahdanau.md) its attention weights: it was trained
+# to predict French words, and no link between words was ever shown to it. Which words
+# does it learn to attend to first, and which later? And what happens if the trained
+# weights are made sharper or softer? The first part shows one training run, the second
+# the network of the chapter. Each is a single network, so another seed may differ.
 
 # %%
 import copy
@@ -32,10 +28,10 @@ print(" ".join(shown.target))
 # %% [markdown]
 # ## How the weights come to be { #learning }
 #
-# The parameters of a network begin as small random numbers, so all scores are nearly
-# equal, and so are all attention weights. In the sentence above, the French adjectives
-# follow their noun in reverse order. What does the network learn first, to attend along
-# the diagonal, or to reverse the adjectives? Decide before you move the slider.
+# The parameters begin as small random numbers, so all attention weights are nearly
+# equal. In the sentence above, the French adjectives follow their noun in reverse
+# order. What does the network learn first, to attend along the diagonal, or to reverse
+# the adjectives? Decide before you move the slider.
 
 # %%
 #| id: training
@@ -57,9 +53,9 @@ seen = [f"after {step} steps" for step in (100, 300, 500, 1500)]
 frames(after, steps, chosen=seen)
 
 # %% [markdown]
-# In this run the network first finds the word at the beginning of the sentence, then a
-# band around the diagonal, and last the adjectives. While it learns the order of the
-# adjectives, their rows have weight at several source words.
+# In this run it first finds the word at the beginning of the sentence, then a band
+# around the diagonal, and last the adjectives. While it learns their order, their rows
+# have weight at several source words.
 #
 # Training lowers the loss. The **alignment error rate** compares the largest weight of
 # each row with the links of the grammar; it plays no part in training. Here are both,
@@ -115,11 +111,9 @@ alignment(
 )
 
 # %% [markdown]
-# What does the temperature do to the translations, and to the links? A target word is
-# linked to the source word with the largest weight, and to no word if this is `</s>`.
-# The **entropy** of a row says how evenly its weights are distributed: it is 0 if one
-# word has all the weight, and the logarithm of the number of words if all weights are
-# equal.
+# A target word is linked to the source word with the largest weight, and to no word if
+# this is `</s>`. The **entropy** of a row says how evenly its weights are distributed:
+# it is 0 if one word has all the weight, and largest if all weights are equal.
 
 # %%
 #| id: measured
@@ -154,11 +148,10 @@ Table(
 
 # %% [markdown]
 # Of these four temperatures, the network translates these sentences best at $\tau = 1$,
-# with which it was trained. This is no surprise: the layers after attention have learnt
-# from mixtures of this sharpness. Dividing the scores by 4 costs far more BLEU than
-# multiplying them by 4. Sharper weights change the links little. For a given state the
-# temperature does not change which weight of a row is the largest. But it changes the
-# context, and so the next state, which is the next query.
+# with which it was trained: the layers after attention have learned from mixtures of
+# this sharpness. Softer weights cost far more than sharper ones. The links change a
+# little, although the temperature leaves the largest weight of a row the largest: it
+# changes the context, and so the next state, which is the next query.
 
 # %%
 entropies = [h for _, _, h in scores.values()]
@@ -168,9 +161,10 @@ assert scores[1][0] == best and scores[4][0] < scores[0.25][0]
 assert abs(scores[0.25][1] - scores[1][1]) < 0.05
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: hard attention.** The paper calls its alignment *soft*. Make it **hard**
-# when translating: let the network read only the source word with the highest score.
-# Which temperature is that, and how much BLEU does it cost?
+# **Exercise 1 (easy): hard attention.** The paper calls its alignment *soft*. Make it
+# **hard** when translating: let the network read only the source word with the highest
+# score. Which temperature is that, and how much BLEU does it cost? *Hint:* try smaller
+# and smaller $\tau$ in `tempered`.
 
 # %% [markdown] tags=["solution"]
 # It is the limit $\tau \to 0$. A very small $\tau$ will do.
@@ -181,9 +175,9 @@ assert hard.attention_weights(both)[0].max(axis=1).min() > 0.999
 print(f"hard {measured(hard)[0]:.1f}, soft {scores[1][0]:.1f}")
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 2: the softest of all.** For $\tau \to \infty$ all source words get the
-# same weight. What does the decoder then know of the source? Which older model knows as
-# much?
+# **Exercise 2 (easy): the softest of all.** For $\tau \to \infty$ all source words get
+# the same weight. What does the decoder then know of the source? Which older model
+# knows as much? *Hint:* does the context change from step to step?
 
 # %% [markdown] tags=["solution"]
 # It knows the mean of the annotations: one vector, the same at every step. The
@@ -196,15 +190,16 @@ assert np.allclose(everywhere, 1 / everywhere.shape[1], atol=1e-6)
 print(f"BLEU {measured(tempered(1e6))[0]:.1f}")
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: which words have the most distributed weights?** For which French words
-# is the entropy of the row highest? And how many English words does the grammar link
-# them to?
+# **Exercise 3 (medium): which words have the most distributed weights?** For which
+# French words is the entropy of the row highest? And how many English words does the
+# grammar link them to? *Hint:* collect `entropies_of` by word, and `pair.sure` has the
+# links.
 
 # %% [markdown] tags=["solution"]
-# Mostly pronouns, words that join clauses, and the end of the sentence. One might think
-# that several English words decide such a word. But the grammar links *vous*, *nous*
-# and *ils* to one English word each, every time, and still their weights are
-# distributed over several words. These counts do not say why.
+# Mostly pronouns, words that join clauses, and the end of the sentence. It does not
+# follow that several English words decide such a word: the grammar links *vous*, *nous*
+# and *ils* to one English word each. These counts do not say why their weights are
+# distributed.
 
 # %% tags=["solution"]
 doubt, links = {}, {}

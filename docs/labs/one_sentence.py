@@ -2,13 +2,11 @@
 # # One sentence, step by step
 #
 # What does a [Transformer](../transformer.md) do with a sentence, from the string that
-# goes in to the words that come out? This page follows one sentence through a trained
-# network, and draws the result of each step. Every number comes from the network that
-# the chapters use, and the build checks that our steps and the network's own agree.
-#
-# The sentence is *the important director is old*. In French the order of the words
-# changes, and two adjectives must agree with *directrice*: *la directrice importante
-# est vieille*.
+# goes in to the words that come out? This page draws the result of each step in a
+# trained network, and the build checks that our steps and the network's own agree. The
+# sentence is *the important director is old*. In French the order of the words changes,
+# and two adjectives must agree with *directrice*: *la directrice importante est
+# vieille*.
 
 # %%
 import torch
@@ -47,8 +45,8 @@ Table(
 # %% [markdown]
 # ## 1. From a string to numbers
 #
-# The string is cut into **tokens**, here words and the full stop. Each token has a
-# number in the **vocabulary**, its **id**. A special token, `</s>`, marks the end.
+# The string is cut into **tokens**, here words and the full stop. Each has a number in
+# the **vocabulary**, its **id**. A special token, `</s>`, marks the end.
 
 # %%
 text = "the important director is old ."
@@ -66,9 +64,9 @@ pieces({"tokens": tokens, "ids": [str(i) for i in ids]})
 # %% [markdown]
 # ## 2. From ids to vectors
 #
-# Each id selects a row of a learned table: the **embedding** of the word, 96 numbers.
-# The embedding is multiplied by $\sqrt{96}$, and a **positional encoding** is added:
-# sines and cosines that are different at each [position](../positions.md).
+# Each id selects a row of a learned table, the **embedding** of the word: 96 numbers.
+# It is multiplied by $\sqrt{96}$, and a **positional encoding** is added: sines and
+# cosines that are different at each [position](../positions.md).
 
 # %%
 table = network.e_source.table  # (words of the vocabulary, 96)
@@ -89,16 +87,15 @@ frames(
 )
 
 # %% [markdown]
-# From here to the end of the encoder there are seven vectors, one for each token. Each
-# of the following steps changes these vectors or mixes them.
+# From here to the end of the encoder there are seven vectors, one for each token.
 #
 # ## 3. Queries, keys and values
 #
 # The first layer of the encoder begins with [self-attention](../attention.md). Three
-# learned matrices turn each vector into a **query** (what the word is looking for), a
-# **key** (what it offers) and a **value** (what it passes on). Each query, key and
-# value has 96 features, 24 for each of the four [heads](../multihead.md). Here are
-# those of head 3.
+# learned matrices, the same for all words, turn each vector into a **query** (what the
+# word is looking for), a **key** (what it offers) and a **value** (what it passes on).
+# Each has 96 features, 24 for each of the four [heads](../multihead.md). Here are those
+# of head 3.
 
 # %%
 layer, head = network.encoder.layers[0], 2  # counted from 0
@@ -121,9 +118,8 @@ frames(
 # %% [markdown]
 # ## 4. Scores and weights
 #
-# The dot product of a query and a key, divided by $\sqrt{24}$, is their **score**: how
-# well does what one word is looking for fit what another word offers? The **softmax**
-# turns a row of scores into positive **weights** that sum to 1.
+# The dot product of a query and a key, divided by $\sqrt{24}$, is their **score**. The
+# **softmax** turns a row of scores into positive **weights** that sum to 1.
 
 # %%
 scores = Q @ K.T / 24**0.5  # (7, 7)
@@ -154,9 +150,9 @@ alignment(
 )
 
 # %% [markdown]
-# Here is one row by hand, that of the word *old*: we take the exponential of each
-# score, and divide it by the sum of all seven. Training gives a head no task of its
-# own: most rows of this one have their largest weight on the full stop.
+# Here is the row of the word *old* by hand: the exponential of each score, divided by
+# the sum of all seven. Training gives a head no task of its own: most rows of this one
+# have their largest weight on the full stop.
 
 # %%
 row = scores[tokens.index("old")]
@@ -178,8 +174,8 @@ assert (weights.argmax(dim=1) == tokens.index(".")).sum() > len(tokens) / 2
 # ## 5. The output of attention
 #
 # The output for a word is the mean of all values, weighted by the word's row of
-# weights: 24 features from one head. Each of the four heads has matrices of its own,
-# and so weights of its own:
+# weights: 24 features from one head. Each head has matrices of its own, and so weights
+# of its own:
 
 # %%
 #| alt: Four grids of seven by seven weights, one for each head, with different
@@ -220,10 +216,9 @@ z = self_attention(layer, x)
 # %% [markdown]
 # ## 6. Residual connection and norm
 #
-# A **residual connection** adds the output of attention to its input, so that the input
-# remains a term of the sum. Then a **[layer norm](../layernorm.md)** brings each vector
-# to mean 0 and standard deviation 1, multiplies each feature by a learned gain, and
-# adds a learned bias.
+# A **residual connection** adds the output of attention to its input. Then a **[layer
+# norm](../layernorm.md)** brings each vector to mean 0 and standard deviation 1, and
+# applies a learned gain and bias.
 
 
 # %%
@@ -251,8 +246,8 @@ frames(
 # ## 7. The feed-forward network
 #
 # The next sublayer works on each word alone. A [feed-forward network](../encoder.md)
-# turns the word's 96 features into 384, sets the negative ones to 0, and turns the 384
-# into 96 again. A residual connection and a norm follow, as before.
+# turns 96 features into 384, sets the negative ones to 0, and turns the 384 into 96
+# again. A residual connection and a norm follow, as before.
 
 
 # %%
@@ -279,9 +274,8 @@ bars(
 # %% [markdown]
 # ## 8. The second layer, and the memory
 #
-# That was one layer. The second layer has the same sublayers, with weights of its own.
-# Its output is the **memory**: seven vectors, each of which depends on the whole
-# sentence.
+# The second layer has the same sublayers, with weights of its own. Its output is the
+# **memory**: seven vectors, each of which depends on the whole sentence.
 
 # %%
 layer = network.encoder.layers[1]
@@ -293,9 +287,8 @@ inputs = network.e_source(ids_, places)
 assert torch.allclose(memory, network.encoder(inputs, mask)[0][0], atol=1e-4)
 
 # %% [markdown]
-# How much does each vector depend on each word? Replace one word by another of the same
-# kind, such as *director* by *minister*, and measure how far each of the seven vectors
-# moves.
+# How much does each depend on each word? Replace one word by another of the same kind,
+# such as *director* by *minister*, and measure how far each of the seven vectors moves.
 
 # %%
 #| alt: A grid of seven rows and five columns. The diagonal is darkest; other words
@@ -329,9 +322,8 @@ alignment(
 # ## 9. The decoder
 #
 # The decoder writes one word at a time. Suppose it has written *la directrice
-# importante est*. To write the next word, it reads `<s>` and these four words, turned
-# into embeddings with positions as before. Each of its layers has three sublayers, each
-# with a residual connection and a norm.
+# importante est*. It reads `<s>` and these four words, embedded as before. Each of its
+# layers has three sublayers, with residual connections and norms:
 #
 # 1. **Masked self-attention**: each word attends to itself and to the words before it.
 # 2. **Cross-attention**: each word makes a query; the keys and values are made from the
@@ -369,9 +361,9 @@ alignment(cross, source=tokens, target=prefix, ylabel="has just read", xlabel="s
 # %% [markdown]
 # ## 10. From a vector to a word
 #
-# Take the dot product of the vector of the last position, *est*, with the embedding of
-# every French word. These products are the **logits**, and their softmax gives each
-# word a probability. The likeliest word is chosen.
+# The dot products of the vector of the last position, *est*, with the embedding of
+# every French word are the **logits**, and their softmax gives each word a probability.
+# The likeliest word is chosen.
 
 # %%
 #| predict: The source says *old*, and the subject is *directrice*. Which words do you
@@ -417,9 +409,8 @@ frames(likeliest, steps, chosen=("word 1", "word 2", "word 5"))
 # %% [markdown]
 # ## All shapes
 #
-# The table has the shape of each quantity: for one token; for this sentence, with the
-# five words that the decoder reads; and for a batch of 32 sentences, padded to 20
-# source and 25 target words.
+# For one token; for this sentence, with the five words that the decoder reads; and for
+# 32 sentences, padded to 20 source and 25 target words:
 
 # %%
 rows = [
@@ -446,9 +437,9 @@ for row, made in zip((rows[3], rows[8], rows[9]), shapes, strict=True):
 Table(["what", "one token", "this sentence", "a batch"], rows, result="a batch")
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: another noun.** Replace *director* by *minister*, which is masculine in
-# French. Which words of the translation change? How can encoder and decoder know the
-# gender?
+# **Exercise 1 (easy): another noun.** Replace *director* by *minister*, which is
+# masculine in French. Which words of the translation change? How can encoder and
+# decoder know the gender? *Hint:* see section 8 for what depends on the noun.
 
 # %% [markdown] tags=["solution"]
 # The noun changes, and with it all words that agree with it. In the memory, the
@@ -459,8 +450,9 @@ Table(["what", "one token", "this sentence", "a batch"], rows, result="a batch")
 print(*trained.translate(text.replace("director", "minister").split()))
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 2: without positions.** Leave the positional encodings out of step 2, and
-# reverse the order of the words. What happens to the memory?
+# **Exercise 2 (medium): without positions.** Leave the positional encodings out of step
+# 2, and reverse the order of the words. What happens to the memory? *Hint:* give
+# `e_source` zeros for positions.
 
 # %% [markdown] tags=["solution"]
 # The memory has the same vectors in reverse order: without positions, each word gets
@@ -474,9 +466,10 @@ other = network.encoder(network.e_source(ids_.flip(1), nowhere), mask)[0][0]
 print(torch.allclose(one, other.flip(0), atol=1e-4))
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: where are the weights sharp?** Take the largest weight of each row, and
-# the mean over the rows. For which head of the first layer is this mean greatest, and
-# to what does that head attend?
+# **Exercise 3 (easy): where are the weights sharp?** Take the largest weight of each
+# row, and the mean over the rows. For which head of the first layer is this mean
+# greatest, and to what does that head attend? *Hint:* `every[k]` has the weights of
+# head $k$.
 
 # %% [markdown] tags=["solution"]
 # The program prints the mean for each head, and the token to which each row attends

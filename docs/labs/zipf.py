@@ -1,14 +1,13 @@
 # %% [markdown]
 # # Zipf's law and the growth of the vocabulary
 #
-# How much must we read before we have met the words of a language? The answer limits
-# what counting can do, and it is discouraging: new words keep coming. This lab measures
-# how fast, on the text that the [n-gram chapter](../ngram.md) counts: the reference
-# manual that is installed with Python, each sentence of it once.
+# How much must we read before we have met the words of a language? New words keep
+# coming. This lab measures how fast, on the text that the [n-gram chapter](../ngram.md)
+# counts: the reference manual that is installed with Python, each sentence of it once.
 #
 # A **token** is one occurrence of a word; a **type** is one different word. Commas and
-# full stops are tokens, too, as they are for the chapter's models, and the token
-# `<code>` replaces each piece of program that the manual quotes.
+# full stops are tokens, too, and the token `<code>` replaces each piece of program that
+# the manual quotes.
 
 # %%
 from collections import Counter
@@ -30,16 +29,16 @@ print(f"{len(tokens):,} tokens, {len(counts):,} types")
 # %% [markdown]
 # ## Few words do most of the work
 #
-# Sort the types by how often they occur, the most frequent first, and number them. The
-# number of a type is its **rank** $r$, and its count is its **frequency** $f(r)$.
-# **Zipf's law** says that the frequency falls as a power of the rank, in texts of many
-# languages ([@zipf1949]):
+# Sort the types by how often they occur, the most frequent first. The number of a type
+# is its **rank** $r$, and its count is its **frequency** $f(r)$. **Zipf's law** says
+# that the frequency falls as a power of the rank, in texts of many languages
+# ([@zipf1949]):
 #
 # $$ f(r) \approx \frac{C}{r^s}, \qquad s \approx 1 \tag{1} $$
 #
-# What would we see if $s$ were exactly 1? The second word would occur half as often as
-# the first, the tenth a tenth as often, and on logarithmic axes the counts would lie on
-# a straight line. Do they?
+# If $s$ were exactly 1, the second word would occur half as often as the first, the
+# tenth a tenth as often, and on logarithmic axes the counts would lie on a straight
+# line.
 
 # %%
 #| alt: Frequency against rank on logarithmic axes. The counts fall almost along a
@@ -69,8 +68,7 @@ Table(
 # %% [markdown]
 # The count of the first word alone predicts the others within a factor of three, even
 # at rank 1,000. But the errors have a direction: in every row after the first the text
-# holds more than [(1)](#eq-1) says. We come back to that. First, the two ends of the
-# list:
+# holds more than [(1)](#eq-1) says. Now the two ends of the list:
 
 # %%
 shown = np.array([2, 3, 5, 10, 30, 100, 300, 1000])
@@ -82,14 +80,13 @@ print(f"types that occur once:   {once.mean():.0%} of types")
 assert frequency[:10].sum() > len(tokens) / 5 and once.mean() > 1 / 3
 
 # %% [markdown]
-# Ten types make up more than a fifth of the text, and more than a third of the types
-# give us a single example to learn from. [(1)](#eq-1) leads us to expect both.
+# A few types make up much of the text, and many occur a single time.
 #
 # ## Two ways to fit a line, two answers
 #
 # Take logarithms of [(1)](#eq-1): $\log f = \log C - s \log r$, a straight line whose
-# slope is $-s$. So a common way to find $s$ is **least squares** on the logarithms. It
-# has a weakness: fit the line to other ranks, and the slope changes.
+# slope is $-s$. So a common way to find $s$ is **least squares** on the logarithms. But
+# fit the line to other ranks, and the slope changes.
 
 
 # %%
@@ -111,9 +108,8 @@ Table(
 )
 
 # %% [markdown]
-# Why? In least squares every *rank* has the same weight. In a fit of all ranks, more
-# than a third belong to words that occur once, where the counts are a staircase. So the
-# rare words largely decide the slope.
+# In least squares every *rank* has the same weight, and more than a third of all ranks
+# belong to words that occur once. So the rare words largely decide the slope.
 #
 # In **maximum likelihood** every *token* has the same weight. Read [(1)](#eq-1) as a
 # probability over the $V$ types, and choose the $s$ under which this text is most
@@ -123,9 +119,8 @@ Table(
 #    \hat{s} = \arg\max_s \sum_{r=1}^{V} f(r) \log p_s(r) \tag{2} $$
 #
 # The derivative of [(2)](#eq-2) is zero where the mean of $\log r$ under the law equals
-# its mean over the tokens. A larger $s$ moves probability to the first ranks and lowers
-# the mean under the law. So we can find the best $s$ by bisection: halve an interval
-# again and again.
+# its mean over the tokens. A larger $s$ lowers the mean under the law, so we can find
+# the best $s$ by bisection: halve an interval again and again.
 
 
 # %%
@@ -158,8 +153,7 @@ assert bits(law(s)) < min(bits(law(s - 0.01)), bits(law(s + 0.01)))
 
 # %% [markdown]
 # Neither answer is wrong. They weigh the ranks differently, and would agree if
-# [(1)](#eq-1) were exact. They do not agree, because on logarithmic axes the counts do
-# not lie on a straight line.
+# [(1)](#eq-1) were exact.
 #
 # ## A better law
 #
@@ -168,10 +162,10 @@ assert bits(law(s)) < min(bits(law(s - 0.01)), bits(law(s + 0.01)))
 #
 # $$ p(r) \propto \frac{1}{(r + q)^s} \tag{3} $$
 #
-# We try shifts in steps of a tenth, fit $s$ by [(2)](#eq-2) for each, and keep the best
-# pair. We compare the laws by the bits that they need for each token. No probabilities
-# of single words can need fewer bits than the relative frequencies themselves, whose
-# cost is the **entropy** of the text.
+# For each shift we fit $s$ by [(2)](#eq-2), and keep the best pair. The laws are
+# compared by the bits that they need for each token. No probabilities of single words
+# can need fewer bits than the relative frequencies themselves, whose cost is the
+# **entropy** of the text.
 
 # %%
 shifts = np.arange(0, 20, 0.1)
@@ -212,12 +206,10 @@ assert cost == sorted(cost, reverse=True)  # each law in the table beats the one
 # %% [markdown]
 # ## The same counts twice
 #
-# There is a flaw in all this. We ranked the types by the very counts that we then
-# fitted. A type has its rank partly by luck, and its frequency contains the same luck.
-# So the curve falls even where nothing but chance orders the types. Steven Piantadosi's
-# review of the law therefore recommends split halves ([@piantadosi2014]): take the
-# ranks from one half of the tokens, and the frequencies from the other. Each token goes
-# into either half at random.
+# We ranked the types by the very counts that we then fitted, so the curve falls even
+# where nothing but chance orders the types. Steven Piantadosi's review of the law
+# therefore recommends to split the tokens at random: ranks from one half, frequencies
+# from the other ([@piantadosi2014]).
 
 
 # %%
@@ -274,9 +266,8 @@ curves(
 # %% [markdown]
 # For frequent types the other half makes hardly any difference. Rare types occur less
 # often there, for a type that was seen once was lucky to be seen at all. So the
-# frequencies of the other half fall a little more steeply: their exponent is larger in
-# each of five random splits. Mandelbrot's shift still saves bits, so the bend at the
-# first ranks does not come from ranking counts by themselves.
+# frequencies of the other half fall a little more steeply, in each of five random
+# splits. Mandelbrot's shift still saves bits.
 #
 # ## The vocabulary does not close
 #
@@ -285,8 +276,8 @@ curves(
 #
 # $$ V(n) = K n^{\beta}, \qquad 0 < \beta < 1 \tag{4} $$
 #
-# A law should predict. So we fit (4) by least squares to the first half of the text,
-# and compare the number of types that it predicts for the whole.
+# We fit (4) by least squares to the first half of the text, and compare the number of
+# types that it predicts for the whole.
 
 
 # %%
@@ -322,16 +313,15 @@ curves(
 # %% [markdown]
 # ## What this does to counting
 #
-# How likely is the next word to be one we have never seen? Take one token out of the
-# text and see whether its type still occurs in the rest. It is missing exactly if the
-# type occurred once. So the share of tokens whose type occurs once, $n_1 / N$,
-# estimates the probability of a new word. This is the **Good–Turing estimate**
-# ([@good1953]); the same reasoning says that a type with $r$ occurrences should count
-# as $(r + 1)\, n_{r+1} / n_r$, where $n_r$ is the number of types that occur $r$ times.
+# How likely is the next word to be one we have never seen? Take one token out: its type
+# is missing from the rest exactly if it occurred once. So the share of tokens whose
+# type occurs once, $n_1 / N$, estimates the probability of a new word. This is the
+# **Good–Turing estimate** ([@good1953]); the same reasoning says that a type with $r$
+# occurrences should count as $(r + 1)\, n_{r+1} / n_r$, where $n_r$ is the number of
+# types that occur $r$ times.
 #
 # The estimate holds for more text from the same source. What if the topic changes? We
-# try four ways to divide sentences into a text that is read and a text that comes
-# next.
+# divide the sentences in four ways into a text that is read and a text that comes next.
 
 
 # %%
@@ -378,9 +368,9 @@ assert abs(observed / predicted - 1) < 0.1
 assert all(b > 1.5 * a for name, (a, b) in estimates.items() if "every" not in name)
 
 # %% [markdown]
-# With sentences of the same topics the estimate is close. Where whole topics are new,
-# it is much too low: another topic brings words of its own, in bursts. Any model that
-# counts words meets this problem on texts about other topics.
+# With every other sentence, where both parts have the same topics, the estimate is
+# close. Where the topics are new, it is much too low: another topic brings words of its
+# own. Any model that counts words meets this problem.
 #
 # A model of word order has a larger problem, because it counts *sequences*:
 
@@ -414,18 +404,18 @@ bars(
 )
 
 # %% [markdown]
-# The growing bars of unseen runs are the problem of the [n-gram chapter](../ngram.md).
-# Longer contexts hold more that could help, but nearly every long run of words is new.
-# A model that gives probability zero to what it has not seen calls almost every new
-# sentence impossible. Smoothing repairs that. Kneser–Ney smoothing takes its discounts
-# from counts of counts, $n_1$, $n_2$ and so on, as the Good–Turing estimate does.
+# These bars are the problem of the [n-gram chapter](../ngram.md). Nearly every long run
+# of words is new, and a model that gives probability zero to what it has not seen calls
+# almost every new sentence impossible. Smoothing repairs that. Kneser–Ney smoothing
+# takes its discounts from counts of counts, $n_1$, $n_2$ and so on, as the Good–Turing
+# estimate does.
 #
 # ## Exercises
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 1: Good–Turing by hand.** In one half of the tokens, what count does
-# Good–Turing give to types that occur once, twice, three times? Compare with their mean
-# count in the other half.
+# **Exercise 1 (medium): Good–Turing by hand.** In one half of the tokens, what count
+# does Good–Turing give to types that occur once, twice, three times? Compare with their
+# mean count in the other half. *Hint:* `halves(0)` gives both counts of each type.
 
 # %% [markdown] tags=["solution"]
 # The estimate is close where many types have the count, and scatters where few do.
@@ -449,8 +439,9 @@ Table(
 )
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 2: shuffled pages.** Shuffle the tokens and draw $V(n)$ again. Predict
-# first: is the vocabulary at half of the text larger or smaller than in the real order?
+# **Exercise 2 (easy): shuffled pages.** Shuffle the tokens and draw $V(n)$ again.
+# Predict first: is the vocabulary at half of the text larger or smaller than in the
+# real order? *Hint:* when does a topic's vocabulary come, in order and shuffled?
 
 # %% [markdown] tags=["solution"]
 # Larger. In the real order a topic repeats its own words, and the next topic's words
@@ -463,16 +454,17 @@ print(f"types at half: {types[middle]:,} in order, {shuffled[middle]:,} shuffled
 assert shuffled[middle] > types[middle] and shuffled[-1] == types[-1]
 
 # %% [markdown] tags=["exercise"]
-# **Exercise 3: a typing monkey.** Hit one of five letters or the space bar at random,
-# 200,000 times, and cut at the spaces. Is Zipf's law a sign of meaning?
+# **Exercise 3 (medium): a typing monkey.** Hit one of five letters or the space bar at
+# random, 200,000 times, and cut at the spaces. Is Zipf's law a sign of meaning? *Hint:*
+# count the words with `Counter`, and fit with `best_fit`.
 
 # %% [markdown] tags=["solution"]
 # Not by itself. The monkey's words follow a law of the same kind: each further letter
 # makes a word rarer by a fixed factor, and there are more such words by a fixed factor.
 # George Miller showed in 1957 that random typing gives Mandelbrot's form of the law
-# ([@miller1957]). That is no explanation of the law in language, for people do not
-# write letters at random, and a monkey's words of one length are all equally frequent.
-# It shows that the law alone is weak evidence for any theory of it ([@piantadosi2014]).
+# ([@miller1957]). That is no explanation of the law in language, since people do not
+# write letters at random. It shows that the law alone is weak evidence for any theory
+# of it ([@piantadosi2014]).
 
 # %% tags=["solution"]
 keys = np.random.default_rng(0).choice(list("abcde "), 200_000)

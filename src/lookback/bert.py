@@ -53,7 +53,7 @@ KINDS = (0.8, 0.1, 0.1)
 def exact_gelu(x: Tensor) -> Tensor:
     """x Φ(x) = ½ x (1 + erf(x / √2)).   Hendrycks and Gimpel 2016
 
-    GPT has the approximation with the tanh; BERT has this.
+    GPT has the approximation with the tanh; BERT's first release has this.
 
     >>> [round(y, 4) for y in exact_gelu(torch.tensor([-2.0, -1, 0, 1, 2])).tolist()]
     [-0.0455, -0.1587, 0.0, 0.8413, 1.9545]

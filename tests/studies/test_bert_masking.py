@@ -29,8 +29,6 @@ def test_each_case_changes_one_thing_of_the_shipped_recipe() -> None:
     assert of["80/10/10, seed 0"] == shipped
     alone = replace(shipped.model, kinds=(1.0, 0.0, 0.0))
     assert of["[MASK] alone, seed 0"] == replace(shipped, model=alone)
-    short = of["GPT's words, seed 0"]
-    assert replace(short, budget=shipped.budget, optimiser=shipped.optimiser) == shipped
     assert {case.labels for case in STUDY.cases.values()} == {(), LABELS}
 
 
@@ -38,10 +36,7 @@ def test_the_shipped_model_is_not_trained_again() -> None:
     assert learned(recipe("bert")).name == "bert"
 
 
-def test_as_many_words_as_gpt_are_as_many() -> None:
-    ours = words_read(STUDY.cases["GPT's words, seed 0"].pretraining)
-    theirs = pretrained("gpt").metadata["tokens"]
-    assert ours == pytest.approx(theirs, rel=0.05)
+def test_a_seventh_of_the_words_that_are_read_is_predicted() -> None:
     shipped = words_read(recipe("bert"))
     predicted = pretrained("bert").metadata["tokens"]
     assert predicted / shipped == pytest.approx(0.15, abs=0.02)

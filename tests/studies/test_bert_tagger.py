@@ -17,7 +17,9 @@ from lookback.studies.bert_tagger import (
     BERTTagger,
     BERTTagging,
     ColumnBERT,
+    Frequencies,
     Piece,
+    frequency_perplexity,
     masked,
     once_in,
     pair,
@@ -130,6 +132,22 @@ def test_both_beginnings_have_the_same_epochs_and_a_sentence_may_be_too_long() -
     tagger = BERTTagger(ColumnBERT(SMALL, LOOKUP.sizes), LOOKUP, 5)
     with pytest.raises(ValueError, match="position 81 has no vector: 70 positions"):
         tagger(LOOKUP([WORDS * 2]))
+
+
+def test_frequencies_are_those_of_words_that_may_be_masked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where every word is as frequent as the others, all of them are as likely."""
+    monkeypatch.setattr(bert_tagger, "words_of_both", lambda: LOOKUP)
+    monkeypatch.setattr(bert_tagger, "read", lambda split: [text()])
+    known = LOOKUP.sizes[0] - LOOKUP.tables[0][SEP] - 1
+    (found,) = frequency_perplexity(Frequencies(more=1e9))
+    assert found == pytest.approx(known, abs=0.1)
+    row = results("bert_tagger")
+    assert (
+        row["pre-training"]["masked perplexity"][0]
+        < row["frequencies"]["masked perplexity"][0]
+    )
 
 
 def test_what_the_chapter_says_of_pre_training() -> None:

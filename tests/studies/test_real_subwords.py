@@ -1,18 +1,14 @@
-"""The study of words against sub-words, on a language of a few sentences.
+"""The study of what unknown words cost, on a language of a few sentences.
 
 Mutants, each caught: differences with the sign turned, unknown words counted on the
-target's list, parts exchanged, words of test counted as those of train, the systems'
-names exchanged, other sentences for either system, words counted as copies that were
-not put in place of <unk>.
+target's list, parts exchanged, words of test counted as those of train, words counted
+as copies that were not put in place of <unk>.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from lookback.measure import bleu, bleu_counts
-from lookback.recipes.bpe import on_subwords
 from lookback.recipes.transformer import TrainedConfig, TransformerLearner, adam
 from lookback.studies import real_subwords
 from lookback.studies.real import UNK
@@ -24,19 +20,16 @@ from lookback.studies.real_subwords import (
     STUDY,
     UNKNOWN,
     Alone,
-    Duel,
     compared,
     made_up,
     measured,
     original,
     right_copies,
-    shown,
     strangers,
     unknown,
 )
-from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
-from lookback.workshop import Budget, Data, Recipe, data, follow, recipe, results
+from lookback.workshop import Budget, Data, Recipe, follow, recipe, results
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),
@@ -59,32 +52,6 @@ WORDS = Recipe(
     adam(0.02, 10),
     Budget(60, 60, 30),
 )
-DUEL = Duel(WORDS, on_subwords(WORDS, 80, symbols=40))
-
-
-@pytest.fixture(scope="module")
-def row() -> Iterator[dict]:
-    with pytest.MonkeyPatch.context() as patch:
-        people = PairCorpus("animals", "1", TRAIN, TRAIN[:2], TEST)
-        patch.setattr(corpora, "animals", lambda: people, raising=False)
-        patch.setattr(data, "NAMES", (*data.NAMES, "animals"))
-        yield measured(DUEL)
-
-
-def test_the_row_of_a_duel(row: dict) -> None:
-    assert row["unknown"] == {"sentences": 2, "of": 4, "words": 3}
-    trained = row["trained"]
-    assert trained["words"]["steps"] == trained["sub-words"]["steps"] == 60
-    assert trained["sub-words"]["vocabulary"] == [40, 40]
-    assert trained["words"]["vocabulary"][0] < 40
-    assert trained["sub-words"]["tokens"] > trained["words"]["tokens"]
-    assert row["symbols a word"] > 1
-    names = {"words", "words, <unk> copied", "sub-words"}
-    for part in (ALL, KNOWN, UNKNOWN):
-        assert row["test"][part]["BLEU"].keys() == names
-        assert row["test"][part]["difference"].keys() == names - {"sub-words"}
-    assert row["spelt"] == {}
-    assert [one["unknown"] for one in row["shown"]] == [["zebra"]]  # of 6 to 12 words
 
 
 def test_parts_are_compared_on_the_same_sentences() -> None:
@@ -94,7 +61,7 @@ def test_parts_are_compared_on_the_same_sentences() -> None:
         name: bleu_counts(hypotheses=written, references=wanted)
         for name, written in (("words", wrong), ("sub-words", wanted))
     }
-    found = compared(counts, np.array([True, True, True, False, False, False]))
+    found = compared(counts, np.array([True] * 3 + [False] * 3), "sub-words")
     assert found[KNOWN]["difference"]["words"]["BLEU"] == 0
     expected = bleu(hypotheses=wrong[:3], references=wanted[:3]).score
     assert found[UNKNOWN]["BLEU"]["words"]["BLEU"] == pytest.approx(expected, abs=1e-3)
@@ -152,28 +119,9 @@ def test_words_that_no_one_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == {"words": 2, "of": 5, "some": ["zèbre", "chatte"]}
 
 
-def test_shown_are_the_first_with_an_unknown_word() -> None:
-    sources = [["a"] * n for n in (7, 3, 8, 9, 10, 11)]
-    sources[3][2] = "new"
-    strange = np.array([False, True, True, True, True, True])
-    wanted = [[str(k)] for k in range(6)]
-    found = shown(sources, wanted, {"words": wanted}, strange, {"a"})
-    assert [one["reference"] for one in found] == [["2"], ["3"], ["4"]]
-    assert found[1]["unknown"] == ["new"]
-
-
-def test_the_two_of_a_duel_differ_in_their_symbols_alone() -> None:
+def test_the_one_that_ships_is_of_its_recipe() -> None:
     for case in STUDY.cases.values():
-        if isinstance(case, Alone):
-            assert case.recipe == recipe(case.name)
-            continue
-        words, ours = case.words, case.symbols
-        assert words.optimiser == ours.optimiser
-        assert words.budget.steps == ours.budget.steps
-        assert words.model.dropout == ours.model.dropout
-        assert words.data.corpus == ours.data.corpus
-        assert ours.model.shared
-        assert not words.model.shared
+        assert case.recipe == recipe(case.name)
 
 
 def test_the_stored_rows_hold_together() -> None:
@@ -181,16 +129,11 @@ def test_the_stored_rows_hold_together() -> None:
     assert list(stored.rows) == list(STUDY.cases)
     for row in stored.rows.values():
         for part in row["test"].values():
-            one = "sub-words" if "trained" in row else COPIED
             for name, apart in part["difference"].items():
-                ours, theirs = part["BLEU"][one], part["BLEU"][name]
+                ours, theirs = part["BLEU"][COPIED], part["BLEU"][name]
                 expected = ours["BLEU"] - theirs["BLEU"]
                 assert apart["BLEU"] == pytest.approx(expected, abs=2e-3)
                 assert apart["low"] <= apart["BLEU"] <= apart["high"]
-    duel = stored["Multi30k"]
-    assert duel["trained"]["words"]["steps"] == duel["trained"]["sub-words"]["steps"]
-    assert duel["<unk> written"]["sub-words"] == 0
-    assert duel["<unk> written"]["words, <unk> copied"] == 0
     # The translations are those of the study of real language.
     real = results("real")["Tatoeba, RNNsearch"]["test"]["beam 5"]
     again = stored["Tatoeba, RNNsearch"]["test"][ALL]["BLEU"]["words"]

@@ -176,7 +176,9 @@ def fixed_masks(text: Sequence[Words], words: Vocabulary) -> list[Task]:
     return [task(batch, words, generator, (1.0, 0.0, 0.0)) for batch in read]
 
 
-def on_grammar(seed: int = 0, steps: int = 3000, **changed: Any) -> Recipe[BERTLearner]:
+def on_grammar(
+    seed: int = 0, steps: int = 3000, tokens: int = 1000, **changed: Any
+) -> Recipe[BERTLearner]:
     """As GPT on the grammar, of the same size; `changed` is of the model."""
     sizes = {"N": 2, "d_model": 64, "h": 4, "d_ff": 256, "max_positions": 80}
     return Recipe(
@@ -192,7 +194,7 @@ def on_grammar(seed: int = 0, steps: int = 3000, **changed: Any) -> Recipe[BERTL
             decay="linear",
             clip=1.0,
         ),
-        budget=Budget(steps=steps, tokens=1000, evaluate_every=steps // 5),
+        budget=Budget(steps=steps, tokens=tokens, evaluate_every=steps // 5),
     )
 
 

@@ -1,7 +1,7 @@
-"""What a BERT reads in place of the words that it predicts, and how much text it needs.
+"""What a BERT reads in place of the words that it predicts.
 
 Devlin et al. 2019, appendix C.2: all of them [MASK], against 80 % [MASK], 10 % random
-words and 10 % as they are. And the same BERT after as many words as GPT has read.
+words and 10 % as they are.
 """
 
 import copy
@@ -112,14 +112,12 @@ def right(learner: BERTLearner, labels: int, draw: int) -> int:
     return int(tested(classifier, learner.vocabularies["words"])["right"])
 
 
-STEPS = 1250  # of 1 000 words at most: as many words as GPT's 2 500 of 500
 KINDS: dict[str, dict[str, Any]] = {
     "80/10/10": {},
     "[MASK] alone": {"kinds": (1.0, 0.0, 0.0)},
-    "GPT's words": {"steps": STEPS},
 }
 STUDY = Study(
-    about="BERT on the grammar: what is read of hidden words, and how many words",
+    about="BERT on the grammar: what is read of hidden words",
     cases={
         f"{name}, seed {seed}": Masking(on_grammar(seed, **changed))
         for seed in range(3)

@@ -432,6 +432,33 @@ def frequent() -> frozenset[int]:
     return frozenset({PADDING, UNKNOWN, *often})
 
 
+@dataclass(frozen=True)
+class Frequencies:
+    """What predicts masked words by how often training holds each, plus `more`."""
+
+    more: float = 1.0
+
+
+def frequency_perplexity(case: Frequencies) -> list[float]:
+    """Of the words of `masked_perplexity`, by their shares of both training texts.
+
+    Only words that may be masked are counted: no [CLS], no [SEP], none without a row.
+    """
+    lookup, found = words_of_both(), []
+    seen = torch.cat([piece.x[:, 0] for text in read("train") for piece in text])
+    count = torch.bincount(seen, minlength=lookup.sizes[0]).double() + case.more
+    count[: lookup.tables[0][SEP] + 1] = 0
+    nats = (count.sum() / count).log()
+    for text in read("validation"):
+        generator, total = seeds.generator(0), list[float]()
+        for _ in range(30):
+            words, _ = pairs(text, 16, generator, lookup)
+            _, chosen = masked(words, lookup, lookup.sizes[0], generator)
+            total.append(float(nats[words[..., 0][chosen]].mean()))
+        found.append(round(math.exp(sum(total) / len(total)), 1))
+    return found
+
+
 @torch.no_grad()
 def masked_perplexity(begun: Pretrained) -> list[float]:
     """Of masked words of the validation texts: of WikiText-2, and of EWT."""
@@ -451,8 +478,10 @@ def masked_perplexity(begun: Pretrained) -> list[float]:
     return found
 
 
-def measured(case: BERTTagging | Pretraining) -> Row:
+def measured(case: BERTTagging | Pretraining | Frequencies) -> Row:
     """Accuracy on validation and test of English EWT; or of the pre-training itself."""
+    if isinstance(case, Frequencies):
+        return {"masked perplexity": frequency_perplexity(case)}
     if isinstance(case, BERTTagging):
         case.prepare()
         return window.scores(case, ewt())  # type: ignore[arg-type]
@@ -484,6 +513,7 @@ STUDY = Study(
     about="BERT as a tagger of English EWT, pre-trained on real text and not",
     cases={
         "pre-training": ON_TEXT,
+        "frequencies": Frequencies(),
         **{
             f"{name}, {labels} labels, seed {seed}": BERTTagging(
                 begun, labels, epochs, RATES[name], seed=seed

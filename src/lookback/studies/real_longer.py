@@ -1,4 +1,4 @@
-"""Translators in long trainings: words, sub-words, more text, more layers.
+"""Translators in long trainings: words, sub-words, more layers.
 
 The deepest follows Wu et al. 2021 in its sub-words, its four layers, its dropout of .3,
 the fall of its rate, and the mean of the last ten checkpoints; its batches are smaller.
@@ -203,11 +203,6 @@ def but(case: Recipe[Any], **model: Any) -> Recipe[Any]:
     return replace(case, model=replace(case.model, **model))
 
 
-def falling(rate: float) -> Optimiser:
-    """The paper's Adam: after its warm-up the rate falls as 1 / √step."""
-    return Optimiser("adam", rate, ADAM, warmup=1000, decay="inverse-sqrt")
-
-
 def deeper(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
     """Four layers, more dropout, and the rate of the paper's Adam with its fall.
 
@@ -216,19 +211,10 @@ def deeper(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
     """
     base = replace(
         but(words, N=4, d_ff=256, dropout=0.3),
-        optimiser=falling(3e-3),
+        optimiser=Optimiser("adam", 3e-3, ADAM, warmup=1000, decay="inverse-sqrt"),
         budget=Budget(steps, tokens, evaluate_every=300),
     )
     return on_subwords(base, tokens)
-
-
-def longer(symbols: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
-    """The same network with more dropout, on more text."""
-    return replace(
-        symbols,
-        model=replace(symbols.model, dropout=0.3),
-        budget=Budget(steps, tokens, evaluate_every=steps // 25),
-    )
 
 
 def norm_first(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
@@ -249,7 +235,6 @@ CASES: dict[str, Recipe[Any]] = {
     "quick": TINY,
     "words": WORDS,
     "sub-words": SYMBOLS,
-    "longer": longer(SYMBOLS, tokens=1600, steps=5600),
     "deeper": deeper(WORDS, tokens=1600, steps=7500),
     "pre-norm": on_subwords(norm_first(WORDS, tokens=1600, steps=9000), 1600),
 }
@@ -265,18 +250,17 @@ SPOKEN = {
     "Tatoeba, sub-words, equal seconds": on_subwords(WHILE_SYMBOLS, 812),
 }
 BEGINNINGS = {
-    "deeper, lower rate": replace(SHORT, optimiser=falling(1e-3)),
     "deeper, norm first": but(SHORT, norm_first=True),
     "deeper, dropout .1": but(SHORT, dropout=0.1),
     "deeper, two layers": but(SHORT, N=2),
 }
 STUDY = Study(
-    about="translators in long trainings: words, sub-words, more text, more layers",
+    about="translators in long trainings: words, sub-words, more layers",
     cases={
         **CASES,
         **{name: Ended(recipe) for name, recipe in SPOKEN.items()},
         **{name: Beginning(recipe) for name, recipe in BEGINNINGS.items()},
-        "compared": Compared("words", ("sub-words", "longer", "deeper", "pre-norm")),
+        "compared": Compared("words", ("sub-words", "deeper", "pre-norm")),
         "Tatoeba, compared": Compared("Tatoeba, words", ("Tatoeba, sub-words",)),
         "Tatoeba, equal seconds": Compared(
             "Tatoeba, words, equal seconds", ("Tatoeba, sub-words, equal seconds",)

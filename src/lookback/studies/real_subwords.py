@@ -1,8 +1,8 @@
-"""Words against joint sub-words in the same Transformer, on what people wrote.
+"""What unknown words cost a translator of words, on what people wrote.
 
-The two differ in their symbols alone: as many steps, as many sentences in a batch, the
-same sizes of layers. A word that is not on the list is <unk> to the one; the other has
-one table for both languages, and no unknown words.
+A word that is not on the list is <unk> to it. The test is scored with <unk> as it was
+written, and with a copy of the source word of most weight in its place. `real_longer`
+compares words with sub-words in the same way.
 """
 
 from collections.abc import Container, Sequence
@@ -20,7 +20,6 @@ from lookback.measure import (
     paired_bootstrap,
 )
 from lookback.measure.bleu import score_of
-from lookback.recipes.bpe import SubwordTransformer, on_subwords
 from lookback.text.corpora.archives import lines
 from lookback.text.corpora.files import read
 from lookback.text.corpora.multi30k import FILES as CAPTIONS
@@ -37,31 +36,19 @@ from lookback.workshop import (
     TranslationLearner,
     Words,
     corpus,
-    follow,
     pairs,
     pretrained,
     recipe,
-    results,
     seeds,
 )
 
 from .real import BEAM, UNK, copied, in_points, translated
-from .stack_decoder import counts_of
 
 PHRASES = "phrases"
-LISTED, COPIED, SYMBOLS = "words", "words, <unk> copied", "sub-words"
+LISTED, COPIED = "words", "words, <unk> copied"
 ALL, KNOWN, UNKNOWN = "all", "without unknown words", "with unknown words"
-SHOWN, LENGTHS = 3, range(6, 13)
 Systems = dict[str, list[list[str]]]
 Counts = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Duel:
-    """Two translators of one corpus: of words, and of sub-words."""
-
-    words: Recipe[Any]
-    symbols: Recipe[Any]
 
 
 @dataclass(frozen=True)
@@ -72,12 +59,7 @@ class Alone:
     recipe: Recipe[Any]
 
 
-def measured(case: Duel | Alone) -> Row:
-    """What the case asks for."""
-    return both(case) if isinstance(case, Duel) else alone(case)
-
-
-def alone(case: Alone) -> Row:
+def measured(case: Alone) -> Row:
     """The whole test, <unk> as it was written and with copies in its place."""
     learner: AttentionLearner = pretrained(case.name)  # type: ignore[assignment]
     test = pairs(corpus(case.recipe.data), "test")
@@ -130,40 +112,6 @@ def right_copies(
     )
 
 
-def both(case: Duel) -> Row:
-    """Train both, let both translate the test set, compare them on the same sentences.
-
-    The sentences with unknown words are those of which a word is not on the list of the
-    translator of words; which ones depends on no system's output.
-    """
-    words, symbols = follow(case.words), follow(case.symbols)
-    test = pairs(corpus(case.words.data), "test")
-    sources, wanted, plain = translated(words, test, BEAM)
-    systems: Systems = {
-        LISTED: plain,
-        COPIED: copied(words, sources, plain),
-        SYMBOLS: translated(symbols, test, BEAM).written,
-    }
-    known = words.vocabularies["source"]
-    strange, counts = strangers(sources, known), counted(systems, wanted)
-    if case.words.data.corpus == "multi30k":
-        stored = results("stack_decoder", cases=["29000"])["29000"]["counts"]
-        counts[PHRASES] = counts_of(stored["copied"])
-    return {
-        "trained": {"words": outline(words), "sub-words": outline(symbols)},
-        "symbols a word": round(symbols_a_word(symbols, wanted), 4),
-        "unknown": unknown(strange),
-        "test": compared(counts, strange > 0),
-        "spelt": spelt(systems, case.words.data),
-        "<unk> written": {
-            name: sum(sentence.count(UNK) for sentence in written)
-            for name, written in systems.items()
-        },
-        "made up": made_up(systems[SYMBOLS], case.words),
-        "shown": shown(sources, wanted, systems, strange > 0, known),
-    }
-
-
 def outline(learner: TranslationLearner) -> Row:
     """What it cost, and how its validation went."""
     assert learner.log is not None
@@ -177,9 +125,7 @@ def outline(learner: TranslationLearner) -> Row:
     }
 
 
-def compared(
-    counts: dict[str, Counts], strange: NDArray[np.bool_], one: str = SYMBOLS
-) -> Row:
+def compared(counts: dict[str, Counts], strange: NDArray[np.bool_], one: str) -> Row:
     """BLEU of each system on all sentences and on either part of them.
 
     difference  of that one from each other system, by a paired bootstrap
@@ -207,11 +153,6 @@ def interval(counts: Counts) -> Row:
     """BLEU of these sentences, with its interval."""
     found: Interval = bootstrap(score_of, counts, generator=seeds.generator(0))
     return in_points(found)
-
-
-def symbols_a_word(learner: SubwordTransformer, text: Sequence[Words]) -> float:
-    """The mean number of symbols of a word."""
-    return sum(len(learner.cut(s)) for s in text) / sum(map(len, text))
 
 
 def spelt(systems: Systems, data: Data) -> Row:
@@ -252,26 +193,6 @@ def made_up(written: Sequence[Words], words: Recipe[Any]) -> Row:
     return {"words": len(new), "of": sum(map(len, written)), "some": new[:12]}
 
 
-def shown(
-    sources: Sequence[Words],
-    wanted: Sequence[Words],
-    systems: Systems,
-    strange: NDArray[np.bool_],
-    known: Any,
-) -> list[Row]:
-    """The first sentences of a middling length with a word that is not known."""
-    chosen = [k for k in np.flatnonzero(strange).tolist() if len(sources[k]) in LENGTHS]
-    return [
-        {
-            "source": list(sources[k]),
-            "unknown": [w for w in sources[k] if w not in known],
-            "reference": list(wanted[k]),
-            **{name: written[k] for name, written in systems.items()},
-        }
-        for k in chosen[:SHOWN]
-    ]
-
-
 WORDS = replace(recipe("transformer-multi30k"), budget=Budget(2000, 700, 500))
 SENTENCES = replace(
     WORDS,
@@ -280,13 +201,9 @@ SENTENCES = replace(
     budget=Budget(1600, 700, 400),
 )
 
-# A batch of 800 symbols holds as many captions as one of 700 words, and one of 812 as
-# many sentences of Tatoeba.
 STUDY = Study(
-    about="what unknown words cost: the Transformer on words and on joint sub-words",
+    about="what unknown words cost a translator that ships",
     cases={
-        "Multi30k": Duel(WORDS, on_subwords(WORDS, 800)),
-        "Tatoeba": Duel(SENTENCES, on_subwords(SENTENCES, 812)),
         "Tatoeba, RNNsearch": Alone("bahdanau-tatoeba", recipe("bahdanau-tatoeba")),
     },
     measure=measured,

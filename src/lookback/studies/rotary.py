@@ -1,25 +1,27 @@
-"""Relative positions past the trained length: rotary, ALiBi and Shaw's embeddings.
+"""Positions past the trained length, in a GPT of two layers and in one of one.
 
-The model of the study `positions`, one layer of attention, with attention that knows
-distances. It learns from sentences of up to 18 words and predicts those of long ones.
+The GPT of the book's tables, with its learned positions replaced by others or by none.
+It learns from sentences of up to 18 words, and predicts those of the long sentences of
+the study `positions`. Models of short sentences expect the end of a sentence where a
+long one goes on; so the end and the full stop are left out where words are scored.
 """
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from torch import Tensor, nn
+import torch
+from torch import nn
 
+from lookback.gpt import GPT, begin, biased
 from lookback.multihead import MultiHeadAttention
+from lookback.recipes.gpt import GPTLearner, TrainedConfig, on_text
 from lookback.rotary import AlibiAttention, RelativeAttention, RotaryAttention
-from lookback.studies import positions
-from lookback.studies.positions import SEEDS, SHORT, OneLayer, long_sentences, spans
 from lookback.workshop import (
-    Budget,
-    LanguageLearner,
-    Optimiser,
     Recipe,
     Row,
+    Sentences,
     Study,
     Vocabularies,
     corpus,
@@ -29,70 +31,109 @@ from lookback.workshop import (
     outline,
 )
 
+from .modern import NoPositions
+from .positions import SHORT, SPAN, SPANS, long_sentences
+
+SEEDS = (0, 1, 2)
+STEPS = 720
 REACH = 8
-KINDS: Mapping[str, Callable[[int, int], MultiHeadAttention]] = {
+STOP = "."
+KINDS = ("learned", "none", "relative", "rotary", "alibi")
+RELATIVE: Mapping[str, Callable[[int, int], MultiHeadAttention]] = {
+    "relative": lambda d, h: RelativeAttention(d, h, REACH),
     "rotary": RotaryAttention,
     "alibi": AlibiAttention,
-    "relative": lambda m, h: RelativeAttention(m, h, REACH),
 }
 
 
-@dataclass(frozen=True)
-class RelativeConfig:
-    """One of KINDS; m features of a word's vector, h heads."""
+@dataclass(frozen=True, kw_only=True)
+class DeepConfig(TrainedConfig):
+    """The sizes of the GPT, and one of KINDS of positions."""
 
     positions: str
-    m: int
-    h: int
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         known("kind of positions", self.positions, KINDS)
 
 
-class RelativeLearner(LanguageLearner):
-    """Padding follows the words, where the causal mask hides it."""
+class DeepLearner(GPTLearner):
+    """The learner of the GPT, with other positions."""
 
     def build(self, vocabularies: Vocabularies) -> nn.Module:
-        c = self.recipe.model
-        without = positions.PositionsConfig("none", c.m, c.h)
-        network = OneLayer(without, len(vocabularies["words"]))
-        network.attention = KINDS[c.positions](c.m, c.h)
+        c: DeepConfig = self.recipe.model
+        network = GPT(c, len(vocabularies["words"]))
+        if c.positions != "learned":
+            network.p = NoPositions()  # type: ignore[assignment]
+        if c.positions in RELATIVE:
+            for block in network.blocks:
+                block.attention = biased(RELATIVE[c.positions](c.d_model, c.h))
+        begin(network, c.init, c.N)
         return network
-
-    def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
-        logits: Tensor = network(ids)
-        return logits
 
 
 def recipe(
-    kind: str, seed: int, steps: int = positions.STEPS
-) -> Recipe[RelativeLearner]:
-    """That of the study `positions` on short sentences."""
+    positions: str, seed: int, steps: int = STEPS, N: int = 2
+) -> Recipe[DeepLearner]:
+    """The GPT's, on short sentences; N layers."""
+    old = on_text("grammar", seed, DeepLearner)
+    assert old.optimiser is not None
     return Recipe(
-        RelativeLearner,
+        DeepLearner,
         data=SHORT,
         seed=seed,
-        model=RelativeConfig(kind, positions.M, positions.H),
-        optimiser=Optimiser("adam", 1e-2, decay="linear", clip=1.0),
-        budget=Budget(steps=steps, tokens=500, evaluate_every=steps),
+        model=DeepConfig(**{**vars(old.model), "N": N}, positions=positions),
+        optimiser=replace(old.optimiser, warmup=steps // 20),
+        budget=replace(old.budget, steps=steps, evaluate_every=steps),
     )
 
 
+def scored(learner: DeepLearner, sentences: Sentences) -> tuple[list[float], float]:
+    """Perplexity of the words by span, if the sentence goes on, and P of its end.
+
+    The first number is that of the first 9 words of all sentences, and so on; </s> and
+    the full stop have no probability in it, and a full stop is not scored. The last is
+    the mean probability of both after the first span, where no sentence ends.
+    """
+    words = learner.vocabularies["words"]
+    ends = [words.end, *words.ids([STOP])]
+    seen = SPAN * SPANS
+    ids = torch.tensor([[words.start, *words.ids(s[:seen])] for s in sentences])
+    with torch.no_grad():
+        logits = learner.logits(learner.network.eval(), ids[:, :-1]).double()
+    target = ids[:, 1:]
+    stops = logits.softmax(dim=-1)[..., ends].sum(dim=-1)  # (sentences, 45)
+    logits[..., ends] = -torch.inf
+    log_p = logits.log_softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
+    going_on = ~torch.isin(target, torch.tensor(ends))
+    means = [
+        log_p[:, first : first + SPAN][going_on[:, first : first + SPAN]].mean()
+        for first in range(0, seen, SPAN)
+    ]
+    after = stops[:, SPAN:][going_on[:, SPAN:]].mean()
+    return [round(math.exp(-mean), 3) for mean in means], round(float(after), 4)
+
+
 def measured(recipe: Recipe[Any]) -> Row:
-    """Train; perplexity of unseen sentences of the text, and by span of long ones."""
+    """Train; perplexity of unseen short sentences, and by span of long ones."""
     learner = follow(recipe)
     row: Row = outline(learner, corpus(recipe.data))
-    row["spans"] = spans(learner.log_probabilities(long_sentences()))
+    row["spans"], row["end"] = scored(learner, long_sentences())
     return row
 
 
 STUDY = Study(
-    about="attention that knows distances, past the trained length",
+    about="positions past the trained length, in a GPT",
     cases={
         **{
             f"{kind}, seed {seed}": recipe(kind, seed)
-            for kind in KINDS
             for seed in SEEDS
+            for kind in KINDS
+        },
+        **{
+            f"{kind}, one layer, seed {seed}": recipe(kind, seed, N=1)
+            for seed in SEEDS
+            for kind in KINDS
         },
         "quick": on_few(recipe("alibi", 0, 10)),
     },
