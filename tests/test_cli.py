@@ -31,6 +31,7 @@ from lookback.workshop import (
     Recipe,
     Study,
     Translation,
+    case,
     checkpoint,
     data,
     distributed,

@@ -49,7 +49,7 @@ from .recipe import (
     recipes,
 )
 from .running_table import RunningTable, System, mean, plus_minus, spread
-from .study import Case, Cases, Results, Row, Study, case, grid, measure, results
+from .study import Case, Cases, Results, Row, Study, case, each, grid, measure, results
 from .study import study as find_study
 from .translation import (
     CAPTIONS,
@@ -113,6 +113,7 @@ __all__ = [
     "corpus",
     "corpus_reader",
     "device",
+    "each",
     "english",
     "evaluate",
     "find_study",

@@ -83,6 +83,16 @@ def grid(
     return {label.format(**row): case(function, **row) for row in rows}
 
 
+def each(function: Callable[..., Row], /, **labelled: Mapping[str, Any]) -> dict[str, Case]:
+    """A case for each value of one argument, under the value's label.
+
+    >>> list(each(dict, recipe={"seed 0": "a recipe", "seed 1": "another"}))
+    ['seed 0', 'seed 1']
+    """
+    ((name, values),) = labelled.items()
+    return {label: case(function, **{name: value}) for label, value in values.items()}
+
+
 def rounded(value: Any) -> Any:
     """The same with each fraction rounded to DIGITS significant digits.
 
