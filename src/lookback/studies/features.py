@@ -119,6 +119,13 @@ def ewt() -> TaggedCorpus:
     return text
 
 
+def grammar_text(pairs: int) -> TaggedCorpus:
+    """So many pairs of our own grammar, as tagged English."""
+    text = grammar(pairs)
+    splits = (tagged(s) for s in (text.train, text.validation, text.test))
+    return TaggedCorpus(text.name, text.version, *map(tuple, splits))
+
+
 def words_of(sentences: Sequence[Tagged]) -> list[tuple[str, ...]]:
     return [sentence.words for sentence in sentences]
 

@@ -35,7 +35,10 @@ from lookback.workshop import (
     Study,
     TranslationLearner,
     Words,
+    case,
     corpus,
+    each,
+    on_few,
     pairs,
     pretrained,
     recipe,
@@ -203,9 +206,11 @@ SENTENCES = replace(
 
 STUDY = Study(
     about="what unknown words cost a translator that ships",
-    cases={
-        "Tatoeba, RNNsearch": Alone("bahdanau-tatoeba", recipe("bahdanau-tatoeba")),
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        case={
+            "Tatoeba, RNNsearch": Alone("bahdanau-tatoeba", recipe("bahdanau-tatoeba")),
+        },
+    ),
+    check=case(measured, case=Alone("bahdanau", on_few(recipe("bahdanau"), 300))),
 )

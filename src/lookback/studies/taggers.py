@@ -21,7 +21,7 @@ from lookback.measure import (
     tag_counts,
     unknown_accuracy,
 )
-from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
+from lookback.text.corpora import Tagged, TaggedCorpus
 from lookback.workshop import (
     Case,
     Data,
@@ -220,11 +220,10 @@ def _counts(system: str) -> Weights:
 
 def check(name: str, pairs: int) -> Row:
     """The scores of a tagger that learns the tags of our own grammar."""
-    text = grammar(pairs)
-    splits = (tagged(s) for s in (text.train, text.validation, text.test))
-    small = TaggedCorpus(text.name, text.version, *map(tuple, splits))
+    from .features import grammar_text
+
     learning = TABLE.systems[name].make(0).arguments["learning"]
-    return scores(learning, small)
+    return scores(learning, grammar_text(pairs))
 
 
 STUDY = Study(

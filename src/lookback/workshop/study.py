@@ -13,7 +13,7 @@ import inspect
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -83,7 +83,9 @@ def grid(
     return {label.format(**row): case(function, **row) for row in rows}
 
 
-def each(function: Callable[..., Row], /, **labelled: Mapping[str, Any]) -> dict[str, Case]:
+def each(
+    function: Callable[..., Row], /, **labelled: Mapping[str, Any]
+) -> dict[str, Case]:
     """A case for each value of one argument, under the value's label.
 
     >>> list(each(dict, recipe={"seed 0": "a recipe", "seed 1": "another"}))
@@ -115,12 +117,14 @@ class Study:
     check    a case of a few steps or a few sentences, which a test measures again; it
              is stored with the others, under CHECK, and no page shows it
     version  raised when a function changes what it means
+    times    keys of rows that hold what depends on the machine and on its other work
     """
 
     about: str
     cases: Mapping[str, Case]
     check: Case
     version: int = 1
+    times: Collection[str] = ("seconds", "sentences a second")
 
     @property
     def labels(self) -> list[str]:

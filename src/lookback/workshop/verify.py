@@ -1,7 +1,7 @@
 """Verification: are a study's stored numbers those that its code gives today?"""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +16,6 @@ TOLERANCE = 1e-3
 Another processor adds in another order: after a few steps of training, the numbers
 agree to this; after hundreds, a training may end elsewhere.
 """
-TIMES = {"seconds", "sentences a second"}
-"""What depends on the machine and on what else it does."""
 
 
 class Difference(NamedTuple):
@@ -35,19 +33,21 @@ class Difference(NamedTuple):
         return f"{said} ({self.found - self.stored:+.3g})"
 
 
-def differences(stored: Any, found: Any, where: str = "") -> Iterator[Difference]:
-    """All differences of two rows, but for TIMES and within TOLERANCE."""
+def differences(
+    stored: Any, found: Any, times: Collection[str] = (), where: str = ""
+) -> Iterator[Difference]:
+    """All differences of two rows, but for the keys `times` and within TOLERANCE."""
     if isinstance(stored, dict) and isinstance(found, dict):
         for key in {**stored, **found}:
-            if key not in TIMES:
+            if key not in times:
                 inside = f"{where}.{key}" if where else key
-                yield from differences(stored.get(key), found.get(key), inside)
+                yield from differences(stored.get(key), found.get(key), times, inside)
     elif isinstance(stored, list) and isinstance(found, list):
         if len(stored) != len(found):
             yield Difference(where, stored, found)
             return
         for n, (a, b) in enumerate(zip(stored, found, strict=True)):
-            yield from differences(a, b, f"{where}.{n}")
+            yield from differences(a, b, times, f"{where}.{n}")
     elif not _equal(stored, found):
         yield Difference(where, stored, found)
 
@@ -89,7 +89,9 @@ def verify(
             say(f"{name}, {label}: passed over: {error}")
             continue
         # As it would be read again: tuples are lists, and keys are words.
-        apart = [*differences(row["measured"], json.loads(json.dumps(found)))]
+        apart = [
+            *differences(row["measured"], json.loads(json.dumps(found)), this.times)
+        ]
         wrong += bool(apart)
         say(f"{name}, {label}: {_said(apart)}")
     return wrong
