@@ -13,8 +13,6 @@ from lookback.recurrent import RecurrentLM, jacobian_norms
 from lookback.studies import recurrent
 from lookback.studies.recurrent import (
     LAGS,
-    SEEDS,
-    STUDY,
     accuracies,
     accuracy,
     fading,
@@ -126,18 +124,6 @@ def test_what_fades_is_what_the_cell_remembers() -> None:
         {"words": words},
         sentences,
     ).keys() == {"h"}
-
-
-def test_each_neural_system_is_trained_from_three_seeds() -> None:
-    cases = {label: case for label, case in STUDY.cases.items() if label != "quick"}
-    names = {label: label.split(", seed ")[0] for label in cases}
-    assert [*dict.fromkeys(names.values())] == ["5-grams", "NPLM"]
-    for label, case in cases.items():
-        assert case.data == recurrent.GRAMMAR
-        assert label in (names[label], f"{names[label]}, seed {case.seed}")
-    seeds = [case.seed for k, case in cases.items() if names[k] == "NPLM"]
-    assert seeds == [*SEEDS] == [0, 1, 2]
-    assert STUDY.check in STUDY.cases
 
 
 def test_the_probe_is_new_few_of_a_kind_and_of_known_words(

@@ -248,7 +248,7 @@ def test_a_case_that_is_wanted_and_that_there_is_not_is_refused(
 
 
 def test_cases_are_a_mapping_that_makes_what_is_read() -> None:
-    one = case(dict, a=1)
+    one = Case(dict, {"a": 1})
     cases = Cases({"a": lambda: one, "b": lambda: pytest.fail("made")})
     assert list(cases) == ["a", "b"]
     assert len(cases) == 2

@@ -513,7 +513,7 @@ TAGGERS = {
 
 def on_grammar(tagger: BERTTagging, pairs: int) -> Row:
     """The same of the tags of our own grammar."""
-    return window.scores(tagger, grammar_text(pairs))
+    return window.scores(tagger, grammar_text(pairs))  # type: ignore[arg-type]
 
 
 STUDY = Study(

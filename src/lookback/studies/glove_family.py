@@ -96,5 +96,5 @@ STUDY = Study(
             for seed in (0, 1, 2)
         },
     ),
-    check=case(measure, case=Case(on_few(recipe("glove"), 500, 3))),
+    check=case(measure, case=Case(on_few(recipe("glove"), 3000, 3))),
 )

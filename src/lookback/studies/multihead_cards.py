@@ -89,7 +89,7 @@ def cards(
 
 
 ALL, SOME, LONG = range(5), range(3), [LONGER * STEPS]
-FED = {"rate": [SLOW], "hidden": [HIDDEN]}
+FED: dict[str, list[float]] = {"rate": [SLOW], "hidden": [HIDDEN]}
 
 STUDY = Study(
     about="two cards asked for at once, by the number of heads",

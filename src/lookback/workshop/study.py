@@ -76,7 +76,7 @@ def grid(
 ) -> dict[str, Case]:
     """A case for each combination of arguments, under its label.
 
-    >>> list(grid("h {h}, seed {seed}", dict, h=(1, 2), seed=[0]))
+    >>> list(grid("h {h}, seed {seed}", lambda h, seed: {}, h=(1, 2), seed=[0]))
     ['h 1, seed 0', 'h 2, seed 0']
     """
     rows = [dict(zip(axes, row, strict=True)) for row in product(*axes.values())]
@@ -88,7 +88,7 @@ def each(
 ) -> dict[str, Case]:
     """A case for each value of one argument, under the value's label.
 
-    >>> list(each(dict, recipe={"seed 0": "a recipe", "seed 1": "another"}))
+    >>> list(each(lambda recipe: {}, recipe={"seed 0": "one", "seed 1": "other"}))
     ['seed 0', 'seed 1']
     """
     ((name, values),) = labelled.items()
