@@ -1,9 +1,4 @@
-"""What attention keeps: the kinds, the bytes that are counted, the floors.
-
-Mutants that these tests kill: a causal kind without its mask; blocks that are never
-skipped, or always; a peak that is a sum; a cache that is not used; logits of another
-word; groups that are not those of the label.
-"""
+"""What attention keeps: the kinds, the bytes that are counted, the floors."""
 
 import pytest
 import torch

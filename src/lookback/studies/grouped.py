@@ -18,7 +18,7 @@ from lookback.grouped import cache_bytes, online_softmax_attention
 from lookback.measure import timing
 from lookback.modern import Llama, LlamaConfig
 from lookback.studies.cost import fastest
-from lookback.workshop import Row, Study, known, seeds
+from lookback.workshop import Row, Study, case, each, known, seeds
 
 LENGTHS = (256, 512, 1024, 2048, 4096)
 WRITTEN = (128, 256, 512)
@@ -149,10 +149,12 @@ def writing(n: int, g: int, cache: bool) -> str:
 WAYS = ((H, False), *((g, True) for g in GROUPS))
 STUDY = Study(
     about="seconds and bytes of attention in blocks, of a KV cache, of shared heads",
-    cases={
-        **{f"{kind}, T {T}": Attention(kind, T) for T in LENGTHS for kind in KINDS},
-        **{writing(n, g, c): Writing(n, g, c) for n in WRITTEN for g, c in WAYS},
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        case={
+            **{f"{kind}, T {T}": Attention(kind, T) for T in LENGTHS for kind in KINDS},
+            **{writing(n, g, c): Writing(n, g, c) for n in WRITTEN for g, c in WAYS},
+        },
+    ),
+    check=case(measured, case=Writing(4, 2, cache=True)),
 )
