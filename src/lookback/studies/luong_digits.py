@@ -29,6 +29,8 @@ def copied(length: int, many: int, generator: torch.Generator) -> tuple[Tensor, 
 
 TASKS: dict[str, Drawn] = {"reverse": digits, "copy": copied}
 
+STEPS = 300
+
 
 @dataclass(frozen=True)
 class Writing:
@@ -43,7 +45,7 @@ class Writing:
     rate: float
     seed: int
     D: int = 2
-    steps: int = 300
+    steps: int = STEPS
     batch: int = 64
 
 
