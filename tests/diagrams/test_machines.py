@@ -176,14 +176,6 @@ def test_the_zoom_begins_outside_and_ends_with_every_part() -> None:
     assert repr(last) == repr(transformer.draw())
 
 
-def test_the_miniature_claims_what_the_large_drawing_does() -> None:
-    for chapter in transformer.CHAPTERS:
-        assert transformer.small(chapter).claims == transformer.panel().claims
-    assert "faint" in transformer.miniature("encoder")._repr_figure_()
-    with pytest.raises(ValueError, match="'ngram': expected one of bpe, positions"):
-        transformer.small("ngram")
-
-
 @pytest.fixture(scope="module")
 def fonts() -> dict[bool, set[int]]:
     """Read the characters of the fonts that the site serves: symbols, or not."""

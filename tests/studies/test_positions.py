@@ -1,4 +1,9 @@
-"""A model that learns short sentences: its positions, the long sentences, the spans."""
+"""A model that learns short sentences: its positions, the long sentences, the spans.
+
+Mutants that these tests kill: positions left out or twice in; no causal mask; spans of
+another length, or over sentences instead of positions; the end or the full stop left in
+the softmax, or scored; short sentences asked for; a text that is not short.
+"""
 
 import math
 
@@ -14,14 +19,15 @@ from lookback.studies.positions import (
     SHORT,
     SPAN,
     SPANS,
+    STOPS,
     TABLE,
     OneLayer,
     PositionsConfig,
     PositionsLearner,
+    going_on,
     long_sentences,
     measured,
     recipe,
-    repeat,
     spans,
 )
 from lookback.text.vocabulary import Vocabulary
@@ -117,39 +123,47 @@ def test_spans_are_perplexities_of_positions_over_all_sentences():
     assert spans([uneven])[0] == pytest.approx(4, abs=1e-3)
 
 
-def test_the_last_that_was_trained_stands_for_all_that_follow():
-    table = torch.arange(12.0).view(6, 2).requires_grad_()
-    repeat(table, 4)
-    expected = [[0, 1], [2, 3], [4, 5], [6, 7], [6, 7], [6, 7]]
-    assert table.tolist() == expected
+class Constant(PositionsLearner):
+    """Twice the odds for the word a in the first span, and for b in the others."""
+
+    def logits(self, network, ids):
+        logits = torch.zeros(*ids.shape, len(self.vocabularies["words"]))
+        a, b, stop = self.vocabularies["words"].ids(["a", "b", *STOPS])
+        logits[:, :SPAN, a] = logits[:, SPAN:, b] = math.log(2)
+        logits[..., stop] = 5.0
+        return logits
+
+
+def test_words_are_scored_as_if_the_sentence_went_on():
+    words = {"words": Vocabulary.build([["a", "b", *STOPS]])}
+    learner = Constant(recipe("none", "short", 0))
+    learner.vocabularies, learner.network = words, torch.nn.Identity()
+    V, length = len(words["words"]), SPAN * SPANS
+    whole, stopped = ["a"] * length, ["a"] * (length - 1) + [*STOPS]
+    perplexity, ends = going_on(learner, [whole, stopped])
+    share = V - 2 + 1  # all but </s> and the full stop; one word counts twice
+    assert perplexity == pytest.approx([share / 2] + [share] * (SPANS - 1), abs=1e-3)
+    stops = 1 + math.exp(5)
+    assert ends == pytest.approx([stops / (share + stops)] * SPANS, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_only_a_learned_table_is_measured_twice(kind, monkeypatch):
-    """Second with the position of the last word of the longest sentence repeated."""
-    case, tables = recipe(kind, "short", 1), []
+def test_the_words_are_scored_twice(kind, monkeypatch):
+    """As they are, and given that the sentence goes on, which is never less likely."""
+    words = {"words": Vocabulary.build([["a", "b", "c", *STOPS]])}
     long = [["a", "b", "c"] * 15] * 2
 
     def follow(recipe):
         learner = PositionsLearner(recipe)
-        learner.vocabularies, learner.network = WORDS, network(kind)
+        learner.vocabularies, learner.network = words, network(kind)
         return learner
-
-    def noted(log_p):
-        return [float(np.concatenate(log_p).sum())]
 
     monkeypatch.setattr(positions, "follow", follow)
     monkeypatch.setattr(positions, "corpus", lambda data: None)
     monkeypatch.setattr(positions, "outline", lambda learner, text: {"o": 1})
     monkeypatch.setattr(positions, "long_sentences", lambda: long)
-    monkeypatch.setattr(positions, "longest", lambda text: 4)
-    monkeypatch.setattr(positions, "spans", noted)
-    real = positions.repeat
-    monkeypatch.setattr(
-        positions, "repeat",
-        lambda table, trained: tables.append(trained) or real(table, trained),
-    )  # fmt: skip
-    row = measured(case)
-    assert tables == ([5] if kind == "learned" else [])  # <s> and four words
-    assert row.keys() == {"o", "spans"} | ({"repeated"} if tables else set())
-    assert row.get("repeated") != row["spans"]
+    row = measured(recipe(kind, "short", 1))
+    assert row.keys() == {"o", "spans", "words", "ends"}
+    assert all(len(row[key]) == SPANS for key in ("spans", "words", "ends"))
+    assert all(a < b for a, b in zip(row["words"], row["spans"], strict=True))
+    assert all(0 < share < 1 for share in row["ends"])

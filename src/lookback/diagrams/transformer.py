@@ -1,6 +1,4 @@
-"""Draw the Transformer in four depths; and small, one part marked: you are here."""
-
-from dataclasses import replace
+"""Draw the Transformer in four depths, from one box to every part."""
 
 import torch
 
@@ -82,17 +80,6 @@ LINKS = {
 }  # fmt: skip
 ENCODER = "emb pos at att sum1 nrm1 ffn sum2 nrm2"
 DECODER = "temb tpos tat tatt tsum1 tnrm1 cross tsum2 tnrm2 tffn tsum3 tnrm3 lin"
-CHAPTERS = {
-    "bpe": "src tgt",
-    "positions": "pos tpos at tat",
-    "layernorm": "sum1 nrm1 sum2 nrm2 tsum1 tnrm1 tsum2 tnrm2 tsum3 tnrm3",
-    "attention": "att tatt cross",
-    "multihead": "att tatt cross",
-    "encoder": "att sum1 nrm1 ffn sum2 nrm2",
-    "decoder": "tatt tsum1 tnrm1 cross tsum2 tnrm2 tffn tsum3 tnrm3",
-    "transformer": " ".join(row.split()[0] for row in BOXES.split("\n") if row.strip()),
-}
-"""The boxes that a chapter is about."""
 
 
 def panel() -> Panel:
@@ -195,46 +182,6 @@ def hold(panel: Panel) -> Panel:
     mask = torch.ones_like(source).bool()
     model = Transformer(config, 11, 13)
     return held(panel, model, lambda model: model(source, mask, target), SIZES)
-
-
-def small(here: str) -> Panel:
-    """Draw the same machine without words, all but one chapter's parts faint.
-
-    Raises ValueError for a chapter that the Transformer has no part of.
-    """
-    if here not in CHAPTERS:
-        raise ValueError(f"{here!r}: expected one of {', '.join(CHAPTERS)}")
-    marked, rows = CHAPTERS[here].split(), []
-    for row in filter(str.strip, BOXES.splitlines()):
-        name, role, _, *rest = (cell.strip() for cell in row.split("|"))
-        faint = "" if name in marked else " faint"
-        if role.startswith(("learned", "op")):
-            role = f"{role.split()[0]} w{24 if 'pill' in role else 48} h12"
-        rows.append(" | ".join([name, f"{role}{faint}", "", *rest]))
-    grid = " | 30 86 160 216\n" + ROWS.replace("22", "0").replace("-34", "-22")
-    grid = grid.replace("+24", "+0")
-    return replace(
-        panel(),
-        boxes="\n".join(rows),
-        arrows=_without_heads(ARROWS),
-        grid=grid,
-        phone="",
-        groups=" | att sum1 nrm1 ffn sum2 nrm2\n | tatt tsum1 tnrm1 cross tsum2 "
-        "tnrm2 tffn tsum3 tnrm3",
-        gap=9,
-        links={},
-    )
-
-
-def _without_heads(arrows: str) -> str:
-    rows = (row.partition(" | ")[0] for row in arrows.splitlines() if row.strip())
-    return "\n".join(f"{row} | plain" for row in rows)
-
-
-@preserves_rng
-def miniature(here: str) -> Diagram:
-    """Draw the Transformer, small, with the parts of one chapter marked."""
-    return Diagram(hold(small(here)), scale=0.6)
 
 
 @preserves_rng

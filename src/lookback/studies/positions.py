@@ -2,9 +2,12 @@
 
 The small language model of the study `attention`, with sinusoidal positions, learned
 ones or none. Half of the models read sentences of up to 18 words, half of up to 66. All
-predict the words of the same long sentences, position by position.
+predict the words of the same long sentences, position by position. A model of short
+sentences expects the end where a long one goes on, so the words are scored twice: as
+they are, and with the full stop and the end left out of the softmax.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,7 +37,6 @@ from lookback.workshop import (
     english,
     follow,
     known,
-    longest,
     on_few,
     outline,
 )
@@ -48,6 +50,7 @@ TABLE = 80  # learned positions, more than any sentence needs
 LONGEST = 18  # words of a sentence in the short text
 SPAN, SPANS = 9, 5  # perplexity is measured in so many spans of so many positions
 ASKED = 400  # long sentences
+STOPS = (".",)  # after which a sentence of the grammar has no word
 
 SHORT = Data(
     "grammar",
@@ -126,19 +129,14 @@ def recipe(
 def measured(recipe: Recipe[PositionsLearner]) -> Row:
     """Train; the perplexity of unseen sentences of the text, and of long ones.
 
-    spans     perplexity of the words at positions 1 … 9, 10 … 18 and so on
-    repeated  the same with learned positions, if the last trained one stands for all
-              that follow
+    spans  perplexity of the words at positions 1 … 9, 10 … 18 and so on
+    words  the same, given that the sentence goes on
+    ends   the mean probability that it does not, in the same spans
     """
     learner, text, long = follow(recipe), corpus(recipe.data), long_sentences()
     row: Row = outline(learner, text)
     row["spans"] = spans(learner.log_probabilities(long))
-    if recipe.model.positions == "learned":
-        assert learner.network.positions is not None
-        table = learner.network.positions.table
-        assert isinstance(table, Tensor)
-        repeat(table, longest(text) + 1)  # <s> has a position too
-        row["repeated"] = spans(learner.log_probabilities(long))
+    row["words"], row["ends"] = going_on(learner, long)
     return row
 
 
@@ -157,9 +155,28 @@ def spans(log_p: Sequence[NDArray[np.float64]]) -> list[float]:
 
 
 @torch.no_grad()
-def repeat(table: Tensor, trained: int) -> None:
-    """Let the last of the trained positions stand for all that follow, in place."""
-    table[trained:] = table[trained - 1].clone()
+def going_on(
+    learner: PositionsLearner, sentences: Sentences
+) -> tuple[list[float], list[float]]:
+    """By span: perplexity without STOPS in the softmax, and how likely STOPS were.
+
+    Full stops among the words are not scored.
+    """
+    words, seen = learner.vocabularies["words"], SPAN * SPANS
+    stops = torch.tensor([words.end, *words.ids(STOPS)])
+    ids = torch.tensor([[words.start, *words.ids(s[:seen])] for s in sentences])
+    logits = learner.logits(learner.network.eval(), ids[:, :-1]).double()
+    target, scored = ids[:, 1:], ~torch.isin(ids[:, 1:], stops)  # (sentences, 45)
+    ends = logits.softmax(dim=-1)[..., stops].sum(dim=-1)
+    logits[..., stops] = -torch.inf
+    log_p = logits.log_softmax(dim=-1).gather(-1, target[..., None])[..., 0]
+    perplexity, chance = list[float](), list[float]()
+    for first in range(0, seen, SPAN):
+        span = slice(first, first + SPAN)
+        here = scored[:, span]
+        perplexity.append(round(math.exp(-log_p[:, span][here].mean().item()), 3))
+        chance.append(round(ends[:, span][here].mean().item(), 4))
+    return perplexity, chance
 
 
 def label(positions: str, read: str, seed: int) -> str:
@@ -171,13 +188,12 @@ STUDY = Study(
     cases=each(
         measured,
         recipe={
-            **{
-                label(positions, read, seed): recipe(positions, read, seed)
-                for read in READ
-                for positions in KINDS
-                for seed in SEEDS
-            },
+            label(positions, read, seed): recipe(positions, read, seed)
+            for read in READ
+            for positions in KINDS
+            for seed in SEEDS
         },
     ),
     check=case(measured, recipe=on_few(recipe("learned", "short", 0, 10))),
+    version=2,
 )
