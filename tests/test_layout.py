@@ -54,7 +54,7 @@ OF_NO_CHAPTER = {
 }
 """Running tables, real data and a lab: studies that bear no name of an idea."""
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
-WITHOUT_HINTS = {"positions", "grouped"}
+WITHOUT_HINTS = {"positions"}
 """Chapters whose exercises have no levels and hints yet."""
 BENCHES = {"engine", "fit", "grammar", "live"}  # of rooms, and not of ideas
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}

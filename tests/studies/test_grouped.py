@@ -1,23 +1,28 @@
 """What attention keeps: the kinds, the bytes that are counted, the floors.
 
-Mutants that these tests kill: a causal kind without its mask; blocks that are never
-skipped, or always; a peak that is a sum; a cache that is not used; logits of another
-word; groups that are not those of the label.
+Mutants that these tests kill: keys that are not all read; a causal kind without its
+mask; blocks that are never skipped, or always; a peak that is a sum; a cache that is
+not used; logits of another word; groups that are not those of the label.
 """
 
 import pytest
 import torch
 
 from lookback.studies.grouped import (
+    CACHED,
     GROUPS,
     KINDS,
     LENGTHS,
+    SETS,
     WRITTEN,
     Attention,
+    Reading,
+    Turns,
     Writing,
     attended,
     peak,
-    writing,
+    read,
+    reading,
     written,
 )
 from lookback.workshop import results
@@ -49,6 +54,18 @@ def test_blocks_hold_less_than_a_table():
     assert rows["plain"]["difference"] == 0 < rows["blocks"]["difference"] < 1e-12
 
 
+@pytest.mark.parametrize("g", SETS)
+def test_a_new_word_reads_all_that_is_kept(g):
+    heads, weights = Reading(6, g).work()()
+    assert heads.shape == (1, 8, 1, 64) and weights.shape == (1, 8, 1, 6)
+    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(1, 8, 1))
+    kept = Reading(6, g).kept()
+    means = kept.V.mean(dim=2).repeat_interleave(8 // g, dim=1)
+    assert (heads[:, :, 0] - means).abs().amax(dim=-1).min() > 0.01  # no plain mean
+    row = read(Reading(6, g), 0)
+    assert row["seconds"] > 0 and row["bytes"] == 2 * g * 6 * 64 * 4
+
+
 @pytest.mark.parametrize("g", GROUPS)
 def test_with_a_cache_the_same_words_are_written(g):
     with torch.no_grad():
@@ -62,9 +79,11 @@ def test_with_a_cache_the_same_words_are_written(g):
 
 
 def test_a_row_has_seconds_bytes_and_a_difference():
-    row = written(Writing(3, 2, True))
-    assert row["seconds"] > 0 and row["bytes"] == 2 * 2 * 2 * 3 * 16 * 4
-    assert row["difference"] < 1e-4
+    row = written(Turns(3), repeats=1)
+    for g in GROUPS:
+        assert row[f"seconds, g {g}"] > 0 == row["bytes, no cache"]
+        assert row[f"bytes, g {g}"] == 2 * 2 * g * 3 * 16 * 4
+    assert row["seconds, no cache"] > 0 and row["difference"] < 1e-4
 
 
 def test_the_floors_are_reached():
@@ -74,8 +93,15 @@ def test_the_floors_are_reached():
     for T in LENGTHS:
         for kind in KINDS:
             assert study[f"{kind}, T {T}"]["difference"] < 1e-12
-    n = WRITTEN[-1]
-    without, cached = (study[writing(n, 4, c)] for c in (False, True))
-    assert n == 512 and without["seconds"] > 3 * cached["seconds"]
-    kept = [study[writing(n, g, True)]["bytes"] for g in GROUPS]
-    assert kept == [512 * 1024, 256 * 1024, 128 * 1024]
+    row = study[f"{WRITTEN} words"]
+    assert WRITTEN == 512 and row["seconds, no cache"] > 3 * row["seconds, g 4"]
+    assert [row[f"bytes, g {g}"] for g in GROUPS] == [
+        512 * 1024,
+        256 * 1024,
+        128 * 1024,
+    ]
+    full, shared = (
+        [study[reading(words, g)]["seconds"] for words in CACHED] for g in (8, 1)
+    )
+    assert CACHED[3] == 32768 and full[3] > 3 * shared[3]
+    assert full[0] < 2 * shared[0]

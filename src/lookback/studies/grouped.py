@@ -1,12 +1,14 @@
-"""What attention keeps: seconds and bytes with blocks, with a cache, with shared heads.
+"""What attention keeps: seconds and bytes with blocks, and with shared heads.
 
-Attention of T queries to T keys, plain, in blocks and torch's own. A small Llama that
-writes words one by one, with a KV cache and without. CPU seconds of one thread.
+Attention of T queries to T keys, plain, in blocks and torch's own. One new word that
+attends to a cache of words, by heads that share keys and values. A small Llama that
+writes words one by one with such a cache. CPU seconds of one thread.
 """
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -14,14 +16,20 @@ from torch.nn import functional as F
 from torch.profiler import ProfilerActivity, profile
 
 from lookback.attention import causal_mask, scaled_dot_product_attention
-from lookback.grouped import cache_bytes, online_softmax_attention
-from lookback.measure import timing
+from lookback.grouped import (
+    GroupedQueryAttention,
+    cache_bytes,
+    online_softmax_attention,
+)
+from lookback.measure import timings
 from lookback.modern import Llama, LlamaConfig
+from lookback.multihead import KVCache
 from lookback.studies.cost import fastest
 from lookback.workshop import Row, Study, known, seeds
 
 LENGTHS = (256, 512, 1024, 2048, 4096)
-WRITTEN = (128, 256, 512)
+CACHED, HEADS, SETS = (512, 2048, 8192, 32768, 131072), 8, (8, 4, 2, 1)
+WRITTEN = 512
 D_K, BLOCK = 64, 256
 N, D_MODEL, H, V = 2, 64, 4, 500
 GROUPS = (4, 2, 1)
@@ -65,6 +73,26 @@ class Attention:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """One new word: HEADS queries of D_K features, a cache of `words`, g sets."""
+
+    words: int
+    g: int
+
+    def kept(self) -> KVCache:
+        chance = seeds.generator(0)
+        shape = (1, self.g, self.words, D_K)
+        return KVCache(*(torch.randn(shape, generator=chance) for _ in range(2)))
+
+    def work(self) -> Callable[[], tuple[Tensor, Tensor]]:
+        """The attention of one layer, between its matrices."""
+        layer = GroupedQueryAttention(HEADS * D_K, HEADS, self.g)
+        Q = torch.randn(1, HEADS, 1, D_K, generator=seeds.generator(1))
+        K, V = self.kept()
+        return lambda: layer.compare(Q, K, V)
+
+
+@dataclass(frozen=True)
 class Writing:
     """A Llama with g groups writes n words, each the likeliest; with a cache or not."""
 
@@ -89,6 +117,13 @@ class Writing:
                 logits, _, _ = model(words)
             words = torch.cat([words, logits[:, -1:].argmax(dim=-1)], dim=1)
         return words, logits[0, -1], kept
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Writing so many words with each g, and without a cache, in turns."""
+
+    words: int
 
 
 def peak(work: Callable[[], object]) -> int:
@@ -121,37 +156,51 @@ def attended(case: Attention, patience: float = 0.5) -> Row:
 
 
 @torch.no_grad()
-def written(case: Writing) -> Row:
-    """Seconds, bytes of the cache, and the difference of the last logits from whole."""
-    model = case.model()
-    words, last, kept = case.write(model)
-
-    def work() -> None:
-        case.write(model)
-
-    whole = model(words[:, :-1])[0][0, -1]
+def read(case: Reading, patience: float = 3.0) -> Row:
+    """Seconds of one word in one layer, and the bytes of its keys and values."""
     return {
-        "seconds": round(timing(work, repeats=3, clock=time.process_time).best, 7),
-        "bytes": kept,
-        "difference": (last - whole).abs().max().item(),
+        "seconds": fastest(case.work(), patience),
+        "bytes": cache_bytes((case.kept(),)),
     }
 
 
-def measured(case: Attention | Writing) -> Row:
+@torch.no_grad()
+def written(case: Turns, repeats: int = 12) -> Row:
+    """Seconds and bytes of writing with each g, and without a cache; the largest
+    difference of the last logits from those of the whole text at once."""
+    ways = {f"g {g}": Writing(case.words, g, True) for g in GROUPS}
+    ways["no cache"] = Writing(case.words, H, False)
+    models = [way.model() for way in ways.values()]
+    row: Row = {}
+    differences = []
+    for (label, way), model in zip(ways.items(), models, strict=True):
+        words, last, row[f"bytes, {label}"] = way.write(model)
+        whole = model(words[:, :-1])[0][0, -1]
+        differences.append((last - whole).abs().max().item())
+    works = [partial(w.write, m) for w, m in zip(ways.values(), models, strict=True)]
+    found = timings(*works, repeats=repeats, clock=time.process_time)
+    for label, one in zip(ways, found, strict=True):
+        row[f"seconds, {label}"] = round(one.best, 7)
+    return row | {"difference": max(differences)}
+
+
+def measured(case: Attention | Reading | Turns) -> Row:
+    if isinstance(case, Reading):
+        return read(case)
     return attended(case) if isinstance(case, Attention) else written(case)
 
 
-def writing(n: int, g: int, cache: bool) -> str:
+def reading(n: int, g: int) -> str:
     """The label of a case."""
-    return f"{n} words, " + (f"cache, g {g}" if cache else "no cache")
+    return f"one word, {n} before, g {g}"
 
 
-WAYS = ((H, False), *((g, True) for g in GROUPS))
 STUDY = Study(
-    about="seconds and bytes of attention in blocks, of a KV cache, of shared heads",
+    about="seconds and bytes of attention in blocks, of shared heads, of a KV cache",
     cases={
         **{f"{kind}, T {T}": Attention(kind, T) for T in LENGTHS for kind in KINDS},
-        **{writing(n, g, c): Writing(n, g, c) for n in WRITTEN for g, c in WAYS},
+        **{reading(n, g): Reading(n, g) for n in CACHED for g in SETS},
+        f"{WRITTEN} words": Turns(WRITTEN),
     },
     measure=measured,
     check=None,
