@@ -120,6 +120,13 @@ class Writing:
 
 
 @dataclass(frozen=True)
+class Next:
+    """One new word after so many, with each of SETS, in turns."""
+
+    words: int
+
+
+@dataclass(frozen=True)
 class Turns:
     """Writing so many words with each g, and without a cache, in turns."""
 
@@ -156,12 +163,22 @@ def attended(case: Attention, patience: float = 0.5) -> Row:
 
 
 @torch.no_grad()
-def read(case: Reading, patience: float = 3.0) -> Row:
-    """Seconds of one word in one layer, and the bytes of its keys and values."""
-    return {
-        "seconds": fastest(case.work(), patience),
-        "bytes": cache_bytes((case.kept(),)),
-    }
+def read(case: Next, patience: float = 5.0) -> Row:
+    """Seconds of one word in one layer, and the bytes of its keys and values.
+
+    The numbers of sets take turns, so that each reads what the others have driven out
+    of the fast memory, as the layers of a large model do.
+    """
+    ways = {g: Reading(case.words, g) for g in SETS}
+    works = [way.work() for way in ways.values()]
+    once = sum(one.best for one in timings(*works, repeats=3))
+    turns = max(5, int(patience / once))
+    found = timings(*works, repeats=turns, clock=time.process_time)
+    row: Row = {}
+    for (g, way), one in zip(ways.items(), found, strict=True):
+        row[f"bytes, g {g}"] = cache_bytes((way.kept(),))
+        row[f"seconds, g {g}"] = round(one.best, 7)
+    return row
 
 
 @torch.no_grad()
@@ -184,22 +201,17 @@ def written(case: Turns, repeats: int = 12) -> Row:
     return row | {"difference": max(differences)}
 
 
-def measured(case: Attention | Reading | Turns) -> Row:
-    if isinstance(case, Reading):
+def measured(case: Attention | Next | Turns) -> Row:
+    if isinstance(case, Next):
         return read(case)
     return attended(case) if isinstance(case, Attention) else written(case)
-
-
-def reading(n: int, g: int) -> str:
-    """The label of a case."""
-    return f"one word, {n} before, g {g}"
 
 
 STUDY = Study(
     about="seconds and bytes of attention in blocks, of shared heads, of a KV cache",
     cases={
         **{f"{kind}, T {T}": Attention(kind, T) for T in LENGTHS for kind in KINDS},
-        **{reading(n, g): Reading(n, g) for n in CACHED for g in SETS},
+        **{f"one word after {n}": Next(n) for n in CACHED},
         f"{WRITTEN} words": Turns(WRITTEN),
     },
     measure=measured,
