@@ -27,7 +27,7 @@ ifneq ($(shell test -e $(VENV_PYTHON) && echo there),there)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help serve site test check train measure bench constraints clean
+.PHONY: help serve site test check train measure verify bench constraints clean
 
 help:
 	@echo "make serve    install what is pinned, run the chapters, serve the site"
@@ -37,6 +37,7 @@ help:
 	@echo "make site     build the site into site/; any warning is an error"
 	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
 	@echo "make measure NAME=…   renew the results of a study that pages show"
+	@echo "make verify   measure the quick studies anew: do they come out as stored?"
 	@echo "make bench    measure the models, their training, and the site"
 	@echo "make constraints  pin again what pyproject.toml asks for, UPGRADE=1 the newest"
 	@echo "make clean    remove what was built; .venv stays"
@@ -61,6 +62,10 @@ train: $(STAMP)
 
 measure: $(STAMP)
 	$(VENV_PYTHON) -m lookback measure $(NAME)
+
+# NAME= some studies; without it those whose cases took up to five minutes together
+verify: $(STAMP)
+	$(VENV_PYTHON) -m lookback measure --verify $(or $(NAME),--within 300)
 
 bench: $(STAMP)
 	@for file in bench/*.py; do \

@@ -31,6 +31,7 @@ from lookback.workshop import (
     Recipe,
     Study,
     Translation,
+    case,
     checkpoint,
     data,
     distributed,
@@ -317,15 +318,25 @@ def test_numbers_that_differ_are_told(
     assert "They differ" in capsys.readouterr().out
 
 
-def test_a_study_is_listed_and_measured(
-    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def adding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A study, in a module of `lookback.studies`."""
     module = ModuleType("lookback.studies.adding")
-    cases = {"sum": 2, "more": 3}
-    vars(module)["STUDY"] = Study("what 2 and 3 make", cases, lambda n: {"n": n}, "sum")
+
+    def n(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    cases = {"sum": case(n, n=2), "more": case(n, n=3)}
+    vars(module)["STUDY"] = Study("what 2 and 3 make", cases, case(n, n=1))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(lookback.studies, "__path__", [str(tmp_path)])
     (tmp_path / "adding.py").touch()
+    return module
+
+
+def test_a_study_is_listed_and_measured(
+    adding: ModuleType, tmp_path: Path, capsys
+) -> None:
     assert cli.main(["list"]) == 0
     assert "  adding  what 2 and 3 make\n" in capsys.readouterr().out
     told = ["measure", "adding", "--only", "sum", "--into", str(tmp_path)]
@@ -338,6 +349,23 @@ def test_a_study_is_listed_and_measured(
     assert (
         "there is no study 'addin': did you mean 'adding'?" in capsys.readouterr().err
     )
+    assert cli.main(["measure"]) == 2
+    assert "name a study" in capsys.readouterr().err
+
+
+def test_studies_are_verified(adding: ModuleType, tmp_path: Path, capsys) -> None:
+    into = ["--into", str(tmp_path)]
+    assert cli.main(["measure", "adding", *into]) == 0
+    path = tmp_path / "adding.json"
+    stored = path.read_text()
+    assert cli.main(["measure", "--verify", "adding", *into]) == 0
+    assert "adding, sum: as stored\n" in capsys.readouterr().out
+    path.write_text(stored.replace('"n": 3', '"n": 5'))
+    assert cli.main(["measure", "--verify", "adding", *into]) == 1
+    shown = capsys.readouterr().out
+    assert "adding, more: n: stored 5, now 3 (-2)\n" in shown
+    assert "1 cases differ in 1 studies\n" in shown
+    assert path.read_text() != stored
 
 
 def test_names_and_what_is_said_of_them_never_touch(capsys) -> None:

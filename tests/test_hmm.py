@@ -155,6 +155,14 @@ def test_an_n_gram_is_left_out_of_its_own_context_too() -> None:
     assert interpolated(counts) == pytest.approx((3 * single + 5 * pair) / 8)
 
 
+def test_a_context_that_occurs_once_says_nothing() -> None:
+    # Single tags: (3-1)/(4-1) = 2/3 for 0, nothing for 1. Pairs: after 0 (2-1)/(3-1) =
+    # 1/2 and 0; after 1, which occurs once, 0. So the pair (0, 1) alone gets its 1.
+    counts = [np.array([3.0, 1.0]), np.array([[2.0, 1.0], [1.0, 0.0]])]
+    single, pair = np.array([3, 1]) / 4, np.array([[2 / 3, 1 / 3], [1, 0]])
+    assert interpolated(counts) == pytest.approx((3 * single + pair) / 4)
+
+
 def test_unknown_words_by_their_suffixes_by_hand() -> None:
     words = {"going": [0, 3, 0], "king": [0, 0, 1], "Bo": [0, 0, 6]}
     counts = {w: np.array(c, float) for w, c in words.items()}
@@ -178,6 +186,8 @@ def test_which_words_are_counted() -> None:
     assert alike.probabilities("x") == pytest.approx(np.array([0, 1 / 6, 5 / 6]))
     once = SuffixModel(0, rare=1).fit(counts)
     assert once.probabilities("cb") == pytest.approx(np.array([0, 1, 0]))
+    ten = {"ab": np.array([0.0, 10, 0]), "cb": np.array([0.0, 0, 11])}
+    assert SuffixModel(0).fit(ten).probabilities("x") == pytest.approx([0, 1, 0])
     none = SuffixModel(1, rare=1).fit({"a": np.array([0.0, 2, 0])})  # no rare word
     assert none.probabilities("x")[1] == pytest.approx(1)
 

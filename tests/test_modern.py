@@ -55,6 +55,12 @@ def test_the_norm_by_hand():
     close(norm(torch.tensor([1.0, 7])), torch.tensor([1.0, 14]))
 
 
+def test_unless_told_epsilon_is_a_millionth():
+    """The mean of the squares is a millionth, too: the root is that of 2 millionths."""
+    x = torch.full((4,), 1e-3)
+    close(RMSNorm(4)(x), torch.full((4,), 0.5**0.5))
+
+
 def test_the_gate_by_hand():
     """One unit: the gate opens to silu(2) = 2 / (1 + e^-2), the value is 3."""
     network = SwiGLU(1, 1)

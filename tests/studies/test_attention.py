@@ -1,13 +1,8 @@
-"""One layer of masked self-attention: its scores by hand, and what is measured of it.
-
-Mutants that these tests kill: √d_k left in or taken out of the wrong score; the
-additive score without tanh; no causal mask; positions left out; entropy without ln t; a
-sentence of another length shown.
-"""
+"""One layer of masked self-attention: its scores by hand, and what is measured."""
 
 import math
-from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -15,7 +10,6 @@ from lookback.bahdanau import AdditiveAttention
 from lookback.studies.attention import (
     POSITIONS,
     SCORES,
-    STUDY,
     HeadsConfig,
     OneHeadConfig,
     OneLayer,
@@ -162,10 +156,10 @@ def test_entropy_is_a_share_of_the_largest():
 def test_weights_have_an_axis_of_heads():
     even = [[1.0, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
     sharp = [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
-    rounded = [[1, 0, 0], [0.5, 0.5, 0], [0.333, 0.333, 0.333]]
-    assert head_weights(Fixed(even), WORDS, ["a", "b"]) == [rounded]
+    (found,) = head_weights(Fixed(even), WORDS, ["a", "b"])
+    assert np.allclose(found, even)
     both = head_weights(Fixed([even, sharp]), WORDS, ["a", "b"])
-    assert both == [rounded, sharp]
+    assert np.allclose(both, [even, sharp])
 
 
 def test_a_short_sentence_with_a_clause_is_shown():
@@ -177,12 +171,3 @@ def test_a_short_sentence_with_a_clause_is_shown():
         "a cat that sleeps .",
     ]
     assert shown([*map(str.split, others), wanted, wanted[1:]]) == wanted
-
-
-def test_cases_differ_in_what_is_compared_alone():
-    cases = [c for label, c in STUDY.cases.items() if "d_k 32, seed 1" in label]
-    assert len({(c.data, c.seed, c.optimiser, c.budget) for c in cases}) == 1
-    assert {c.model.score for c in cases} == {*SCORES}
-    assert {replace(c.model, score="dot") for c in cases} == {
-        OneHeadConfig("dot", cases[0].model.m, 32)
-    }

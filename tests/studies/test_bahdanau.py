@@ -1,7 +1,5 @@
 """Variants of RNNsearch, equation by equation; what is noted while one is trained."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 from torch import Tensor, nn
@@ -9,12 +7,9 @@ from torch import Tensor, nn
 from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig
 from lookback.encdec import maxout
 from lookback.measure import alignment_error_rate, strongest_links
-from lookback.recipes.bahdanau import RECIPES
 from lookback.studies import bahdanau
 from lookback.studies.bahdanau import (
     SENTENCE,
-    SHOWN,
-    STUDY,
     VARIANTS,
     Embedded,
     LateQuery,
@@ -22,7 +17,6 @@ from lookback.studies.bahdanau import (
     Variant,
     VariantLearner,
     Watch,
-    varied,
 )
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
@@ -220,21 +214,6 @@ def test_the_loss_is_watched_on_a_quarter_of_validation(
     assert 0 < len(rows) < len(whole)
     train = learner.batches(text, "train", generator)
     assert sum(len(batch) for batch in train()) == len(TEXT)
-
-
-def test_variants_differ_in_nothing_else():
-    base, cases = RECIPES["bahdanau"], STUDY.cases
-    assert [recipe.model.change for recipe in cases.values()] == ["", "output before",
-        "late query", "embedded"]  # fmt: skip
-    for recipe in cases.values():
-        assert recipe == replace(varied(""), model=recipe.model)
-        assert recipe.learner is VariantLearner
-        same = {"model": base.model, "budget": base.budget, "learner": base.learner}
-        assert replace(recipe, **same) == base
-        sizes = RNNSearchConfig(*(getattr(recipe.model, x) for x in "mnkl"))
-        assert sizes == base.model
-        assert recipe.budget.steps == SHOWN[-1] < base.budget.steps
-    assert issubclass(VariantLearner, base.learner)
 
 
 def test_the_sentence_shown_turns_three_adjectives_around():

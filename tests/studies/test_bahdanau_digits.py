@@ -1,8 +1,4 @@
-"""Digits reversed: the network with one vector, and what is measured.
-
-Mutants that these tests kill: the state at the padding for the last one; a context that
-moves from step to step.
-"""
+"""Digits reversed: the network with one vector, and what is measured."""
 
 from dataclasses import replace
 
@@ -13,7 +9,6 @@ from lookback.bahdanau import RNNSearch
 from lookback.studies.bahdanau_digits import (
     CONFIG,
     LENGTHS,
-    STUDY,
     OneVector,
     Reversal,
     learned,
@@ -54,7 +49,6 @@ def test_what_is_measured_repeats_itself(attends: bool) -> None:
 
 def test_both_networks_have_the_same_size_and_attention_reverses_longer_ones() -> None:
     stored = results("bahdanau_digits")
-    assert [*stored.rows] == [*STUDY.cases]
     assert len({row["parameters"] for row in stored.rows.values()}) == 1
     at_8 = LENGTHS.index(8)
     attention, one = (

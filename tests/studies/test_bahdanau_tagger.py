@@ -1,8 +1,4 @@
-"""The study of the bidirectional encoder as a tagger, on sentences of the grammar.
-
-Mutants, each caught: a backward network that reads forwards, or that reads padding; a
-forward one that is used twice; a tagger whose network is the window's.
-"""
+"""The study of the bidirectional encoder as a tagger, on sentences of the grammar."""
 
 from dataclasses import replace
 

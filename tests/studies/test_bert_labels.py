@@ -6,21 +6,12 @@ import pytest
 import torch
 
 from lookback.bert import SentenceClassifier
-from lookback.studies import gpt_labels
 from lookback.studies.bert_labels import STUDY, batch, begun, scores
 from lookback.studies.gpt_labels import SIZES, Example, examples
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import pretrained, results
 
 WORDS = Vocabulary.build([("a", "b", "c", "d")])
-
-
-def test_its_cases_are_gpts() -> None:
-    assert [*STUDY.cases] == [*gpt_labels.STUDY.cases]
-    for label, case in STUDY.cases.items():
-        theirs = gpt_labels.STUDY.cases[label]
-        for name in ("pretrained", "labels", "seed", "epochs"):
-            assert getattr(case, name) == getattr(theirs, name)
 
 
 def test_the_verb_is_the_last_word_before_the_end() -> None:
@@ -33,7 +24,9 @@ def test_the_verb_is_the_last_word_before_the_end() -> None:
 
 @pytest.mark.parametrize("reads", ["verb", "[CLS]"])
 def test_a_class_is_read_from_the_state_of_the_case(reads: str) -> None:
-    case = replace(STUDY.cases["pre-trained, 100 labels, seed 0"], reads=reads)
+    case = replace(
+        STUDY.cases["pre-trained, 100 labels, seed 0"].arguments["case"], reads=reads
+    )
     classifier, words = begun(case)
     given = batch(examples()[:3], words)
     found = scores(classifier.eval(), given)
@@ -45,7 +38,7 @@ def test_a_class_is_read_from_the_state_of_the_case(reads: str) -> None:
 
 def test_one_begins_as_the_trained_model_and_one_does_not() -> None:
     trained = pretrained("bert").network.state_dict()
-    case = STUDY.cases["pre-trained, 100 labels, seed 1"]
+    case = STUDY.cases["pre-trained, 100 labels, seed 1"].arguments["case"]
     ours = begun(case)[0].bert.state_dict()
     assert all(torch.equal(ours[name], value) for name, value in trained.items())
     new = [

@@ -7,12 +7,10 @@ import torch
 
 from lookback.bert import TokenClassifier
 from lookback.recipes.bert import BERTLearner, on_grammar
-from lookback.studies import bert_labels, bert_masking
+from lookback.studies import bert_masking
 from lookback.studies.bert_masking import (
     DRAWS,
-    LABELS,
     READ,
-    STUDY,
     Masking,
     learned,
     measured,
@@ -21,15 +19,6 @@ from lookback.studies.bert_masking import (
     words_read,
 )
 from lookback.workshop import Budget, pretrained, recipe, results
-
-
-def test_each_case_changes_one_thing_of_the_shipped_recipe() -> None:
-    shipped = recipe("bert")
-    of = {label: case.pretraining for label, case in STUDY.cases.items()}
-    assert of["80/10/10, seed 0"] == shipped
-    alone = replace(shipped.model, kinds=(1.0, 0.0, 0.0))
-    assert of["[MASK] alone, seed 0"] == replace(shipped, model=alone)
-    assert {case.labels for case in STUDY.cases.values()} == {(), LABELS}
 
 
 def test_the_shipped_model_is_not_trained_again() -> None:
@@ -100,4 +89,3 @@ def test_what_the_chapter_says() -> None:
     for label, row in found.rows.items():
         assert len(row["right"]) == len(row["labels"])
         assert all(len(three) == len(DRAWS) for three in row["right"]), label
-    assert bert_labels.STUDY.cases["pre-trained, 100 labels, seed 0"].epochs == 10

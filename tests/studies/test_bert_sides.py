@@ -13,7 +13,9 @@ from lookback.workshop import Budget, pretrained, recipe, results
 
 
 def test_both_read_the_same_words_in_as_many_updates() -> None:
-    of = {label: case.pretraining for label, case in STUDY.cases.items()}
+    of = {
+        label: case.arguments["case"].pretraining for label, case in STUDY.cases.items()
+    }
     bert, gpt = of["BERT, seed 0"], of["GPT, seed 0"]
     assert gpt == recipe("gpt") and bert.budget == gpt.budget and bert.data == gpt.data
     assert bert.optimiser and gpt.optimiser

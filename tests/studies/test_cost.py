@@ -200,7 +200,8 @@ def test_multiplications_are_those_of_the_sums_on_paper(kind: str) -> None:
 
 def test_every_measured_count_is_that_of_the_sums_on_paper() -> None:
     found = results("cost")
-    for name, layer in STUDY.cases.items():
+    for name, case in STUDY.cases.items():
+        layer = case.arguments["layer"]
         on_paper = products(layer.kind, layer.n, layer.d, layer.size)
         assert found[name]["products"] == B * on_paper, name
 

@@ -11,14 +11,10 @@ from lookback.studies import decoding
 from lookback.studies.decoding import (
     HERE,
     NARROW,
-    PAIRED,
-    SEARCHES,
-    STUDY,
     Against,
     Counting,
     Search,
     hypotheses,
-    label,
     measured,
     penalty_of,
     scores,
@@ -130,16 +126,3 @@ def test_a_search_beside_itself_and_beside_a_better_one(few) -> None:
     one, two = measured(NARROW), measured(other)
     assert found["difference"] == pytest.approx(one["BLEU"] - two["BLEU"], abs=1e-3)
     assert found["low"] <= found["difference"] <= found["high"]
-
-
-def test_every_search_has_a_name_of_its_own() -> None:
-    assert len({label(search) for search in SEARCHES}) == len(set(SEARCHES))
-    assert label(Search(HERE, "test", 5, "none")) == "test, beam 5, none"
-    assert len(STUDY.cases) == len(SEARCHES) + len(PAIRED) + 1
-    quick = STUDY.cases["quick"]
-    data = replace(quick.recipe.data, options=HERE.data.options)
-    assert replace(quick.recipe, data=data) == HERE != quick.recipe
-    assert all(case.recipe == HERE for case in SEARCHES)
-    for case in PAIRED.values():
-        assert case.one in STUDY.cases.values()
-        assert replace(case.other, size=case.one.size) == case.one

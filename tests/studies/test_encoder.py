@@ -1,13 +1,4 @@
-"""A masked language model: what is masked, what a layer is made of, what is measured.
-
-Mutants that these tests kill: padding masked; a sentence without a masked word; masked
-words that are read, or scored where they are not masked; other masks each time where
-they are to be fixed; <s> or </s> masked; attention to padding; a feed-forward network
-that sees other positions; no positions; the vectors of other words for the scores; a
-layer without its residual connection or its norm, or with the norm at the other place;
-shares of other positions, or without the word's own; a case that differs in more than
-what is compared.
-"""
+"""A masked language model: what is masked, what layers are made of and do."""
 
 import math
 
@@ -19,7 +10,6 @@ from lookback.positions import sinusoidal_positions
 from lookback.studies.encoder import (
     PARTS,
     SHARE,
-    STUDY,
     SYSTEMS,
     FeedForwardLayer,
     Masked,
@@ -256,10 +246,3 @@ def test_counts_score_what_is_masked_by_its_share_of_the_train():
     alone, at = of_counts(train, [["a"], ["b"]], WORDS)
     assert alone == pytest.approx(math.sqrt(2 * 4))
     assert at == pytest.approx(math.sqrt(21 / 11 * 21 / 5))
-
-
-def test_cases_differ_in_what_is_compared_alone():
-    cases = [c for label, c in STUDY.cases.items() if "seed 1" in label]
-    assert len(cases) == len(SYSTEMS)
-    assert len({(c.data, c.seed, c.optimiser, c.budget) for c in cases}) == 1
-    assert len({c.model for c in cases}) == len(SYSTEMS)

@@ -1,9 +1,4 @@
-"""Which part of a layer does what: the sizes, the minimal pairs and the probes.
-
-Mutants that these tests kill: a rate that does not reach the optimiser; nouns in the
-wrong number; a sentence whose hole is elsewhere; plural and singular forms exchanged; a
-probe of another position.
-"""
+"""Which part of a layer does what: the sizes, the minimal pairs and the probes."""
 
 import pytest
 import torch
@@ -11,10 +6,6 @@ import torch
 from lookback.studies.encoder import MaskedLM
 from lookback.studies.encoder_parts import (
     ATTRACTORS,
-    RATES,
-    SEEDS,
-    STUDY,
-    SWEPT,
     SYSTEMS,
     at_rate,
     balanced,
@@ -35,19 +26,6 @@ WORDS = Vocabulary.build([words.split() for words in SAID])
 def network(name: str = "both") -> MaskedLM:
     torch.manual_seed(0)
     return MaskedLM(at_rate(name, 0.1, 0).model, len(WORDS)).eval()
-
-
-def test_a_case_has_the_rate_and_the_seed_of_its_label() -> None:
-    few = ("both, 5 steps", "quick")
-    trained = {label: c for label, c in STUDY.cases.items() if label not in few}
-    for label, recipe in trained.items():
-        rate = recipe.optimiser.rate
-        assert label.endswith(f", rate {rate:g}, seed {recipe.seed}")
-        assert rate == RATES[1] or recipe.seed == 0
-    cases = [*trained.values()]
-    assert len({(c.data, c.budget) for c in cases}) == 1
-    assert {STUDY.cases[few[0]].data} == {c.data for c in cases}
-    assert len(cases) == (len(SYSTEMS) - 1) * len(SEEDS) + 1 + 2 * len(SWEPT)
 
 
 def test_attention_alone_is_as_large_as_both() -> None:
@@ -116,7 +94,6 @@ def test_masked_verbs_have_the_number_of_their_subject() -> None:
 
 def test_what_the_page_says_is_stored() -> None:
     stored = results("encoder_parts")
-    assert [*stored.rows] == [*STUDY.cases]
     for row in stored.rows.values():
         assert len(row["number"]["all"]) == 3
         assert set(row["plural"]) >= {"sg of sg", "pl of pl"}

@@ -49,7 +49,7 @@ def test_the_verb_is_the_last_word() -> None:
 
 
 def test_the_loss_is_that_of_the_labels_and_lambda_times_that_of_the_words() -> None:
-    case = STUDY.cases["pre-trained, 100 labels, seed 0"]
+    case = STUDY.cases["pre-trained, 100 labels, seed 0"].arguments["case"]
     classifier, words = begun(case)
     given = batch(examples()[:3], words)
     classifier.eval()
@@ -65,7 +65,7 @@ def test_the_loss_is_that_of_the_labels_and_lambda_times_that_of_the_words() -> 
 
 def test_one_begins_as_the_trained_model_and_one_does_not() -> None:
     trained = pretrained("gpt").network.state_dict()
-    case = STUDY.cases["pre-trained, 100 labels, seed 1"]
+    case = STUDY.cases["pre-trained, 100 labels, seed 1"].arguments["case"]
     ours = begun(case)[0].gpt.state_dict()
     assert all(torch.equal(ours[name], value) for name, value in trained.items())
     new = [
@@ -104,7 +104,11 @@ def test_right_answers_are_counted_of_all_and_by_distance() -> None:
 
 
 def test_training_reads_each_example_once_an_epoch_and_ends_in_evaluation() -> None:
-    case = replace(STUDY.cases["pre-trained, 100 labels, seed 0"], labels=20, epochs=3)
+    case = replace(
+        STUDY.cases["pre-trained, 100 labels, seed 0"].arguments["case"],
+        labels=20,
+        epochs=3,
+    )
     model, read, modes = torch.nn.Linear(1, 1), Counter[Example](), set[bool]()
     before = model.weight.clone()
 

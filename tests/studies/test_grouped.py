@@ -1,9 +1,4 @@
-"""What attention keeps: the kinds, the bytes that are counted, the floors.
-
-Mutants that these tests kill: keys that are not all read; a causal kind without its
-mask; blocks that are never skipped, or always; a peak that is a sum; a cache that is
-not used; logits of another word; groups that are not those of the label.
-"""
+"""What attention keeps: the kinds, the bytes that are counted, the floors."""
 
 import pytest
 import torch
@@ -16,9 +11,7 @@ from lookback.studies.grouped import (
     SETS,
     WRITTEN,
     Attention,
-    Next,
     Reading,
-    Turns,
     Writing,
     attended,
     peak,
@@ -49,7 +42,7 @@ def test_the_peak_is_the_most_at_once():
 
 
 def test_blocks_hold_less_than_a_table():
-    rows = {k: attended(Attention(k, 512, block=64), 0) for k in ("plain", "blocks")}
+    rows = {k: attended(k, 512, 64, 0) for k in ("plain", "blocks")}
     assert rows["plain"]["bytes"] > 2 * 512 * 512 * 4 > 3 * rows["blocks"]["bytes"]
     assert rows["plain"]["difference"] == 0 < rows["blocks"]["difference"] < 1e-12
 
@@ -62,7 +55,7 @@ def test_a_new_word_reads_all_that_is_kept(g):
     kept = Reading(6, g).kept()
     means = kept.V.mean(dim=2).repeat_interleave(8 // g, dim=1)
     assert (heads[:, :, 0] - means).abs().amax(dim=-1).min() > 0.01  # no plain mean
-    row = read(Next(6), 0)
+    row = read(6, 0)
     assert row[f"seconds, g {g}"] > 0 and row[f"bytes, g {g}"] == 2 * g * 6 * 64 * 4
 
 
@@ -79,7 +72,7 @@ def test_with_a_cache_the_same_words_are_written(g):
 
 
 def test_a_row_has_seconds_bytes_and_a_difference():
-    row = written(Turns(3), repeats=1)
+    row = written(3, repeats=1)
     for g in GROUPS:
         assert row[f"seconds, g {g}"] > 0 == row["bytes, no cache"]
         assert row[f"bytes, g {g}"] == 2 * 2 * g * 3 * 16 * 4

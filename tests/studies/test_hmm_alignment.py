@@ -1,9 +1,4 @@
-"""Alignments by jumps: gold jumps, shares and decoding by hand, and what is stored.
-
-Mutants that these tests kill: jumps counted from words with two links; shares of the
-narrow jumps alone; links of the other direction left as they are; settings chosen by
-the test.
-"""
+"""Alignments by jumps: gold jumps, shares and decoding by hand, and what is stored."""
 
 from collections import Counter
 from dataclasses import replace
@@ -14,7 +9,6 @@ from lookback.hmm_alignment import HMMAlignment
 from lookback.studies.hmm_alignment import (
     READ,
     SEEDS,
-    STUDY,
     Compared,
     backwards,
     by_posterior,
@@ -73,7 +67,6 @@ def test_a_small_comparison() -> None:
 
 def test_what_is_stored_is_what_the_page_says() -> None:
     stored = results("hmm_alignment")
-    assert [*stored.rows] == [*STUDY.cases]
     row = stored["compared"]
     aer = {name: system["AER"] for name, system in row["systems"].items()}
     assert row["systems"]["HMM"]["high"] < 0.05 < 0.1 < aer["Model 1"]

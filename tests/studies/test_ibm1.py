@@ -1,9 +1,4 @@
-"""Alignments compared: Dice, the diagonal's prior, errors and repeats by hand.
-
-Mutants that these tests kill: Dice by tokens instead of pairs; a prior that does not
-sum to 1 or forgets the empty word; precision by sure links; pairs with a repeated word
-among the others; links of the other direction; iterations chosen by the test.
-"""
+"""Alignments compared: Dice, the diagonal's prior, errors and repeats by hand."""
 
 import numpy as np
 import pytest
@@ -13,7 +8,6 @@ from lookback.studies.ibm1 import (
     ITERATIONS,
     READ,
     SEEDS,
-    STUDY,
     TENSIONS,
     Diagonal,
     Dice,
@@ -97,7 +91,6 @@ def test_words_that_come_out_in_reverse_order() -> None:
 
 def test_what_is_stored_hangs_together() -> None:
     stored = results("ibm1")
-    assert [*stored.rows] == [*STUDY.cases]
     row = stored["compared"]
     assert row["iterations"] == [*ITERATIONS] and row["tension"] in TENSIONS
     at = row["validation"].index(min(row["validation"]))

@@ -13,9 +13,7 @@ from lookback.luong import LuongConfig
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.studies import luong
 from lookback.studies.luong import (
-    STUDY,
     VARIANTS,
-    VariantLearner,
     shifted_error,
     shown,
     variant,
@@ -72,8 +70,3 @@ def test_the_sentence_that_is_shown_turns_three_words_round() -> None:
     assert len(short.source) == 8
     gap = pair(words, words, (4, 6), (6, 4))
     assert shown([straight, two, short, gap, three]) is three
-
-
-def test_a_study_has_a_case_for_each_variant() -> None:
-    assert STUDY.cases == VARIANTS
-    assert all(recipe.learner is VariantLearner for recipe in VARIANTS.values())

@@ -7,7 +7,7 @@ twice; another window, another loss; the slowest call, the first one timed.
 import pytest
 
 from lookback.studies import luong_costs
-from lookback.studies.luong_costs import CASES, LENGTHS, SIZES, STUDY, Size, cost
+from lookback.studies.luong_costs import CASES, Size, cost
 from lookback.workshop import results
 
 
@@ -28,16 +28,6 @@ def test_saved_bytes_and_the_output_are_measured_again(score: str) -> None:
     row, again = results("luong_costs")[label], cost(CASES[label], repeats=1)
     assert again["bytes"] == row["bytes"]
     assert again["value"] == pytest.approx(row["value"], rel=1e-3)
-
-
-def test_cases_vary_one_size_at_a_time() -> None:
-    assert {(size.n, size.S) for size in CASES.values()} == {
-        *((n, 40) for n in SIZES),
-        *((256, S) for S in LENGTHS),
-    }
-    for label, size in CASES.items():
-        assert label == f"{size.score}, n {size.n}, S {size.S}"
-    assert STUDY.cases == CASES
 
 
 def test_the_fastest_call_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,4 @@
-"""One change at a time: each network differs from the GPT in its part, and no other.
-
-Mutants that these tests kill: a part that is not replaced, in one block or the last
-norm; two parts at once; learned positions left in; no bias where the GPT has one; what
-is added to the residual connection begins as large as the rest; another recipe.
-"""
+"""One change at a time: each network differs from the GPT in its part, and no other."""
 
 from dataclasses import replace
 

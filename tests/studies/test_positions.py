@@ -1,9 +1,4 @@
-"""A model that learns short sentences: its positions, the long sentences, the spans.
-
-Mutants that these tests kill: positions left out or twice in; no causal mask; the last
-position repeated one too early or too late; spans of another length, or over sentences
-instead of positions; short sentences asked for; a text that is not short.
-"""
+"""A model that learns short sentences: its positions, the long sentences, the spans."""
 
 import math
 
@@ -16,11 +11,9 @@ from lookback.studies import positions
 from lookback.studies.positions import (
     KINDS,
     LONGEST,
-    READ,
     SHORT,
     SPAN,
     SPANS,
-    STUDY,
     TABLE,
     OneLayer,
     PositionsConfig,
@@ -160,13 +153,3 @@ def test_only_a_learned_table_is_measured_twice(kind, monkeypatch):
     assert tables == ([5] if kind == "learned" else [])  # <s> and four words
     assert row.keys() == {"o", "spans"} | ({"repeated"} if tables else set())
     assert row.get("repeated") != row["spans"]
-
-
-def test_cases_differ_in_what_is_compared_alone():
-    cases = STUDY.cases
-    for read in READ:
-        some = [c for label, c in cases.items() if f"{read}, seed 1" in label]
-        assert len({(c.data, c.seed, c.optimiser, c.budget) for c in some}) == 1
-        assert {c.model.positions for c in some} == {*KINDS}
-    texts = {c.data for label, c in cases.items() if label.startswith("none")}
-    assert len(texts) == 2

@@ -1,14 +1,4 @@
-"""The study of real language, on a language of six sentences.
-
-Mutants, each caught: the greedy scores told for the beam's, intervals exchanged, bins
-that lose their last length, the ranking turned round, sentences shown that are right,
-weights of the reference instead of what was written, Model 1 without its empty word,
-shares of the wrong side, a recipe that is not the study's case. Of the attention: the
-end counted as a position, a step taken from the wrong side, rows of </s> not left out,
-words of either language exchanged, ties in random order. Of copies: the word after
-the one attended to, weights on </s>, sentences of one row read with the source of
-another.
-"""
+"""The study of real language, on a language of six sentences."""
 
 from collections.abc import Iterator
 
@@ -43,8 +33,6 @@ from lookback.workshop import (
     Recipe,
     data,
     follow,
-    recipe,
-    recipes,
 )
 
 TEXT = [
@@ -244,17 +232,6 @@ def test_what_is_shown_is_chosen_by_a_rule(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_shares_are_short_numbers() -> None:
     assert shares(np.array([[1 / 3, 0.66666, 0]])) == [[0.333, 0.667, 0.0]]
-
-
-def test_every_case_is_a_recipe_that_a_command_can_name() -> None:
-    named = list(recipes().values())
-    assert real.STUDY.cases == real.CASES
-    assert all(case in named for case in real.CASES.values())
-    recurrent = [recipe(f"{name}-multi30k") for name in ("encdec", "bahdanau", "luong")]
-    assert len({r.optimiser for r in recurrent}) == 1  # so that they can be compared
-    assert len({r.budget for r in recurrent}) == 1
-    captions = [r for r in real.CASES.values() if r.data.corpus == "multi30k"]
-    assert len(captions) == 4 and len({r.data for r in captions}) == 1
 
 
 # --- where it attends ----------------------------------------------------------------

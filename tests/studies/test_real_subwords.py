@@ -1,9 +1,4 @@
-"""The study of what unknown words cost, on a language of a few sentences.
-
-Mutants, each caught: differences with the sign turned, unknown words counted on the
-target's list, parts exchanged, words of test counted as those of train, words counted
-as copies that were not put in place of <unk>.
-"""
+"""The study of what unknown words cost, on a language of a few sentences."""
 
 import numpy as np
 import pytest
@@ -29,7 +24,7 @@ from lookback.studies.real_subwords import (
     unknown,
 )
 from lookback.text.corpora import Pair, PairCorpus
-from lookback.workshop import Budget, Data, Recipe, follow, recipe, results
+from lookback.workshop import Budget, Data, Recipe, follow, results
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),
@@ -117,11 +112,6 @@ def test_words_that_no_one_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(real_subwords, "corpus", lambda data: people)
     found = made_up([["le", "zèbre", "the"], ["chat", "chatte"]], WORDS)
     assert found == {"words": 2, "of": 5, "some": ["zèbre", "chatte"]}
-
-
-def test_the_one_that_ships_is_of_its_recipe() -> None:
-    for case in STUDY.cases.values():
-        assert case.recipe == recipe(case.name)
 
 
 def test_the_stored_rows_hold_together() -> None:

@@ -11,11 +11,8 @@ from lookback.lstm import GRUCell, LSTMCell
 from lookback.measure import wilson_interval
 from lookback.recurrent import RecurrentLM, jacobian_norms
 from lookback.studies import recurrent
-from lookback.studies.language_models import lines
 from lookback.studies.recurrent import (
     LAGS,
-    SEEDS,
-    STUDY,
     accuracies,
     accuracy,
     fading,
@@ -25,7 +22,7 @@ from lookback.studies.recurrent import (
 from lookback.text.corpora import Lengths, grammar
 from lookback.text.grammar.agreement import Agreement, minimal_pairs
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Learner, Results, results
+from lookback.workshop import Learner, Results
 
 
 def agreement(distance: int, attractors: int) -> Agreement:
@@ -129,18 +126,6 @@ def test_what_fades_is_what_the_cell_remembers() -> None:
     ).keys() == {"h"}
 
 
-def test_each_neural_system_is_trained_from_three_seeds() -> None:
-    cases = {label: case for label, case in STUDY.cases.items() if label != "quick"}
-    names = {label: label.split(", seed ")[0] for label in cases}
-    assert [*dict.fromkeys(names.values())] == ["5-grams", "NPLM"]
-    for label, case in cases.items():
-        assert case.data == recurrent.GRAMMAR
-        assert label in (names[label], f"{names[label]}, seed {case.seed}")
-    seeds = [case.seed for k, case in cases.items() if names[k] == "NPLM"]
-    assert seeds == [*SEEDS] == [0, 1, 2]
-    assert STUDY.check in STUDY.cases
-
-
 def test_the_probe_is_new_few_of_a_kind_and_of_known_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -161,13 +146,3 @@ def test_the_probe_is_new_few_of_a_kind_and_of_known_words(
     again = recurrent.probe(pairs=900, most=8)
     assert again
     assert not any("sleeps" in (a.right, a.wrong) for a in again)
-
-
-def test_what_the_chapter_says_of_the_study() -> None:
-    """Sentences of docs/recurrent.md that have no number of their own."""
-    found = results("recurrent")
-    assert (accuracies(found, "NPLM", "all")[0][4:] == 0.5).all()
-    score = {(n.system, n.text): n.test for n in lines("recurrent")}
-    assert score["RNN", "grammar"] < score["NPLM", "grammar"]
-    counted = score["5-grams, Kneser–Ney", "python_reference"]
-    assert score["RNN", "python_reference"] > counted

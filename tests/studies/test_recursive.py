@@ -1,9 +1,4 @@
-"""Nested truth values: expressions, readers, and what was recorded.
-
-Mutants, each caught: a connective that betrays the value, a depth that is not reached,
-another number of brackets, a tree or a row of words that is another expression, padding
-that is read, a seed that changes nothing.
-"""
+"""Nested truth values: expressions, readers, and what was recorded."""
 
 from random import Random
 

@@ -1,9 +1,4 @@
-"""Clauses along trees: labels, trees, readers, parsers, and what was recorded.
-
-Mutants, each caught: the label of another clause, trees that lose or move a word, a
-place of "not" that betrays the answer, a parser's trees where gold ones belong, the
-chart's in place of the greedy parser's, a rate chosen on the test.
-"""
+"""Clauses along trees: labels, trees, readers, parsers, and what was recorded."""
 
 from dataclasses import replace
 

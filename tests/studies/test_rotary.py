@@ -1,9 +1,4 @@
-"""Positions in a GPT, past the trained length: networks, cases, scores, what is stored.
-
-Mutants that these tests kill: a block whose attention was not replaced; learned
-positions left in; a text that is not short; spans left out; the end of a sentence left
-among the words, or scored; the words of one span in another.
-"""
+"""Positions in a GPT, past the trained length: networks and scores."""
 
 import numpy as np
 import pytest

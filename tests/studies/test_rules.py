@@ -1,8 +1,4 @@
-"""What each rule buys: in every order, on captions, and what is stored.
-
-Mutants that these tests kill: a rule left in where it is taken away; orders of fewer
-rules; words of the dictionary in another order.
-"""
+"""What each rule buys: in every order, on captions, and what is stored."""
 
 import math
 
@@ -12,7 +8,6 @@ from lookback.rules import RULES
 from lookback.studies import rules
 from lookback.studies.rules import (
     NAMES,
-    STUDY,
     WORDS,
     Orders,
     machine,
@@ -64,7 +59,6 @@ def test_orders_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_stored_is_what_the_page_says() -> None:
     stored = results("rules")
-    assert [*stored.rows] == [*STUDY.cases]
     row = stored["grammar"]
     scores = [first for first, _, _ in row["stages"]]
     assert scores == sorted(scores) and len(scores) == len(RULES) + 1

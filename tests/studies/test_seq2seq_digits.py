@@ -11,7 +11,6 @@ import torch
 
 from lookback.studies.seq2seq_digits import (
     LENGTHS,
-    STUDY,
     Copy,
     digits,
     learned,
@@ -43,10 +42,6 @@ def test_what_is_measured_repeats_itself(turned: bool) -> None:
 
 def test_each_seed_is_a_pair_and_reversal_wins_in_each() -> None:
     stored = results("seq2seq_digits")
-    assert [*stored.rows] == [*STUDY.cases]
-    for name, task in STUDY.cases.items():
-        assert task.reversed is name.startswith("reversed")
-        assert name.endswith(f"seed {task.seed}")
     pairs = zip(stored.seeds("in order"), stored.seeds("reversed"), strict=True)
     at_7 = LENGTHS.index(7)
     differences = [b["exact"][at_7] - a["exact"][at_7] for a, b in pairs]

@@ -1,8 +1,4 @@
-"""The Transformer that learns from few captions: settings, and what is kept.
-
-Mutants that these tests kill: counts of one treatment under the name of the other; the
-last step instead of the best.
-"""
+"""The Transformer that learns from few captions: settings, and what is kept."""
 
 from lookback.measure.bleu import score_of
 from lookback.studies.stack_decoder import UNK, counts_of

@@ -1,8 +1,4 @@
-"""The Transformer with the budget of RNNsearch: what changes, and what was stored.
-
-Mutants that these tests kill: labels that stay smoothed; a budget of its own; another
-rate, size or corpus than the Transformer's; words that differ from RNNsearch's.
-"""
+"""The Transformer with the budget of RNNsearch: what changes, and what was stored."""
 
 from dataclasses import replace
 

@@ -1,9 +1,4 @@
-"""Minimal pairs for *it*: the sentences, and what is measured of a network's choice.
-
-Mutants that these tests kill: a pair that differs in more than its adjective; the form
-of the other noun; a word that a translator does not know; two rights of one sentence
-counted as a pair.
-"""
+"""Minimal pairs for *it*: the sentences, and what is measured of a network's choice."""
 
 from itertools import product
 

@@ -1,9 +1,4 @@
-"""The study of the window tagger, on sentences of the grammar.
-
-Mutants, each caught: transitions trained at word level, vectors that are not scaled or
-go to other words, batches that lose a sentence, neighbours that train does not hold
-twice, a seed that changes nothing.
-"""
+"""The study of the window tagger, on sentences of the grammar."""
 
 from dataclasses import replace
 
@@ -17,8 +12,6 @@ from lookback.studies.window import (
     MORE,
     SETTINGS,
     SIGMA,
-    STUDY,
-    TAGGERS,
     Covered,
     Learned,
     Window,
@@ -120,7 +113,6 @@ def test_what_was_learned_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_settings_are_those_of_the_table_and_the_floors_are_reached() -> None:
-    assert TAGGERS["window"] == STUDY.cases["all, seed 0"] == Window()
     study = results("window")
     assert len(ASKED) == len(study["learned"]["neighbours"])
     for name in SETTINGS:

@@ -1,9 +1,4 @@
-"""The study of word2vec: its texts, what it asks of vectors, and what its cases vary.
-
-Mutants that these tests kill: the other side of the grammar; splits exchanged, or one
-text for all of them; a question put to other words; shares and intervals exchanged; a
-case that differs in more than its name says.
-"""
+"""The study of word2vec: its texts, and what it asks of vectors."""
 
 from dataclasses import replace
 
@@ -13,10 +8,8 @@ import torch
 from lookback.measure import analogy_scores, neighbour_agreement
 from lookback.studies import word2vec
 from lookback.studies.word2vec import (
-    BASE,
     SPLITS,
     STUDY,
-    VARIANTS,
     Case,
     analogies,
     measure,
@@ -29,7 +22,7 @@ from lookback.text.corpora import grammar
 from lookback.text.grammar import noun_kinds
 from lookback.workshop import seeds
 
-QUICK = STUDY.cases["quick"]
+QUICK = STUDY.check.arguments["case"]
 
 
 # --- the texts -----------------------------------------------------------------------
@@ -121,25 +114,3 @@ def test_a_case_asks_what_its_text_can_answer() -> None:
 
 
 # --- the cases -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "differs"),
-    [
-        ("skip-gram", {}),
-        ("CBOW", {"kind": "cbow"}),
-        ("softmax", {"negatives": 0}),
-        ("k = 1", {"negatives": 1}),
-        ("k = 15", {"negatives": 15}),
-        ("noise: all words alike", {"power": 0.0}),
-        ("noise: as in the text", {"power": 1.0}),
-        ("no subsampling", {"t": 1.0}),
-        ("French", {}),
-    ],
-)
-def test_a_case_differs_in_what_its_name_says(name: str, differs: dict) -> None:
-    text = "french" if name == "French" else "english"
-    for seed in (0, 1, 2):
-        recipe = replace(BASE, seed=seed, model=replace(BASE.model, **differs))
-        assert STUDY.cases[f"{name}, seed {seed}"] == Case(recipe, text)
-    assert len(STUDY.cases) == 3 * len(VARIANTS) + 1

@@ -31,6 +31,8 @@ MEASURE = """\
   lookback measure language_models                    what is missing or changed
   lookback measure language_models --only multi30k    of that, these cases
   lookback measure language_models --into here        into the folder here/
+  lookback measure --verify luong rules               anew: does it come out as stored?
+  lookback measure --verify --within 300              so all studies of up to 300 s
 
 Cases that need a corpus look for a copy in LOOKBACK_DATA. Each is stored at once: a
 run that was interrupted goes on with the next."""
@@ -61,8 +63,10 @@ def add_to(commands: Commands) -> None:
         commands, "measure", _measure, "measure what takes too long for a page", MEASURE
     )
     study = "a study: `lookback list` shows all"
-    parser.add_argument("name", metavar="NAME", help=study)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=study)
     parser.add_argument("--only", metavar="WORDS", default="")
+    parser.add_argument("--verify", action="store_true", help="write nothing, compare")
+    parser.add_argument("--within", type=float, metavar="SECONDS")
     parser.add_argument("--again", action="store_true", help="all, changed or not")
     parser.add_argument("--into", type=Path, metavar="FOLDER")
 
@@ -150,8 +154,17 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _measure(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import measure
+    from lookback.workshop import measure, quick, verify
 
-    given = {"only": arguments.only, "again": arguments.again}
-    print(measure(arguments.name, arguments.into, **given))
+    names, given = list(arguments.names), {"only": arguments.only}
+    if arguments.within is not None:
+        names += [name for name in quick(arguments.within) if name not in names]
+    if not names:
+        raise ValueError("name a study, or studies by their cost: --within SECONDS")
+    if arguments.verify:
+        wrong = {name: verify(name, arguments.into, **given) for name in names}
+        print(f"{sum(wrong.values())} cases differ in {len(names)} studies")
+        return 1 if any(wrong.values()) else 0
+    for name in names:
+        print(measure(name, arguments.into, again=arguments.again, **given))
     return 0

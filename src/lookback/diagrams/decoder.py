@@ -18,7 +18,7 @@ BOXES = """
  sum3  | plus         |                         | ./add#3                  | B T d_model
  nrm3  | learned pill | norm                    | norm_feed_forward        | B T d_model
  m | word c2 | memory / $B S d_{model}$ | cross_attention.project(keys) | B S d_model
- z     | name         | $z$
+ z     | name         | $y$
  xsize | left         | $B T d_{model}$
 """
 LINKS = {"att": "attention", "nrm1": "layernorm", "ffn": "encoder#eq-2"}

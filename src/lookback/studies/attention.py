@@ -31,6 +31,7 @@ from lookback.workshop import (
     Study,
     Vocabularies,
     Words,
+    case,
     corpus,
     english,
     follow,
@@ -170,7 +171,7 @@ def entropy(
             _, weights = model(torch.tensor([[words.start, *words.ids(sentence)]]))
             positions = torch.arange(1, weights.size(-1) + 1)
             shares.append(normalised_entropy(weights, positions)[..., 1:].flatten())
-    return round(torch.cat(shares).mean().item(), 4)
+    return torch.cat(shares).mean().item()
 
 
 def shown(sentences: Sequence[Words]) -> list[str]:
@@ -189,7 +190,8 @@ def head_weights(
     with torch.no_grad():
         _, weights = model(torch.tensor([[words.start, *words.ids(sentence)]]))
     heads = weights.reshape(-1, *weights.shape[-2:])  # one head has no axis of its own
-    return [[[round(w, 3) for w in row] for row in head] for head in heads.tolist()]
+    found: list[list[list[float]]] = heads.tolist()
+    return found
 
 
 def label(name: str, seed: int) -> str:
@@ -199,16 +201,14 @@ def label(name: str, seed: int) -> str:
 STUDY = Study(
     about="one layer of masked self-attention, by score and size of the queries",
     cases={
-        **{
-            label(f"{score}, d_k {d_k}", seed): recipe(
-                OneHeadConfig(score, M, d_k), seed
-            )
-            for d_k in SIZES
-            for score in SCORES
-            for seed in SEEDS
-        },
-        "quick": on_few(recipe(OneHeadConfig("scaled", M, 4), 0, 10), 3500),
+        label(f"{score}, d_k {d_k}", seed): case(
+            measured, recipe=recipe(OneHeadConfig(score, M, d_k), seed)
+        )
+        for d_k in SIZES
+        for score in SCORES
+        for seed in SEEDS
     },
-    measure=measured,
-    check="quick",
+    check=case(
+        measured, recipe=on_few(recipe(OneHeadConfig("scaled", M, 4), 0, 10), 3500)
+    ),
 )

@@ -6,7 +6,7 @@ two products also for longer.
 
 from dataclasses import replace
 
-from lookback.workshop import Optimiser, Recipe, Study, on_few
+from lookback.workshop import Optimiser, Recipe, Study, case, on_few
 
 from .attention import (
     SCORES,
@@ -34,23 +34,21 @@ def at_rate(score: str, rate: float, seed: int, steps: int) -> Recipe[OneLayerLe
     )
 
 
-def case(score: str, rate: float, steps: int) -> str:
+def run(score: str, rate: float, steps: int) -> str:
     return f"{score}, rate {rate:g}, {steps} steps"
 
 
 STUDY = Study(
     about="the three scores with 256 features in a query, over learning rate and steps",
     cases={
-        **{
-            label(case(score, rate, steps), seed): at_rate(score, rate, seed, steps)
-            for steps in (STEPS, LONGER * STEPS)
-            for score in SCORES
-            if steps == STEPS or score != "additive"
-            for rate in RATES
-            for seed in SEEDS
-        },
-        "quick": on_few(at_rate("scaled", 1e-2, 0, 10), 3500),
+        label(run(score, rate, steps), seed): case(
+            measured, recipe=at_rate(score, rate, seed, steps)
+        )
+        for steps in (STEPS, LONGER * STEPS)
+        for score in SCORES
+        if steps == STEPS or score != "additive"
+        for rate in RATES
+        for seed in SEEDS
     },
-    measure=measured,
-    check="quick",
+    check=case(measured, recipe=on_few(at_rate("scaled", 1e-2, 0, 10), 3500)),
 )

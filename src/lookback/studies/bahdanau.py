@@ -19,8 +19,11 @@ from lookback.workshop import (
     Study,
     Vocabularies,
     alignment_error,
+    case,
     corpus,
+    each,
     known,
+    on_few,
     outline,
     pairs,
 )
@@ -173,12 +176,14 @@ def varied(change: str) -> Recipe[VariantLearner]:
 
 STUDY = Study(
     about="RNNsearch with one part exchanged, and its weights during training",
-    cases={
-        "nothing exchanged": varied(""),
-        "the output reads s_{i-1}": varied("output before"),
-        "the query is s_i": varied("late query"),
-        "embeddings for annotations": varied("embedded"),
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        recipe={
+            "nothing exchanged": varied(""),
+            "the output reads s_{i-1}": varied("output before"),
+            "the query is s_i": varied("late query"),
+            "embeddings for annotations": varied("embedded"),
+        },
+    ),
+    check=case(measured, recipe=on_few(varied("late query"), 500, 3)),
 )

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, each, seeds
 
 from .encdec_digits import END, digits, exact, teach
 
@@ -73,11 +73,13 @@ def measured(task: Reversal) -> Row:
 
 STUDY = Study(
     about="digits reversed, with attention and with one vector for all steps",
-    cases={
-        f"{name}, seed {seed}": Reversal(attends, seed)
-        for name, attends in (("attention", True), ("one vector", False))
-        for seed in (0, 1, 2)
-    },
-    measure=measured,
-    check=None,  # 600 steps on another processor can end elsewhere
+    cases=each(
+        measured,
+        task={
+            f"{name}, seed {seed}": Reversal(attends, seed)
+            for name, attends in (("attention", True), ("one vector", False))
+            for seed in (0, 1, 2)
+        },
+    ),
+    check=case(measured, task=Reversal(attends=True, seed=0, steps=5)),
 )

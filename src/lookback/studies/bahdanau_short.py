@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from lookback.workshop import SHORT_PAIRS, Recipe, Study, recipe
+from lookback.workshop import SHORT_PAIRS, Recipe, Study, case, each, on_few, recipe
 
 from .translators import measured
 
@@ -19,14 +19,16 @@ SEEDS = (0, 1, 2)
 FIXED, ATTENTION = "fixed vector", "attention"
 STUDY = Study(
     about="translators that learned from no sentence of more than 18 words",
-    cases={
-        f"{system}, seed {seed}": shortened(name, steps, seed)
-        for system, name, steps in (
-            (FIXED, "encdec", 2000),
-            (ATTENTION, "bahdanau", 1200),
-        )
-        for seed in SEEDS
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        recipe={
+            f"{system}, seed {seed}": shortened(name, steps, seed)
+            for system, name, steps in (
+                (FIXED, "encdec", 2000),
+                (ATTENTION, "bahdanau", 1200),
+            )
+            for seed in SEEDS
+        },
+    ),
+    check=case(measured, recipe=on_few(shortened("bahdanau", 3, 0), 2000, 3), each=2),
 )

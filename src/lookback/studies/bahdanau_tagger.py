@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from lookback.lstm import GRUCell
 from lookback.recurrent import hidden, unroll
 from lookback.studies import window
-from lookback.studies.features import ewt
+from lookback.studies.features import ewt, grammar_text
 from lookback.window import PADDING, WindowConfig, WindowTagger
-from lookback.workshop import Row, Study
+from lookback.workshop import Row, Study, case, each
 
 SEEDS = (0, 1, 2)
 
@@ -75,13 +75,22 @@ SETTINGS = {
     "n 64": {},
     "n 64, sentence level": {"level": "sentence"},
 }
+
+
+def on_grammar(tagger: BiGRU, pairs: int) -> Row:
+    """The same of the tags of our own grammar."""
+    return window.scores(tagger, grammar_text(pairs))
+
+
 STUDY = Study(
     about="the bidirectional encoder as a tagger of English EWT: its width, its level",
-    cases={
-        f"{name}, seed {seed}": BiGRU(**settings, seed=seed)  # type: ignore[arg-type]
-        for name, settings in SETTINGS.items()
-        for seed in SEEDS
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        case={
+            f"{name}, seed {seed}": BiGRU(**settings, seed=seed)  # type: ignore[arg-type]
+            for name, settings in SETTINGS.items()
+            for seed in SEEDS
+        },
+    ),
+    check=case(on_grammar, tagger=BiGRU(n=8, epochs=1, seed=0), pairs=200),
 )

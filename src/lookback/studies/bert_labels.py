@@ -27,7 +27,17 @@ from lookback.studies.gpt_labels import (
 )
 from lookback.text.batches import pad
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Optimiser, Recipe, Row, Study, pretrained, recipe, seeds
+from lookback.workshop import (
+    Optimiser,
+    Recipe,
+    Row,
+    Study,
+    case,
+    each,
+    pretrained,
+    recipe,
+    seeds,
+)
 
 OPTIMISER = Optimiser(
     "adamw", 1e-3, (("betas", (0.9, 0.95)),), warmup=20, decay="linear", clip=CLIP
@@ -113,9 +123,9 @@ def tested(classifier: TokenClassifier, words: Vocabulary) -> Row:
     return scored(of_batch, examples()[DEVELOPED : DEVELOPED + TESTED])
 
 
+FEW = Labels(recipe("bert"), True, labels=20, seed=0, epochs=1)
 STUDY = Study(
     about="does the verb agree? Labels that a pre-trained BERT needs, and an untrained",
-    cases=cases_of(partial(Labels, recipe("bert"))),
-    measure=measured,
-    check=None,  # counts of right answers: another processor may differ in a few
+    cases=each(measured, case=cases_of(partial(Labels, recipe("bert")))),
+    check=case(measured, case=FEW),
 )

@@ -24,7 +24,7 @@ from lookback.bert import BERT, mask_words
 from lookback.gpt import begin
 from lookback.recipes.bert import TrainedConfig
 from lookback.studies import window
-from lookback.studies.features import ewt
+from lookback.studies.features import ewt, grammar_text
 from lookback.text.corpora import Corpus, Tagged, TaggedCorpus
 from lookback.window import (
     COLUMNS,
@@ -33,7 +33,7 @@ from lookback.window import (
     Lookup,
     SentenceLevelLikelihood,
 )
-from lookback.workshop import Data, Optimiser, Row, Study, corpus, seeds
+from lookback.workshop import Data, Optimiser, Row, Study, case, corpus, each, seeds
 
 WIKI = Data("wikitext2")
 CLS, SEP, UNK = "<s>", "</s>", "<unk>"
@@ -509,20 +509,29 @@ TAGGERS = {
     "BERT": BERTTagging(ON_TEXT, None, 3, RATES["pre-trained"]),
 }
 """With all tags: the rows of the running table."""
+
+
+def on_grammar(tagger: BERTTagging, pairs: int) -> Row:
+    """The same of the tags of our own grammar."""
+    return window.scores(tagger, grammar_text(pairs))  # type: ignore[arg-type]
+
+
 STUDY = Study(
     about="BERT as a tagger of English EWT, pre-trained on real text and not",
-    cases={
-        "pre-training": ON_TEXT,
-        "frequencies": Frequencies(),
-        **{
-            f"{name}, {labels} labels, seed {seed}": BERTTagging(
-                begun, labels, epochs, RATES[name], seed=seed
-            )
-            for labels, epochs in EPOCHS.items()
-            for name, begun in BEGINNINGS.items()
-            for seed in SEEDS
+    cases=each(
+        measured,
+        case={
+            "pre-training": ON_TEXT,
+            "frequencies": Frequencies(),
+            **{
+                f"{name}, {labels} labels, seed {seed}": BERTTagging(
+                    begun, labels, epochs, RATES[name], seed=seed
+                )
+                for labels, epochs in EPOCHS.items()
+                for name, begun in BEGINNINGS.items()
+                for seed in SEEDS
+            },
         },
-    },
-    measure=measured,
-    check=None,
+    ),
+    check=case(on_grammar, tagger=BERTTagging(None, labels=50, epochs=1), pairs=200),
 )

@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from lookback.bpe import BPE
-from lookback.workshop import (
-    Data,
-    Row,
-    Study,
-    corpus,
-    pairs,
-)
+from lookback.workshop import Data, Row, Study, case, corpus, each, pairs
 
 GRAMS = {"characters": 1, "character bigrams": 2, "character trigrams": 3}
 LISTED = (1000, 2000, 4000, 8000, 16000)
@@ -137,8 +131,12 @@ CUTS = {
 }
 STUDY = Study(
     about="symbols in a text, by how words are cut, and how many test has alone",
-    cases={**CUTS, "quick": Cut(QUICK, "target", "joint BPE", 600)},
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        cut={
+            **CUTS,
+        },
+    ),
+    check=case(measured, cut=Cut(QUICK, "target", "joint BPE", 600)),
     version=2,
 )

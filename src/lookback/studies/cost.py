@@ -19,12 +19,7 @@ from lookback.lstm import CELLS
 from lookback.measure import timing
 from lookback.multihead import MultiHeadAttention
 from lookback.recurrent import hidden, unroll
-from lookback.workshop import (
-    Row,
-    Study,
-    known,
-    seeds,
-)
+from lookback.workshop import Row, Study, case, each, known, seeds
 
 from .translators import lines, rows
 
@@ -245,9 +240,9 @@ def cases() -> dict[str, Layer]:
 
 STUDY = Study(
     about="what recurrent, convolutional and attention layers cost, over n and d",
-    cases=cases(),
-    measure=cost,
-    check=None,
+    cases=each(cost, layer=cases()),
+    times=("forward", "both"),
+    check=case(cost, layer=Layer("attention", 16, 8)),
 )
 
 

@@ -25,7 +25,9 @@ from lookback.workshop import (
     Row,
     Study,
     Vocabularies,
+    case,
     corpus,
+    each,
     follow,
     known,
     outline,
@@ -131,14 +133,15 @@ def measured(recipe: Recipe[LeakLearner]) -> Row:
 
 STUDY = Study(
     about="translators whose decoder sees the word that it is to predict",
-    cases={
-        **{
-            f"{leak}, seed {seed}": recipe(leak, seed)
-            for leak in LEAKS
-            for seed in SEEDS
+    cases=each(
+        measured,
+        recipe={
+            **{
+                f"{leak}, seed {seed}": recipe(leak, seed)
+                for leak in LEAKS
+                for seed in SEEDS
+            },
         },
-        "quick": recipe("mask", 1, 3, FEW),
-    },
-    measure=measured,
-    check="quick",
+    ),
+    check=case(measured, recipe=recipe("mask", 1, 3, FEW)),
 )

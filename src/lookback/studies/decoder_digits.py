@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 
 from lookback.decoder import Decoder
 from lookback.encoder import LayerConfig
-from lookback.workshop import Row, Study, known, seeds
+from lookback.workshop import Row, Study, case, each, known, seeds
 
 from .decoder import opened
 
@@ -136,11 +136,13 @@ def measured(config: Spelling) -> Row:
 
 STUDY = Study(
     about="digits spelt out by a decoder that lacks its mask, its shift or its source",
-    cases={
-        f"{fault}, seed {seed}": Spelling(fault=fault, seed=seed)
-        for fault in FAULTS
-        for seed in SEEDS
-    },
-    measure=measured,
-    check=None,  # on another processor its steps can end elsewhere
+    cases=each(
+        measured,
+        config={
+            f"{fault}, seed {seed}": Spelling(fault=fault, seed=seed)
+            for fault in FAULTS
+            for seed in SEEDS
+        },
+    ),
+    check=case(measured, config=Spelling(fault="no shift", seed=0, steps=5)),
 )

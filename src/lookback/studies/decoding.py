@@ -23,7 +23,9 @@ from lookback.workshop import (
     Study,
     TranslationLearner,
     Words,
+    case,
     corpus,
+    each,
     longest_translation,
     on_few,
     padded,
@@ -198,11 +200,12 @@ PAIRED = {
 """One beam against another on the same sentences; all sizes against five."""
 STUDY = Study(
     about="BLEU, length and cost of beam search, by size and penalty",
-    cases={
-        **{label(search): search for search in SEARCHES},
-        **PAIRED,
-        "quick": Search(on_few(HERE, 300), "test", 2, BEST),
-    },
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        case={
+            **{label(search): search for search in SEARCHES},
+            **PAIRED,
+        },
+    ),
+    check=case(measured, case=Search(on_few(HERE, 300), "test", 2, BEST)),
 )

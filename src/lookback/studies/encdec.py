@@ -23,8 +23,11 @@ from lookback.workshop import (
     Recipe,
     Row,
     Study,
+    case,
     corpus,
+    each,
     follow,
+    on_few,
     pretrained,
     seeds,
 )
@@ -239,10 +242,12 @@ def ln(p: float) -> float:
 
 STUDY = Study(
     about="which of two translations is right: by counts, and by an encoder–decoder",
-    cases={
-        f"{low} to {high} words": Scoring(RECIPES["encdec"], 500, low, high)
-        for low, high in ((3, 8), (9, 16), (17, 32))
-    },
-    measure=measured,
-    check=None,  # Model 1 alone reads forty thousand pairs, twice
+    cases=each(
+        measured,
+        case={
+            f"{low} to {high} words": Scoring(RECIPES["encdec"], 500, low, high)
+            for low, high in ((3, 8), (9, 16), (17, 32))
+        },
+    ),
+    check=case(measured, case=Scoring(on_few(RECIPES["encdec"], 1000, 3), 10, 3, 8)),
 )

@@ -32,7 +32,9 @@ from lookback.workshop import (
     Study,
     Vocabularies,
     Words,
+    case,
     corpus,
+    each,
     english,
     follow,
     known,
@@ -293,18 +295,19 @@ LONG: dict[str, dict[str, Any]] = {
 
 STUDY = Study(
     about="a masked language model, by depth and by what a layer is made of",
-    cases={
-        **{
-            f"{name}, seed {seed}": recipe(seed=seed, **changed)
-            for name, changed in SYSTEMS.items()
-            for seed in SEEDS
+    cases=each(
+        measured,
+        recipe={
+            **{
+                f"{name}, seed {seed}": recipe(seed=seed, **changed)
+                for name, changed in SYSTEMS.items()
+                for seed in SEEDS
+            },
+            **{
+                f"{name}, longer": recipe(seed=0, steps=LONGER * STEPS, **changed)
+                for name, changed in LONG.items()
+            },
         },
-        **{
-            f"{name}, longer": recipe(seed=0, steps=LONGER * STEPS, **changed)
-            for name, changed in LONG.items()
-        },
-        "quick": on_few(recipe(N=1, seed=1, steps=10)),
-    },
-    measure=measured,
-    check="quick",
+    ),
+    check=case(measured, recipe=on_few(recipe(N=1, seed=1, steps=10))),
 )

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, one_hot
 
 from lookback.encoder import LayerConfig
-from lookback.workshop import Row, Study, known, seeds
+from lookback.workshop import Row, Study, case, each, known, seeds
 
 from .encoder import LAYERS, PARTS
 
@@ -162,47 +162,50 @@ def product(name: str, rate: float, longer: bool = False) -> str:
     return f"product, {name}, rate {rate:g}" + ", longer" * longer
 
 
+FEW = Digits(task="hops", parts=next(iter(PARTS)), N=1, seed=0, rate=1e-2, steps=5)
 STUDY = Study(
     about="products and hops of digits, by what a layer is made of and how many",
-    cases={
-        **{
-            f"{product(name, rate)}, seed {seed}": Digits(
-                task="product",
-                seed=seed,
-                rate=rate,
-                steps=STEPS,
-                **sizes,  # type: ignore[arg-type]
-            )
-            for name, sizes in PRODUCT.items()
-            for rate in RATES
-            for seed in SEEDS
+    cases=each(
+        measured,
+        config={
+            **{
+                f"{product(name, rate)}, seed {seed}": Digits(
+                    task="product",
+                    seed=seed,
+                    rate=rate,
+                    steps=STEPS,
+                    **sizes,  # type: ignore[arg-type]
+                )
+                for name, sizes in PRODUCT.items()
+                for rate in RATES
+                for seed in SEEDS
+            },
+            **{
+                f"{product(name, rate, True)}, seed {seed}": Digits(
+                    task="product",
+                    seed=seed,
+                    rate=rate,
+                    steps=LONGER,
+                    **PRODUCT[name],  # type: ignore[arg-type]
+                )
+                for name in PRODUCT
+                if name.startswith("attention")
+                for rate in RATES
+                for seed in SEEDS[:3]
+            },
+            **{
+                f"hops, {name}, seed {seed}": Digits(
+                    task="hops",
+                    seed=seed,
+                    rate=0.003,
+                    d_model=32,
+                    steps=400,
+                    **sizes,  # type: ignore[arg-type]
+                )
+                for name, sizes in HOPS.items()
+                for seed in SEEDS[:3]
+            },
         },
-        **{
-            f"{product(name, rate, True)}, seed {seed}": Digits(
-                task="product",
-                seed=seed,
-                rate=rate,
-                steps=LONGER,
-                **PRODUCT[name],  # type: ignore[arg-type]
-            )
-            for name in PRODUCT
-            if name.startswith("attention")
-            for rate in RATES
-            for seed in SEEDS[:3]
-        },
-        **{
-            f"hops, {name}, seed {seed}": Digits(
-                task="hops",
-                seed=seed,
-                rate=0.003,
-                d_model=32,
-                steps=400,
-                **sizes,  # type: ignore[arg-type]
-            )
-            for name, sizes in HOPS.items()
-            for seed in SEEDS[:3]
-        },
-    },
-    measure=measured,
-    check=None,  # on another processor its steps can end elsewhere
+    ),
+    check=case(measured, config=FEW),
 )

@@ -24,7 +24,9 @@ from lookback.workshop import (
     Row,
     Study,
     Vocabularies,
+    case,
     corpus,
+    each,
     follow,
     on_few,
     outline,
@@ -124,10 +126,10 @@ def masked_verbs(found: Sequence[Pair]) -> list[tuple[tuple[str, ...], int, int,
     """(words, position of the verb, 1 where its subject is plural, attractors)."""
     numbers, rows = noun_numbers(), []
     for pair in found:
-        for each in agreements([pair]):
-            position = len(each.before)
-            noun = pair.source[position - each.distance]
-            row = pair.source, position, numbers[noun], each.attractors
+        for one in agreements([pair]):
+            position = len(one.before)
+            noun = pair.source[position - one.distance]
+            row = pair.source, position, numbers[noun], one.attractors
             rows.append(row)
     return rows
 
@@ -199,18 +201,19 @@ def measured(case: Recipe[MaskedLearner]) -> Row:
 
 STUDY = Study(
     about="a masked language model of attention, of feed-forward networks, of both",
-    cases={
-        **{
-            f"{name}, rate {rate:g}, seed {seed}": at_rate(name, rate, seed)
-            for seed in SEEDS
-            for name in SYSTEMS
-            for rate in RATES
-            if (seed == 0 and name in SWEPT)
-            or (rate == RATES[1] and (seed == 0 or name != "feed-forward alone"))
+    cases=each(
+        measured,
+        case={
+            **{
+                f"{name}, rate {rate:g}, seed {seed}": at_rate(name, rate, seed)
+                for seed in SEEDS
+                for name in SYSTEMS
+                for rate in RATES
+                if (seed == 0 and name in SWEPT)
+                or (rate == RATES[1] and (seed == 0 or name != "feed-forward alone"))
+            },
+            "both, 5 steps": at_rate("both", RATES[1], 1, steps=5),
         },
-        "both, 5 steps": at_rate("both", RATES[1], 1, steps=5),
-        "quick": on_few(at_rate("both", RATES[1], 1, steps=5)),
-    },
-    measure=measured,
-    check="quick",
+    ),
+    check=case(measured, case=on_few(at_rate("both", RATES[1], 1, steps=5))),
 )

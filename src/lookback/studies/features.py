@@ -18,7 +18,7 @@ from lookback.features import (
 )
 from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
-from lookback.workshop import Data, Row, Study, corpus, seeds
+from lookback.workshop import Data, Row, Study, case, corpus, seeds
 
 Array = NDArray[np.float64]
 
@@ -112,44 +112,18 @@ TAGGERS: dict[str, MostFrequent | Features] = {
 """What the running table of taggers lists of this chapter."""
 
 
-@dataclass(frozen=True)
-class Score:
-    """A tagger's accuracy; `sentences` of train, or all."""
-
-    tagger: Features
-    sentences: int | None = None
-
-
-@dataclass(frozen=True)
-class Sureness:
-    """How sure a Naive Bayes tagger is, and how often it is right."""
-
-    tagger: Features
-
-
-@dataclass(frozen=True)
-class Grammar:
-    """A tagger of our own grammar, where the tags are nearly a function of the word."""
-
-    tagger: Features
-    pairs: int
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What taggers say of one test sentence, and the weights that decide a word."""
-
-    sentence: int
-
-
-Case = Score | Sureness | Grammar | Shown
-
-
 def ewt() -> TaggedCorpus:
     """English EWT; `DataError` where there is no copy."""
     text = corpus(Data("english_ewt"))
     assert isinstance(text, TaggedCorpus)
     return text
+
+
+def grammar_text(pairs: int) -> TaggedCorpus:
+    """So many pairs of our own grammar, as tagged English."""
+    text = grammar(pairs)
+    splits = (tagged(s) for s in (text.train, text.validation, text.test))
+    return TaggedCorpus(text.name, text.version, *map(tuple, splits))
 
 
 def words_of(sentences: Sequence[Tagged]) -> list[tuple[str, ...]]:
@@ -160,20 +134,23 @@ def tags_of(sentences: Sequence[Tagged]) -> list[tuple[str, ...]]:
     return [sentence.tags for sentence in sentences]
 
 
-def score(case: Score, text: TaggedCorpus) -> Row:
-    """Accuracy on validation and on test, with intervals; known is what was read."""
-    read = text.train if case.sentences is None else some(text.train, case.sentences)
-    tagger = case.tagger.fit(read)
+def score(tagger: Features, sentences: int | None = None) -> Row:
+    """Accuracy on validation and on test, with intervals; known is what was read.
+
+    sentences  how many are read of train; None: all
+    """
+    text = ewt()
+    read = text.train if sentences is None else some(text.train, sentences)
+    learned = tagger.fit(read)
     known = {word for sentence in read for word in sentence.words}
-    row: Row = {"features": len(tagger.model.columns)}
+    row: Row = {"features": len(learned.model.columns)}
     for split in ("validation", "test"):
         held = text.split(split)
-        guessed = tagger.tag(words_of(held))
+        guessed = learned.tag(words_of(held))
         counts = tag_counts(words_of(held), tags_of(held), guessed, known)
         for name, measure in (("", accuracy), (" unknown", unknown_accuracy)):
             found = bootstrap(measure, counts, generator=seeds.generator(0))
-            ends = (found.value, found.low, found.high)
-            row[split + name] = [round(n, 3) for n in ends]
+            row[split + name] = [found.value, found.low, found.high]
     return row
 
 
@@ -183,17 +160,18 @@ def some(sentences: Sequence[Tagged], many: int) -> list[Tagged]:
     return [sentences[i] for i in order[:many].tolist()]
 
 
-def sureness(case: Sureness, text: TaggedCorpus) -> Row:
+def confidence(tagger: Features) -> Row:
     """Bins of confidence on test, before and after dividing by a temperature.
 
     The temperature makes the validation tags likeliest; it changes no answer.
     """
-    tagger = case.tagger.learn(text)
-    found = {s: judged(tagger, text.split(s)) for s in ("validation", "test")}
+    text = ewt()
+    learned = tagger.learn(text)
+    found = {s: judged(learned, text.split(s)) for s in ("validation", "test")}
     scores, gold = found["validation"]
     costs = [cross_entropy(scores / T, gold) for T in TEMPERATURES]
     T = TEMPERATURES[int(np.argmin(costs))]
-    row: Row = {"temperature": T, "costs": [round(cost, 4) for cost in costs]}
+    row: Row = {"temperature": T, "costs": costs}
     scores, gold = found["test"]
     for name, divisor in (("as counted", 1.0), ("cooled", T)):
         row[name] = calibration(scores / divisor, gold)
@@ -228,43 +206,47 @@ def calibration(scores: Array, gold: NDArray[np.int64]) -> Row:
         inside = (sure >= low) & ((sure < high) | (high == 1))
         if inside.any():
             both = [float(sure[inside].mean()), float(right[inside].mean())]
-            bins.append([int(inside.sum()), *(round(n, 4) for n in both)])
+            bins.append([int(inside.sum()), *both])
     gaps = [n * abs(confidence - share) for n, confidence, share in bins]
     return {
         "bins": bins,
-        "confidence": round(float(sure.mean()), 4),
-        "accuracy": round(float(right.mean()), 4),
-        "calibration error": round(sum(gaps) / len(gold), 4),
-        "confidence when wrong": round(float(sure[~right].mean()), 4),
-        "wrong and above .99": round(float((sure[~right] > 0.99).mean()), 4),
-        "cross-entropy": round(cross_entropy(scores, gold), 4),
+        "confidence": float(sure.mean()),
+        "accuracy": float(right.mean()),
+        "calibration error": sum(gaps) / len(gold),
+        "confidence when wrong": float(sure[~right].mean()),
+        "wrong and above .99": float((sure[~right] > 0.99).mean()),
+        "cross-entropy": cross_entropy(scores, gold),
     }
 
 
-def on_grammar(case: Grammar) -> Row:
-    """The accuracy on the test of the grammar."""
-    text = grammar(case.pairs)
-    tagger = case.tagger.fit(tagged(text.train))
+def on_grammar(tagger: Features, pairs: int) -> Row:
+    """The accuracy on the test of our own grammar, whose tags follow from the word."""
+    text = grammar(pairs)
+    learned = tagger.fit(tagged(text.train))
     held = tagged(text.test)
-    guessed = tagger.tag(words_of(held))
+    guessed = learned.tag(words_of(held))
     counts = tag_counts(words_of(held), tags_of(held), guessed, ())
-    return {"test": round(accuracy(counts.sum(axis=0)), 3)}
+    return {"test": accuracy(counts.sum(axis=0))}
 
 
-def shown(case: Shown, text: TaggedCorpus) -> Row:
-    """Word by word: the right tag, what each tagger says, how sure Naive Bayes is."""
-    sentence = text.test[case.sentence]
-    row: Row = {"words": list(sentence.words), "tags": list(sentence.tags)}
-    row["unknown"] = [word not in text.vocabulary for word in sentence.words]
+def shown(sentence: int) -> Row:
+    """Word by word: the right tag, what each tagger says, how sure Naive Bayes is.
+
+    And the weights that decide; of a sentence of the test.
+    """
+    text = ewt()
+    words, tags = text.test[sentence]
+    row: Row = {"words": list(words), "tags": list(tags)}
+    row["unknown"] = [word not in text.vocabulary for word in words]
     for name, learning in TAGGERS.items():
         tagger = learning.learn(text)
-        row[name] = list(tagger.tag([sentence.words])[0])
+        row[name] = list(tagger.tag([words])[0])
         if isinstance(tagger, FeatureTagger):
-            rows = tagger.rows([sentence.words])
+            rows = tagger.rows([words])
             row[f"{name}, weights"] = [weights(tagger.model, one) for one in rows]
             if isinstance(tagger.model, NaiveBayes):
                 sure = np.exp(tagger.model.log_proba(rows).max(axis=1))
-                row["sure"] = [round(float(p), 4) for p in sure]
+                row["sure"] = [float(p) for p in sure]
     return row
 
 
@@ -275,51 +257,40 @@ def weights(model: LinearModel, row: list[str]) -> list[list[str | float]]:
     """
     best, second = model.scores([row])[0].argsort()[::-1][:2]
     found: list[list[str | float]] = [[model.classes[best], model.classes[second]]]
-    found.append(["bias", *(round(float(model.b[c]), 3) for c in (best, second))])
+    found.append(["bias", *(float(model.b[c]) for c in (best, second))])
     for feature in row:
         if feature in model.columns:
             W = model.W[model.columns[feature]]
-            found.append([feature, *(round(float(W[c]), 3) for c in (best, second))])
+            found.append([feature, *(float(W[c]) for c in (best, second))])
     return found
 
 
-def measured(case: Case) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Grammar):
-        return on_grammar(case)
-    text = ewt()
-    if isinstance(case, Score):
-        return score(case, text)
-    if isinstance(case, Sureness):
-        return sureness(case, text)
-    return shown(case, text)
-
-
-MODELS = ("Naive Bayes", "linear SVM")
+BAYES, SVM = MODELS = ("Naive Bayes", "linear SVM")
 STUDY = Study(
     about="hand-made features on English EWT: templates, data, confidence",
     cases={
-        "Naive Bayes, grammar": Grammar(Features("Naive Bayes", NAMES[:1]), 2000),
-        "shown": Shown(SHOWN),
+        "Naive Bayes, grammar": case(
+            on_grammar, tagger=Features(BAYES, NAMES[:1]), pairs=2000
+        ),
+        "shown": case(shown, sentence=SHOWN),
         **{
-            f"{model}, {name}": Score(Features(model, templates))
+            f"{model}, {name}": case(score, tagger=Features(model, templates))
             for model in MODELS
             for name, templates in GROUPS.items()
         },
-        **{f"alpha {a}": Score(Features("Naive Bayes", alpha=a)) for a in ALPHAS},
+        **{f"alpha {a}": case(score, tagger=Features(BAYES, alpha=a)) for a in ALPHAS},
         **{
-            f"Naive Bayes, sure, {name}": Sureness(
-                Features("Naive Bayes", GROUPS[name])
+            f"Naive Bayes, sure, {name}": case(
+                confidence, tagger=Features(BAYES, GROUPS[name])
             )
             for name in ("the word", "+ pairs")
         },
         **{
-            f"{model}, {n} sentences": Score(Features(model), n)
+            f"{model}, {n} sentences": case(score, tagger=Features(model), sentences=n)
             for model in MODELS
             for n in SENTENCES[:-1]
         },
-        **{f"C {C}": Score(Features("linear SVM", C=C)) for C in COSTS},
+        **{f"C {C}": case(score, tagger=Features(SVM, C=C)) for C in COSTS},
     },
-    measure=measured,
-    check="Naive Bayes, grammar",
+    check=case(on_grammar, tagger=Features(SVM), pairs=300),
 )

@@ -23,7 +23,9 @@ from lookback.workshop import (
     Recipe,
     Row,
     Study,
+    case,
     corpus,
+    each,
     follow,
     seeds,
     unique_sentences,
@@ -272,25 +274,26 @@ OTHERS = {
 SEEDS = (0, 1, 2)
 STUDY = Study(
     about="GloVe on real English: its settings, its vectors, and mutual information",
-    cases={
-        "quick": Case(QUICK, "quick"),
-        "ratios": Case(REAL, "ratios"),
-        "SVD": Case(REAL, "factored"),
-        "LSA": Case(REAL, "lsa"),
-        "HAL": Case(REAL, "hal"),
-        **{f"GloVe, seed {k}": Case(replace(REAL, seed=k)) for k in SEEDS},
-        **{
-            f"biases given, seed {k}": Case(
-                replace(REAL, seed=k, budget=QUARTER), "biases"
-            )
-            for k in SEEDS
+    cases=each(
+        measure,
+        case={
+            "ratios": Case(REAL, "ratios"),
+            "SVD": Case(REAL, "factored"),
+            "LSA": Case(REAL, "lsa"),
+            "HAL": Case(REAL, "hal"),
+            **{f"GloVe, seed {k}": Case(replace(REAL, seed=k)) for k in SEEDS},
+            **{
+                f"biases given, seed {k}": Case(
+                    replace(REAL, seed=k, budget=QUARTER), "biases"
+                )
+                for k in SEEDS
+            },
+            **{
+                f"{name}, seed {k}": Case(replace(REAL, seed=k, model=config))
+                for name, config in OTHERS.items()
+                for k in SEEDS
+            },
         },
-        **{
-            f"{name}, seed {k}": Case(replace(REAL, seed=k, model=config))
-            for name, config in OTHERS.items()
-            for k in SEEDS
-        },
-    },
-    measure=measure,
-    check="quick",
+    ),
+    check=case(measure, case=Case(QUICK, "quick")),
 )

@@ -17,7 +17,17 @@ from lookback.ibm1 import Numbers
 from lookback.recipes.glove import GloVeLearner, cells_of
 from lookback.recipes.word2vec import Word2VecLearner
 from lookback.word2vec import SkipGram, keep_probability, noise_distribution
-from lookback.workshop import Recipe, Row, Study, corpus, follow, recipe
+from lookback.workshop import (
+    Recipe,
+    Row,
+    Study,
+    case,
+    corpus,
+    each,
+    follow,
+    on_few,
+    recipe,
+)
 
 from .glove import correlation
 
@@ -78,11 +88,13 @@ def by_count(X: Cooccurrence, scores: Numbers, wanted: Numbers) -> list[float]:
 
 STUDY = Study(
     about="what skip-gram and GloVe factorise, on the English of the grammar",
-    cases={
-        f"{name}, seed {seed}": Case(replace(recipe(key), seed=seed))
-        for name, key in (("GloVe", "glove"), ("skip-gram", "word2vec"))
-        for seed in (0, 1, 2)
-    },
-    measure=measure,
-    check=None,  # a training on another processor can end elsewhere
+    cases=each(
+        measure,
+        case={
+            f"{name}, seed {seed}": Case(replace(recipe(key), seed=seed))
+            for name, key in (("GloVe", "glove"), ("skip-gram", "word2vec"))
+            for seed in (0, 1, 2)
+        },
+    ),
+    check=case(measure, case=Case(on_few(recipe("glove"), 3000, 3))),
 )

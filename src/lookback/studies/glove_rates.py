@@ -12,7 +12,7 @@ import torch
 
 from lookback.glove import Cooccurrence, GloVe, weighted_squares
 from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
-from lookback.workshop import Optimiser, Recipe, Row, Study, follow
+from lookback.workshop import Optimiser, Recipe, Row, Study, case, each, follow
 
 from .glove import REAL, analogies, correlation, counted, fitted, tables
 from .word2vec import truths
@@ -84,20 +84,21 @@ QUICK = replace(
 )
 STUDY = Study(
     about="GloVe at five learning rates: its loss, its biases and its products",
-    cases={
-        "quick": Case(at(QUICK, 0.1, 0), "fit"),
-        **{
-            f"grammar, rate {rate}, seed {seed}": Case(
-                at(RECIPES["glove"], rate, seed), "kinds"
-            )
-            for rate in RATES
-            for seed in (0, 1, 2)
+    cases=each(
+        measure,
+        case={
+            **{
+                f"grammar, rate {rate}, seed {seed}": Case(
+                    at(RECIPES["glove"], rate, seed), "kinds"
+                )
+                for rate in RATES
+                for seed in (0, 1, 2)
+            },
+            **{
+                f"Tatoeba, rate {rate}, seed 0": Case(at(REAL, rate, 0), "analogies")
+                for rate in RATES
+            },
         },
-        **{
-            f"Tatoeba, rate {rate}, seed 0": Case(at(REAL, rate, 0), "analogies")
-            for rate in RATES
-        },
-    },
-    measure=measure,
-    check="quick",
+    ),
+    check=case(measure, case=Case(at(QUICK, 0.1, 0), "fit")),
 )

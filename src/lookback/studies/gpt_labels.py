@@ -27,7 +27,9 @@ from lookback.workshop import (
     Recipe,
     Row,
     Study,
+    case,
     corpus,
+    each,
     english,
     pretrained,
     recipe,
@@ -236,7 +238,6 @@ def cases_of(case: Callable[[bool, int, int], Case]) -> dict[str, Case]:
 
 STUDY = Study(
     about="does the verb agree? Labels that a pre-trained GPT needs, and an untrained",
-    cases=cases_of(partial(Labels, recipe("gpt"))),
-    measure=measured,
-    check=None,  # counts of right answers: another processor may differ in a few
+    cases=each(measured, case=cases_of(partial(Labels, recipe("gpt")))),
+    check=case(measured, case=Labels(recipe("gpt"), True, labels=20, seed=0, epochs=1)),
 )

@@ -25,7 +25,7 @@ from lookback.measure import timings
 from lookback.modern import Llama, LlamaConfig
 from lookback.multihead import KVCache
 from lookback.studies.cost import fastest
-from lookback.workshop import Row, Study, known, seeds
+from lookback.workshop import Row, Study, case, grid, known, seeds
 
 LENGTHS = (256, 512, 1024, 2048, 4096)
 CACHED, HEADS, SETS = (512, 2048, 8192, 32768, 131072), 8, (8, 4, 2, 1)
@@ -119,20 +119,6 @@ class Writing:
         return words, logits[0, -1], kept
 
 
-@dataclass(frozen=True)
-class Next:
-    """One new word after so many, with each of SETS, in turns."""
-
-    words: int
-
-
-@dataclass(frozen=True)
-class Turns:
-    """Writing so many words with each g, and without a cache, in turns."""
-
-    words: int
-
-
 def peak(work: Callable[[], object]) -> int:
     """The most bytes that torch held at once for `work`, besides what it was given."""
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
@@ -149,12 +135,13 @@ def peak(work: Callable[[], object]) -> int:
 
 
 @torch.no_grad()
-def attended(case: Attention, patience: float = 0.5) -> Row:
+def attended(kind: str, T: int, block: int = BLOCK, patience: float = 0.5) -> Row:
     """Seconds, bytes, and the largest difference from plain attention in float64."""
-    work = case.work()
-    plain = "plain, causal" if "causal" in case.kind else "plain"
-    exact = Attention(plain, case.T).work(torch.float64)()
-    difference = (case.work(torch.float64)() - exact).abs().max().item()
+    asked = Attention(kind, T, block)
+    work = asked.work()
+    plain = "plain, causal" if "causal" in kind else "plain"
+    exact = Attention(plain, T).work(torch.float64)()
+    difference = (asked.work(torch.float64)() - exact).abs().max().item()
     return {
         "seconds": fastest(work, patience),
         "bytes": peak(work),
@@ -163,13 +150,13 @@ def attended(case: Attention, patience: float = 0.5) -> Row:
 
 
 @torch.no_grad()
-def read(case: Next, patience: float = 5.0) -> Row:
+def read(words: int, patience: float = 5.0) -> Row:
     """Seconds of one word in one layer, and the bytes of its keys and values.
 
     The numbers of sets take turns, so that each reads what the others have driven out
     of the fast memory, as the layers of a large model do.
     """
-    ways = {g: Reading(case.words, g) for g in SETS}
+    ways = {g: Reading(words, g) for g in SETS}
     works = [way.work() for way in ways.values()]
     once = sum(one.best for one in timings(*works, repeats=3))
     turns = max(5, int(patience / once))
@@ -177,43 +164,38 @@ def read(case: Next, patience: float = 5.0) -> Row:
     row: Row = {}
     for (g, way), one in zip(ways.items(), found, strict=True):
         row[f"bytes, g {g}"] = cache_bytes((way.kept(),))
-        row[f"seconds, g {g}"] = round(one.best, 7)
+        row[f"seconds, g {g}"] = one.best
     return row
 
 
 @torch.no_grad()
-def written(case: Turns, repeats: int = 12) -> Row:
+def written(words: int, repeats: int = 12) -> Row:
     """Seconds and bytes of writing with each g, and without a cache; the largest
     difference of the last logits from those of the whole text at once."""
-    ways = {f"g {g}": Writing(case.words, g, True) for g in GROUPS}
-    ways["no cache"] = Writing(case.words, H, False)
+    ways = {f"g {g}": Writing(words, g, True) for g in GROUPS}
+    ways["no cache"] = Writing(words, H, False)
     models = [way.model() for way in ways.values()]
     row: Row = {}
     differences = []
     for (label, way), model in zip(ways.items(), models, strict=True):
-        words, last, row[f"bytes, {label}"] = way.write(model)
-        whole = model(words[:, :-1])[0][0, -1]
+        text, last, row[f"bytes, {label}"] = way.write(model)
+        whole = model(text[:, :-1])[0][0, -1]
         differences.append((last - whole).abs().max().item())
     works = [partial(w.write, m) for w, m in zip(ways.values(), models, strict=True)]
     found = timings(*works, repeats=repeats, clock=time.process_time)
     for label, one in zip(ways, found, strict=True):
-        row[f"seconds, {label}"] = round(one.best, 7)
+        row[f"seconds, {label}"] = one.best
     return row | {"difference": max(differences)}
 
 
-def measured(case: Attention | Next | Turns) -> Row:
-    if isinstance(case, Next):
-        return read(case)
-    return attended(case) if isinstance(case, Attention) else written(case)
-
-
+TIMES = (*(f"seconds, g {g}" for g in SETS), "seconds, no cache")
 STUDY = Study(
     about="seconds and bytes of attention in blocks, of shared heads, of a KV cache",
     cases={
-        **{f"{kind}, T {T}": Attention(kind, T) for T in LENGTHS for kind in KINDS},
-        **{f"one word after {n}": Next(n) for n in CACHED},
-        f"{WRITTEN} words": Turns(WRITTEN),
+        **grid("{kind}, T {T}", attended, T=LENGTHS, kind=KINDS),
+        **grid("one word after {words}", read, words=CACHED),
+        **grid("{words} words", written, words=[WRITTEN]),
     },
-    measure=measured,
-    check=None,
+    check=case(read, words=6, patience=0.0),
+    times=("seconds", *TIMES),
 )

@@ -11,7 +11,7 @@ from lookback.hmm import HiddenMarkovModel, SuffixModel
 from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar
 from lookback.text.tagged import tagged
-from lookback.workshop import Data, Row, Study, Weights, corpus, seeds
+from lookback.workshop import Data, Row, Study, Weights, case, corpus, each, seeds
 
 EWT = Data("english_ewt")
 STEPS = 10
@@ -205,13 +205,16 @@ def measured(case: Unknown | Again | Untagged) -> Row:
 
 STUDY = Study(
     about="unknown words of a hidden Markov tagger, and what re-estimation does to it",
-    cases={
-        "unknown": Unknown(),
-        **{f"tagged {n}, seed {k}": Again(n, k) for n in TAGGED[:-1] for k in SEEDS},
-        f"tagged {TAGGED[-1]}": Again(TAGGED[-1]),
-        **{f"untagged, seed {seed}": Untagged(seed) for seed in SEEDS},
-        "quick": Again(10, steps=2, pairs=100),
-    },
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        case={
+            "unknown": Unknown(),
+            **{
+                f"tagged {n}, seed {k}": Again(n, k) for n in TAGGED[:-1] for k in SEEDS
+            },
+            f"tagged {TAGGED[-1]}": Again(TAGGED[-1]),
+            **{f"untagged, seed {seed}": Untagged(seed) for seed in SEEDS},
+        },
+    ),
+    check=case(measured, case=Again(10, steps=2, pairs=100)),
 )

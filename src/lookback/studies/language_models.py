@@ -4,60 +4,34 @@ The table lists them. Each chapter shows the systems up to its own time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from lookback.workshop import (
     TEXTS,
-    Cases,
+    Case,
     Learner,
     Recipe,
-    Results,
     Row,
+    RunningTable,
     Study,
+    System,
     Weights,
+    case,
     corpus,
     english,
     follow,
     known,
+    mean,
     on,
-    results,
+    plus_minus,
+    spread,
 )
 
 NAME = "language_models"
-
-CHAPTERS = ("ngram", "nplm", "recurrent", "lstm", "gpt")
-"""Those whose systems are listed here, in the order of history."""
-
-
-class System(NamedTuple):
-    """A line of the table on one text.
-
-    chapter  where the system is explained;  name  what the table calls it
-    text     one of TEXTS;  seeds  how many
-    recipes  seed → what makes it; of several models the probabilities are mixed
-    """
-
-    chapter: str
-    name: str
-    text: str
-    seeds: int
-    recipes: Callable[[int], tuple[Recipe[Any], ...]]
-
-    def labels(self) -> list[str]:
-        """The cases of its seeds."""
-        return [f"{self.name} on {self.text}, seed {k}" for k in range(self.seeds)]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What is measured: one of TEXTS, and the recipes of a system on it."""
-
-    text: str
-    recipes: tuple[Recipe[Any], ...]
+Recipes: TypeAlias = tuple[Recipe[Any], ...]
 
 
 class Line(NamedTuple):
@@ -75,13 +49,6 @@ class Line(NamedTuple):
     validation: float
     test: float
     spread: float
-
-
-Recipes = tuple[Recipe[Any], ...]
-
-
-# Recipes are imported where a table shows their systems, and not before: the page of a
-# chapter does not depend on the ideas of later ones.
 
 
 def _ngrams(text: str, order: int, seed: int) -> Recipes:
@@ -118,21 +85,30 @@ def _gpt(text: str, seed: int) -> Recipes:
     return (on_text(text, seed),)
 
 
+def _system(
+    chapter: str, name: str, text: str, seeds: int, recipes: Callable[[int], Recipes]
+) -> System:
+    def make(seed: int) -> Case:
+        return case(measured, text=text, recipes=recipes(seed))
+
+    return System(chapter, f"{name} on {text}", make, seeds)
+
+
 def _systems(text: str) -> Iterator[System]:
     """All systems on one text, in the order of history."""
     for name, order in (("bigrams", 2), ("trigrams", 3), ("5-grams", 5)):
         make = partial(_ngrams, text, order)
-        yield System("ngram", f"{name}, Kneser–Ney", text, 1, make)
+        yield _system("ngram", f"{name}, Kneser–Ney", text, 1, make)
     seeds = 3 if text in SMALL else 1
-    yield System("nplm", "NPLM", text, seeds, partial(_nplm, text))
+    yield _system("nplm", "NPLM", text, seeds, partial(_nplm, text))
     mixed = "NPLM and trigrams, mixed"
-    yield System("nplm", mixed, text, seeds, partial(_nplm_and_trigrams, text))
+    yield _system("nplm", mixed, text, seeds, partial(_nplm_and_trigrams, text))
     if text != "wikitext2":  # ten minutes each, so one of the three there
-        yield System("recurrent", "RNN", text, seeds, partial(_rnn, text))
+        yield _system("recurrent", "RNN", text, seeds, partial(_rnn, text))
     for cell in ("gru",) if text == "wikitext2" else ("lstm", "gru"):
         more = 3 if (cell, text) == ("gru", "multi30k") else seeds  # beside GPT
-        yield System("lstm", cell.upper(), text, more, partial(_gated, text, cell))
-    yield System("gpt", "GPT", text, 3, partial(_gpt, text))
+        yield _system("lstm", cell.upper(), text, more, partial(_gated, text, cell))
+    yield _system("gpt", "GPT", text, 3, partial(_gpt, text))
 
 
 SMALL = ("grammar", "python_reference")
@@ -140,7 +116,9 @@ SMALL = ("grammar", "python_reference")
 
 GPT is on all, and on Multi30k so is the GRU, which it is compared with.
 """
-SYSTEMS = [system for text in TEXTS for system in _systems(text)]
+TABLE = RunningTable(
+    NAME, "language model", (system for text in TEXTS for system in _systems(text))
+)
 
 
 def lines(until: str | None = None, text: str | None = None) -> list[Line]:
@@ -148,27 +126,22 @@ def lines(until: str | None = None, text: str | None = None) -> list[Line]:
 
     Raises `ValueError` for a chapter or text without a system.
     """
-    chapters: tuple[str, ...] = CHAPTERS
-    if until is not None:
-        known("chapter with a language model", until, chapters)
-        chapters = chapters[: chapters.index(until) + 1]
     texts = list(TEXTS) if text is None else [known("text", text, TEXTS)]
-    shown = [s for s in SYSTEMS if s.chapter in chapters and s.text in texts]
-    labels = [label for system in shown for label in system.labels()]
-    measured = results(NAME, cases=labels)
-    return [_line(system, measured) for system in shown]
+    shown = [s for s in TABLE.until(until) if _text(s) in texts]
+    return [_line(system) for system in shown]
 
 
-def _line(system: System, measured: Results) -> Line:
-    rows = [measured[label] for label in system.labels()]
-    keys = ("parameters", "seconds", "validation perplexity", "test perplexity")
-    mean = {key: float(np.mean([row[key] for row in rows])) for key in keys}
-    tests = [row["test perplexity"] for row in rows]
-    spread = float(np.std(tests, ddof=1)) if len(rows) > 1 else 0.0
+def _text(system: System) -> str:
+    return system.name.rsplit(" on ", 1)[1]
+
+
+def _line(system: System) -> Line:
+    rows, text = TABLE.rows(system.name), _text(system)
     return Line(
-        system.chapter, system.name, system.text, len(rows),
-        round(mean["parameters"]), mean["seconds"],
-        mean["validation perplexity"], mean["test perplexity"], spread,
+        system.chapter, system.name.removesuffix(f" on {text}"), text, system.seeds,
+        round(mean(rows, "parameters")), mean(rows, "seconds"),
+        mean(rows, "validation perplexity"),
+        mean(rows, "test perplexity"), spread(rows, "test perplexity"),
     )  # fmt: skip
 
 
@@ -179,9 +152,9 @@ def table(
     header = ["system", "parameters", "training, s", "validation", "test perplexity"]
     rows = []
     for line in lines(until, text):
-        spread = f" ± {line.spread:.1f}" if line.seeds > 1 else ""
         costs = [f"{line.parameters:,}", _seconds(line.seconds)]
-        scores = [f"{line.validation:.1f}", f"{line.test:.1f}{spread}"]
+        test = plus_minus(line.test, line.spread, line.seeds)
+        scores = [f"{line.validation:.1f}", test]
         rows.append([*([] if text else [line.text]), line.system, *costs, *scores])
     return [*([] if text else ["text"]), *header], rows
 
@@ -190,23 +163,32 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.0f}" if seconds >= 10 else f"{seconds:.2g}"
 
 
-def measured(entry: Entry) -> Row:
-    """Train the models, and score every token of validation and test."""
-    text, parameters, seconds = corpus(TEXTS[entry.text]), 0, 0.0
+def measured(text: str, recipes: Recipes) -> Row:
+    """Train the models, and score every token of validation and test.
+
+    text     one of TEXTS
+    recipes  those of a system; of several models the probabilities are mixed
+    """
+    read, parameters, seconds = corpus(TEXTS[text]), 0, 0.0
     log_p: dict[str, list[Weights]] = {"validation": [], "test": []}
-    for recipe in entry.recipes:
+    for recipe in recipes:
         learner = follow(recipe)
         parameters += learner.parameters
         seconds += learner.seconds
         for split, scores in log_p.items():
-            scores.append(tokens_log_p(learner, english(text, split)))
+            scores.append(tokens_log_p(learner, english(read, split)))
     weights = mixture_weights(np.stack(log_p["validation"]))
     perplexities = {
         f"{split} perplexity": perplexity(mixed(np.stack(scores), weights))
         for split, scores in log_p.items()
     }
-    costs = {"parameters": parameters, "seconds": round(seconds, 2)}
-    return {**costs, **perplexities, "weights": [round(w, 4) for w in weights.tolist()]}
+    costs = {"parameters": parameters, "seconds": seconds}
+    return {**costs, **perplexities, "weights": weights.tolist()}
+
+
+def counted(text: str, order: int) -> Row:
+    """The row of n-grams."""
+    return measured(text, _ngrams(text, order, 0))
 
 
 def tokens_log_p(learner: Learner, sentences: Sequence[Sequence[str]]) -> Weights:
@@ -240,19 +222,8 @@ def perplexity(log_p: Weights) -> float:
     return float(np.exp(-log_p.mean()))
 
 
-def _case(system: System, seed: int) -> Callable[[], Entry]:
-    return lambda: Entry(system.text, system.recipes(seed))
-
-
 STUDY = Study(
     about="perplexity of every language model of the book, on every text",
-    cases=Cases(
-        {
-            label: _case(system, seed)
-            for system in SYSTEMS
-            for seed, label in enumerate(system.labels())
-        }
-    ),
-    measure=measured,
-    check="trigrams, Kneser–Ney on grammar, seed 0",
+    cases=TABLE.cases(),
+    check=case(counted, text="grammar", order=2),
 )

@@ -28,7 +28,9 @@ from lookback.workshop import (
     Study,
     Vocabularies,
     Words,
+    case,
     corpus,
+    each,
     english,
     follow,
     known,
@@ -200,19 +202,23 @@ def label(*parts: object, seed: int) -> str:
 
 STUDY = Study(
     about="a small language model by what its norms make alike, on ragged batches",
-    cases={
-        **{
-            label(normed, size, seed=seed): recipe(
-                replace(SMALL, normed=normed, sentences=size), seed, ADAM, STEPS
-            )
-            for size in SENTENCES
-            for normed in NORMS
-            for seed in SEEDS
+    cases=each(
+        measured,
+        recipe={
+            **{
+                label(normed, size, seed=seed): recipe(
+                    replace(SMALL, normed=normed, sentences=size), seed, ADAM, STEPS
+                )
+                for size in SENTENCES
+                for normed in NORMS
+                for seed in SEEDS
+            },
         },
-        "quick": on_few(
+    ),
+    check=case(
+        measured,
+        recipe=on_few(
             recipe(replace(SMALL, normed=NORMS[1], sentences=4), 0, ADAM, 10)
         ),
-    },
-    measure=measured,
-    check="quick",
+    ),
 )

@@ -10,7 +10,9 @@ from lookback.workshop import (
     Recipe,
     Row,
     Study,
+    case,
     corpus,
+    each,
     english,
     follow,
     on_few,
@@ -47,26 +49,34 @@ def gradients(network: nn.Module, loss: Tensor, tokens: int) -> list[float]:
 
 STUDY = Study(
     about="six and twelve layers, post-norm and pre-norm, warmed up or not",
-    cases={
-        **{
-            label(
-                f"{N} layers", norm, f"rate {rate:g}", f"warm-up {warmup}", seed=seed
-            ): recipe(
-                replace(SMALL, N=N, norm_first=first),
-                seed,
-                Optimiser("adam", rate, warmup=warmup, decay="linear"),
-                STEPS,
-            )
-            for N in DEPTHS
-            for norm, first in NORMS.items()
-            for rate in RATES
-            for warmup in (0, WARMUP)
-            for seed in SEEDS
+    cases=each(
+        measured,
+        recipe={
+            **{
+                label(
+                    f"{N} layers",
+                    norm,
+                    f"rate {rate:g}",
+                    f"warm-up {warmup}",
+                    seed=seed,
+                ): recipe(
+                    replace(SMALL, N=N, norm_first=first),
+                    seed,
+                    Optimiser("adam", rate, warmup=warmup, decay="linear"),
+                    STEPS,
+                )
+                for N in DEPTHS
+                for norm, first in NORMS.items()
+                for rate in RATES
+                for warmup in (0, WARMUP)
+                for seed in SEEDS
+            },
         },
-        "quick": on_few(
+    ),
+    check=case(
+        measured,
+        recipe=on_few(
             recipe(replace(SMALL, N=3, norm_first=True), 0, Optimiser("adam", 1e-3), 5)
         ),
-    },
-    measure=measured,
-    check="quick",
-)  # fmt: skip
+    ),
+)

@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -10,54 +9,43 @@ from torch.nn.functional import cross_entropy
 
 from lookback.lstm import CELLS, LSTMCell
 from lookback.recurrent import RecurrentLM, jacobian_norms
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, seeds
+
+KINDS = 8  # signs that are to be remembered
+LENGTH = 40  # tokens, of which the first has to be recalled
+EVERY = 100  # steps between two measurements
+N, RATE, BATCH = 32, 1e-2, 32
 
 
-@dataclass(frozen=True)
-class Recall:
-    """A task: say at the end which of `kinds` signs came first, before the noise.
+def recall(
+    cell: str, forget_bias: float, seed: int, noise: int = 8, steps: int = 2000
+) -> Row:
+    """Say at the end which of KINDS signs came first, before the noise.
 
     cell         one of CELLS
     forget_bias  of an LSTM
     noise        how many signs the noise is drawn from; with one it says nothing
-    length       how many tokens there are, of which the first has to be recalled
-    """
 
-    cell: str
-    forget_bias: float
-    seed: int
-    noise: int = 8
-    length: int = 40
-    kinds: int = 8
-    n: int = 32
-    steps: int = 2000
-    rate: float = 1e-2
-    batch: int = 32
-    every: int = 100
-
-
-def recall(task: Recall) -> Row:
-    """Train on the task.
-
-    At each `every`th step the share of fresh sequences that is right, and log10 of the
+    At each EVERYth step the share of fresh sequences that is right, and log10 of the
     norm of ∂h_T/∂h_1 (for an LSTM ∂c_T/∂c_1), the mean over four fresh sequences. What
     is right every time is not trained on.
     """
-    generator, model = seeds.generator(task.seed), network_of(task)
-    optimiser = torch.optim.Adam(model.parameters(), task.rate)
+    generator = seeds.generator(seed)
+    with seeds.seeded(seed):
+        model = network(cell, KINDS + noise, KINDS, N, forget_bias)
+    optimiser = torch.optim.Adam(model.parameters(), RATE)
     row: Row = {"step": [], "right": [], "norm": []}
-    for step in range(task.steps + 1):
-        if step % task.every == 0:
-            ids = signs(task, 500, generator)
+    for step in range(steps + 1):
+        if step % EVERY == 0:
+            ids = signs(KINDS, noise, LENGTH, 500, generator)
             with torch.no_grad():
                 guessed = last_scores(model, ids).argmax(dim=1)
             row["step"].append(step)
-            row["right"].append(round((guessed == ids[:, 0]).double().mean().item(), 4))
-            row["norm"].append(round(_arrives(model, ids[:4]), 3))
+            row["right"].append((guessed == ids[:, 0]).double().mean().item())
+            row["norm"].append(arriving(model, ids[:4]))
             if row["right"][-2:] == [1.0, 1.0]:
                 break
-        ids = signs(task, task.batch, generator)
-        loss = cross_entropy(last_scores(model, ids), ids[:, 0])
+        loss = first_sign_loss(model, signs(KINDS, noise, LENGTH, BATCH, generator))
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -65,26 +53,31 @@ def recall(task: Recall) -> Row:
     return row
 
 
-def signs(task: Recall, batch: int, generator: torch.Generator) -> Tensor:
+def signs(
+    kinds: int, noise: int, length: int, batch: int, generator: torch.Generator
+) -> Tensor:
     """(batch, length): one of `kinds` signs, then noise of `noise` others."""
-    shape, kinds = (batch, task.length), task.kinds
-    ids = torch.randint(kinds, kinds + task.noise, shape, generator=generator)
+    shape = (batch, length)
+    ids = torch.randint(kinds, kinds + noise, shape, generator=generator)
     ids[:, 0] = torch.randint(kinds, (batch,), generator=generator)
     return ids
 
 
-def network_of(task: Recall) -> RecurrentLM:
-    """The network of a task before its training."""
+def network(cell: str, V: int, m: int, n: int, forget_bias: float = 1.0) -> RecurrentLM:
+    """The network before its training; `forget_bias` is of an LSTM."""
 
-    def cell(d: int, n: int) -> LSTMCell:
-        return LSTMCell(d, n, forget_bias=task.forget_bias)
+    def biased(d: int, n: int) -> LSTMCell:
+        return LSTMCell(d, n, forget_bias=forget_bias)
 
-    with seeds.seeded(task.seed):
-        make = cell if task.cell == "lstm" else CELLS[task.cell]
-        return RecurrentLM(task.kinds + task.noise, task.kinds, task.n, make)
+    return RecurrentLM(V, m, n, biased if cell == "lstm" else CELLS[cell])
 
 
-def _arrives(model: RecurrentLM, ids: Tensor) -> float:
+def first_sign_loss(model: RecurrentLM, ids: Tensor) -> Tensor:
+    """The loss of naming the first sign at the end of each sequence (B, L)."""
+    return cross_entropy(last_scores(model, ids), ids[:, 0])
+
+
+def arriving(model: RecurrentLM, ids: Tensor) -> float:
     model = copy.deepcopy(model).double()  # single precision would underflow
     part = int(isinstance(model.cell, LSTMCell))
     norms = [jacobian_norms(model.cell, x, part=part)[0] for x in model.C(ids)]
@@ -116,10 +109,11 @@ _TASKS = {
 STUDY = Study(
     about="a sign remembered over noise, by the first bias of the forget gate",
     cases={
-        f"{system}, seed {seed}": Recall(cell, bias, seed, noise)
+        f"{system}, seed {seed}": case(
+            recall, cell=cell, forget_bias=bias, seed=seed, noise=noise
+        )
         for system, (cell, bias, noise) in _TASKS.items()
         for seed in SEEDS
     },
-    measure=recall,
-    check=None,  # 2000 steps on another processor can end elsewhere
+    check=case(recall, cell="lstm", forget_bias=1.0, seed=0, steps=5),
 )

@@ -16,8 +16,11 @@ from lookback.workshop import (
     Row,
     Study,
     alignment_error,
+    case,
     corpus,
+    each,
     follow,
+    on_few,
     outline,
     pairs,
 )
@@ -93,9 +96,9 @@ def shown(test: Sequence[Pair]) -> Pair:
     return next(pair for pair in test if 9 <= len(pair.source) <= 12 and turns(pair))
 
 
+FEW = on_few(variant(score="general", scope="local-p"), 500, 3)
 STUDY = Study(
     about="every score of Luong's in every scope, on one budget",
-    cases=VARIANTS,
-    measure=measured,
-    check=None,
+    cases=each(measured, recipe=VARIANTS),
+    check=case(measured, recipe=FEW),
 )

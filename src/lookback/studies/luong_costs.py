@@ -8,7 +8,7 @@ from torch import Tensor
 
 from lookback.luong import LuongAttention
 from lookback.measure import timing
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, each, seeds
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def cost(size: Size, repeats: int = 40) -> Row:
 
 STUDY = Study(
     about="CPU seconds of attention, over the size of the states and the source",
-    cases=CASES,
-    measure=cost,
-    check=None,
+    cases=each(cost, size=CASES),
+    times=("forward", "both"),
+    check=case(cost, size=Size("general", 8, 5)),
 )

@@ -21,7 +21,9 @@ from lookback.workshop import (
     Row,
     Study,
     Vocabularies,
+    case,
     corpus,
+    each,
     follow,
     known,
     on_few,
@@ -124,14 +126,15 @@ def measured(recipe: Recipe[ModernLearner]) -> Row:
 
 STUDY = Study(
     about="GPT with one part of Llama at a time, and Llama, on the grammar",
-    cases={
-        **{
-            f"{kind}, seed {seed}": recipe(kind, seed)
-            for seed in SEEDS
-            for kind in MEASURED
+    cases=each(
+        measured,
+        recipe={
+            **{
+                f"{kind}, seed {seed}": recipe(kind, seed)
+                for seed in SEEDS
+                for kind in MEASURED
+            },
         },
-        "quick": on_few(recipe("llama", 0, 6)),
-    },
-    measure=measured,
-    check="quick",
+    ),
+    check=case(measured, recipe=on_few(recipe("llama", 0, 6))),
 )

@@ -4,39 +4,21 @@ A head that returns 0.7 of one value and 0.3 of another keeps the two apart by t
 amounts. A linear map cannot read that; so some runs read it by a feed-forward network.
 """
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lookback.multihead import MultiHeadAttention
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, grid, practise, seeds
 
 LETTERS, DIGITS, CARDS = 26, 10, 6
 D_MODEL = 32
-HEADS = (1, 2, 4)
-SEEDS = (0, 1, 2, 3, 4)
+BATCH = 64
 STEPS = 400
 LONGER = 5  # times as many steps: does one head catch up?
 SLOW = 3e-3  # a rate at which one head finds 0.7 and 0.3
 HIDDEN = 64
 TESTS = 2000
-
-
-@dataclass(frozen=True)
-class Cards:
-    """A task: name the digits on two of six cards, in the order of the question.
-
-    hidden  0: a linear map reads the output of attention; n: a feed-forward network
-    """
-
-    h: int
-    seed: int
-    steps: int = STEPS
-    rate: float = 1e-2
-    batch: int = 64
-    hidden: int = 0
 
 
 class Answerer(nn.Module):
@@ -68,70 +50,59 @@ def dealt(size: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor
     return order[:, :CARDS], digits, asked
 
 
-def learned(task: Cards) -> Answerer:
-    """The network after its training."""
-    generator = seeds.generator(task.seed)
-    with seeds.seeded(task.seed):
-        model = Answerer(task.h, task.hidden)
-    optimiser = torch.optim.Adam(model.parameters(), task.rate)
-    for _ in range(task.steps):
-        letters, digits, asked = dealt(task.batch, generator)
-        logits, _ = model(letters, digits, letters.gather(1, asked))
-        loss = cross_entropy(logits.flatten(0, 1), digits.gather(1, asked).flatten())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-    return model.eval()
+def cards(
+    h: int, seed: int, steps: int = STEPS, rate: float = 1e-2, hidden: int = 0
+) -> Row:
+    """Name the digits on two of six cards, in the order of the question.
 
+    hidden  0: a linear map reads the output of attention; n: a feed-forward network
 
-def measured(task: Cards) -> Row:
-    """Shares of 2 000 new questions, the same for all networks.
-
+    Shares of 2 000 new questions, the same for all networks:
     both            both digits are right
     one             exactly one is
     on the asked    the mean weight of a head on the two cards together
     on one of them  the mean of the larger of these two weights
     on the other    the mean of the smaller
     """
-    model = learned(task)
+
+    def loss(model: Answerer, generator: torch.Generator) -> Tensor:
+        letters, digits, asked = dealt(BATCH, generator)
+        logits, _ = model(letters, digits, letters.gather(1, asked))
+        return cross_entropy(logits.flatten(0, 1), digits.gather(1, asked).flatten())
+
+    model, _ = practise(
+        lambda: Answerer(h, hidden), loss, seed=seed, steps=steps, rate=rate
+    )
     letters, digits, asked = dealt(TESTS, seeds.generator(2017))
     with torch.no_grad():
         logits, weights = model(letters, digits, letters.gather(1, asked))
     right = (logits.argmax(dim=2) == digits.gather(1, asked)).sum(dim=1)
-    two = weights.gather(2, asked.unsqueeze(1).expand(-1, task.h, -1))
+    two = weights.gather(2, asked.unsqueeze(1).expand(-1, h, -1))
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
         "both": (right == 2).float().mean().item(),
         "one": (right == 1).float().mean().item(),
-        "on the asked": round(two.sum(dim=2).mean().item(), 4),
-        "on one of them": round(two.amax(dim=2).mean().item(), 4),
-        "on the other": round(two.amin(dim=2).mean().item(), 4),
+        "on the asked": two.sum(dim=2).mean().item(),
+        "on one of them": two.amax(dim=2).mean().item(),
+        "on the other": two.amin(dim=2).mean().item(),
     }
 
 
-def case(
-    h: int, seed: int, longer: bool = False, hidden: int = 0, slow: bool = False
-) -> str:
-    """The name of a network: "h 1, seed 0", "h 1, longer, feed-forward, seed 0"."""
-    parts = {"longer": longer, "feed-forward": hidden, "slow": slow}
-    return ", ".join([f"h {h}", *(p for p in parts if parts[p]), f"seed {seed}"])
-
+ALL, SOME, LONG = range(5), range(3), [LONGER * STEPS]
+FED: dict[str, list[float]] = {"rate": [SLOW], "hidden": [HIDDEN]}
 
 STUDY = Study(
     about="two cards asked for at once, by the number of heads",
     cases={
-        **{case(h, seed): Cards(h, seed) for h in HEADS for seed in SEEDS},
-        **{case(1, seed, True): Cards(1, seed, LONGER * STEPS) for seed in SEEDS[:3]},
-        **{
-            case(h, seed, longer, hidden, True): Cards(
-                h, seed, STEPS * (LONGER if longer else 1), SLOW, hidden=hidden
-            )
-            for h in (1, 2)
-            for longer in (False, True)
-            for hidden in (0, HIDDEN)
-            for seed in SEEDS[:3]
-        },
+        **grid("h {h}, seed {seed}", cards, h=(1, 2, 4), seed=ALL),
+        **grid("h {h}, longer, seed {seed}", cards, h=[1], seed=SOME, steps=LONG),
+        **grid("h {h}, slow, seed {seed}", cards, h=(1, 2), seed=SOME, rate=[SLOW]),
+        **grid("h {h}, feed-forward, slow, seed {seed}", cards,
+               h=(1, 2), seed=SOME, **FED),
+        **grid("h {h}, longer, slow, seed {seed}", cards,
+               h=(1, 2), seed=SOME, steps=LONG, rate=[SLOW]),
+        **grid("h {h}, longer, feed-forward, slow, seed {seed}", cards,
+               h=(1, 2), seed=SOME, steps=LONG, **FED),
     },
-    measure=measured,
-    check=None,  # on another processor its steps can end elsewhere
-)
+    check=case(cards, h=2, seed=0, steps=5),
+)  # fmt: skip

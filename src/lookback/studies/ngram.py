@@ -22,7 +22,7 @@ from lookback.ngram import (
 )
 from lookback.text.corpora import python_reference
 from lookback.text.corpus import Corpus
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, each, seeds
 
 KS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (1, 2, 3, 4, 5)
@@ -211,15 +211,17 @@ def measured(case: Order | Reading | Known) -> Row:
 
 STUDY = Study(
     about="orders and smoothings of n-grams on the Python reference; words read",
-    cases={
-        **{f"order {n}": Order(n) for n in ORDERS},
-        **{
-            f"{system}, seed {seed}": Reading(int(system[0]), system[3:], seed)
-            for system in SYSTEMS
-            for seed in SEEDS
+    cases=each(
+        measured,
+        case={
+            **{f"order {n}": Order(n) for n in ORDERS},
+            **{
+                f"{system}, seed {seed}": Reading(int(system[0]), system[3:], seed)
+                for system in SYSTEMS
+                for seed in SEEDS
+            },
+            **{f"least count {least}": Known(least) for least in COUNTS},
         },
-        **{f"least count {least}": Known(least) for least in COUNTS},
-    },
-    measure=measured,
-    check="least count 100",
+    ),
+    check=case(measured, case=Known(100)),
 )

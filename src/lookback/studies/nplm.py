@@ -25,7 +25,9 @@ from lookback.workshop import (
     Study,
     Vocabularies,
     Weights,
+    case,
     corpus,
+    each,
     english,
     follow,
     on,
@@ -172,7 +174,11 @@ SMALL = replace(
 )
 STUDY = Study(
     about="the neural model, n-grams, and their mixtures, on more and more text",
-    cases={**parts(), "quick": Part(SMALL, 200)},
-    measure=compared,
-    check="quick",
+    cases=each(
+        compared,
+        part={
+            **parts(),
+        },
+    ),
+    check=case(compared, part=Part(SMALL, 200)),
 )

@@ -11,7 +11,7 @@ from lookback.nplm import NPLM, NPLMConfig, contexts
 from lookback.text.corpora import Pair, grammar
 from lookback.text.grammar import noun_kinds
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, each, seeds
 
 CONFIG = NPLMConfig(n=4, m=16, h=48, direct=False)
 
@@ -72,11 +72,13 @@ def measured(task: Task) -> Row:
 
 STUDY = Study(
     about="the neural model on the grammar, with learnt and with random vectors",
-    cases={
-        f"{name}, seed {seed}": Task(learnt, seed)
-        for name, learnt in (("learnt", True), ("random", False))
-        for seed in (0, 1, 2)
-    },
-    measure=measured,
-    check=None,  # 1 200 steps on another processor can end elsewhere
+    cases=each(
+        measured,
+        task={
+            f"{name}, seed {seed}": Task(learnt, seed)
+            for name, learnt in (("learnt", True), ("random", False))
+            for seed in (0, 1, 2)
+        },
+    ),
+    check=case(measured, task=Task(learnt=True, seed=0, pairs=500, steps=5)),
 )

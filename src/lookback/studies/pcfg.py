@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 
 import numpy as np
@@ -29,48 +28,15 @@ from lookback.pcfg import (
 )
 from lookback.text.corpora import grammar
 from lookback.text.pairs import Pair
-from lookback.workshop import Row, Study, Weights, seeds
+from lookback.workshop import Row, Study, Weights, case, grid, seeds
 
+PAIRS = 5000  # of our grammar
 H = 2  # children that a Markovised rule remembers
 STEPS, EVERY = 200, 20  # of inside–outside, and after how many the trees are scored
 LONGEST, PHRASES = 10, 8  # tags of a sentence, and symbols that may become phrases
 SEEDS = (0, 1, 2, 3, 4)
 ORDERS = (2, 3, 4, 5, 6)  # of the n-grams beside the grammars
 Spans = Counter[tuple[str, int, int]]
-
-
-@dataclass(frozen=True)
-class Parsers:
-    """Grammars that count the trees of so many pairs of our grammar, and parse."""
-
-    pairs: int = 5000
-
-
-@dataclass(frozen=True)
-class Language:
-    """The same grammars as language models, beside n-grams, of words and of tags."""
-
-    pairs: int = 5000
-    orders: tuple[int, ...] = ORDERS
-
-
-@dataclass(frozen=True)
-class Alone:
-    """Inside–outside on tags without trees, from random rules."""
-
-    seed: int
-    pairs: int = 5000
-    longest: int = LONGEST
-    phrases: int = PHRASES
-    steps: int = STEPS
-
-
-@dataclass(frozen=True)
-class Baselines:
-    """Trees that follow no grammar, and the best that binary trees can do."""
-
-    pairs: int = 5000
-    longest: int = LONGEST
 
 
 # --- trees ---------------------------------------------------------------------------
@@ -166,12 +132,12 @@ def parsed(model: PCFG, sentences: Sequence[Sequence[str]]) -> list[Tree]:
 def scores(counts: Weights) -> list[float]:
     """F1 and its 95 % interval by resampling sentences."""
     found = bootstrap(bracket_f1, counts, generator=seeds.generator(0))
-    return [round(n, 2) for n in (found.value, found.low, found.high)]
+    return [found.value, found.low, found.high]
 
 
-def parsers(case: Parsers) -> Row:
+def parsers(pairs: int) -> Row:
     """Each grammar on the test: F1 in all and by construct, and attachment."""
-    corpus = grammar(pairs=case.pairs)
+    corpus = grammar(pairs=pairs)
     known = {word for pair in corpus.train for word in pair.source}
     test = [pair for pair in corpus.test if known >= {*pair.source}]
     gold = [pair.tree for pair in test]
@@ -196,7 +162,7 @@ def parsers(case: Parsers) -> Row:
 
 def better(counts: Weights, other: Weights) -> list[float]:
     found = paired_bootstrap(bracket_f1, counts, other, generator=seeds.generator(0))
-    return [round(n, 2) for n in (found.value, found.low, found.high)]
+    return [found.value, found.low, found.high]
 
 
 def counted(
@@ -210,8 +176,8 @@ def judged(gold: Sequence[Tree], trees: Sequence[Tree], counts: Weights) -> Row:
     found, every_one, guessed = counts.sum(axis=0).tolist()
     row: Row = {
         "F1": scores(counts),
-        "precision": round(100 * found / guessed, 2),
-        "recall": round(100 * found / every_one, 2),
+        "precision": 100 * found / guessed,
+        "recall": 100 * found / every_one,
         "no tree": sum(not tree for tree in trees),
         "exact": sum(a == b for a, b in zip(gold, trees, strict=True)),
     }
@@ -248,12 +214,12 @@ def attached(gold: Sequence[Tree], trees: Sequence[Tree]) -> dict[str, list[int]
 # --- as language models --------------------------------------------------------------
 
 
-def language(case: Language) -> Row:
+def language(pairs: int, orders: Sequence[int] = ORDERS) -> Row:
     """Perplexity on the test sentences of which each grammar has a tree; their ends,
     too, are predicted, as they are by a grammar that stops."""
-    corpus = grammar(pairs=case.pairs)
+    corpus = grammar(pairs=pairs)
     known = {word for pair in corpus.train for word in pair.source}
-    pairs = [pair for pair in corpus.test if known >= {*pair.source}]
+    test = [pair for pair in corpus.test if known >= {*pair.source}]
     row: Row = {"test": len(corpus.test), "perplexity": {}}
     for what, of in (("words", nothing), ("tags", of_tags)):
         train = [of(pair.tree) for pair in corpus.train]
@@ -261,7 +227,7 @@ def language(case: Language) -> Row:
             name: PCFG().fit(map(KINDS[name], train))
             for name in ("plain, h = 2", "parents, h = 2")
         }
-        every = [of(pair.tree) for pair in pairs]
+        every = [of(pair.tree) for pair in test]
         texts = [tuple(word for _, word in leaves(tree)) for tree in every]
         total = {
             name: [model.log_likelihood([words]) for words in texts]
@@ -276,7 +242,7 @@ def language(case: Language) -> Row:
         size = sum(len(words) + 1 for words in some)
         read = [tuple(word for _, word in leaves(tree)) for tree in train]
         found = {}
-        for n in case.orders:
+        for n in orders:
             name = {2: "bigrams", 3: "trigrams"}.get(n, f"{n}-grams")
             model = NgramModel(n, KneserNey()).fit(read)
             found[f"{name}, Kneser–Ney"] = model.perplexity(some)
@@ -286,7 +252,7 @@ def language(case: Language) -> Row:
             found["HMM, bigrams of tags"] = math.exp(-hmm.log_likelihood(some) / size)
         for name, logs in total.items():
             found[f"PCFG, {name}"] = math.exp(-sum(logs[n] for n in kept) / size)
-        row["perplexity"][what] = {k: round(v, 2) for k, v in found.items()}
+        row["perplexity"][what] = found
         row[f"sentences of {what}"] = len(some)
     return row
 
@@ -336,22 +302,20 @@ def at_random(n: int, random: np.random.Generator) -> Spans:
     return spans
 
 
-def baselines(case: Baselines) -> Row:
+def baselines(pairs: int, longest: int = LONGEST) -> Row:
     """Unlabelled F1 on short sentences of the test."""
-    corpus = grammar(pairs=case.pairs)
-    test = tagged(corpus.test, case.longest)
+    corpus = grammar(pairs=pairs)
+    test = tagged(corpus.test, longest)
     gold = [unlabelled(tree) for _, tree in test]
     random = np.random.default_rng(0)
-    model = PCFG().fit(
-        binarise(tree, H) for _, tree in tagged(corpus.train, case.longest)
-    )
+    model = PCFG().fit(binarise(tree, H) for _, tree in tagged(corpus.train, longest))
     guesses = {
         "right-branching": [right(len(tags)) for tags, _ in test],
         "random trees": [at_random(len(tags), random) for tags, _ in test],
         "trees counted, binary": [unlabelled(model.cky(tags).tree) for tags, _ in test],
         "gold trees, made binary": [unlabelled(binarise(tree)) for _, tree in test],
     }
-    row: Row = {"test": len(test), "train": len(tagged(corpus.train, case.longest))}
+    row: Row = {"test": len(test), "train": len(tagged(corpus.train, longest))}
     row["F1"] = {
         name: scores(bracket_counts(gold, found)) for name, found in guesses.items()
     }
@@ -374,51 +338,41 @@ def random_grammar(tags: Sequence[str], phrases: int, seed: int) -> PCFG:
     return PCFG.of(rules, lexicon, "X0")
 
 
-def alone(case: Alone) -> Row:
+def alone(
+    seed: int,
+    pairs: int,
+    longest: int = LONGEST,
+    phrases: int = PHRASES,
+    steps: int = STEPS,
+) -> Row:
     """The likelihood by steps, and unlabelled F1 of the best trees every ten steps."""
-    corpus = grammar(pairs=case.pairs)
-    train, test = (tagged(s, case.longest) for s in (corpus.train, corpus.test))
+    corpus = grammar(pairs=pairs)
+    train, test = (tagged(s, longest) for s in (corpus.train, corpus.test))
     read = [tags for tags, _ in train]
     every = sorted({tag for tags in read for tag in tags})
     test = [(tags, tree) for tags, tree in test if {*every} >= {*tags}]
     gold = [unlabelled(tree) for _, tree in test]
-    model = random_grammar(every, case.phrases, case.seed)
+    model = random_grammar(every, phrases, seed)
     words = sum(map(len, read)) * math.log(2)
     row: Row = {"bits": [], "F1": []}
     different = {tags for tags, _ in test}
-    for n in range(0, case.steps + 1, EVERY):
+    for n in range(0, steps + 1, EVERY):
         if n:
             row["bits"] += model.inside_outside(read, EVERY)[n > EVERY :]
         trees = {tags: unlabelled(model.cky(tags).tree) for tags in different}
         found = [trees[tags] for tags, _ in test]
         row["F1"].append(scores(bracket_counts(gold, found)))
-    row["bits"] = [round(total / words, 4) for total in row["bits"]]
+    row["bits"] = [total / words for total in row["bits"]]
     return row
-
-
-Case = Parsers | Language | Alone | Baselines
-
-
-def measured(case: Case) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Parsers):
-        return parsers(case)
-    if isinstance(case, Language):
-        return language(case)
-    if isinstance(case, Baselines):
-        return baselines(case)
-    return alone(case)
 
 
 STUDY = Study(
     about="what grammars with probabilities parse wrongly, and what they learn alone",
     cases={
-        "parsers": Parsers(),
-        "language": Language(),
-        "baselines": Baselines(),
-        **{f"alone, seed {seed}": Alone(seed) for seed in SEEDS},
-        "quick": Alone(0, pairs=200, longest=7, phrases=3, steps=20),
+        "parsers": case(parsers, pairs=PAIRS),
+        "language": case(language, pairs=PAIRS),
+        "baselines": case(baselines, pairs=PAIRS),
+        **grid("alone, seed {seed}", alone, seed=SEEDS, pairs=[PAIRS]),
     },
-    measure=measured,
-    check="quick",
+    check=case(alone, seed=0, pairs=200, longest=7, phrases=3, steps=20),
 )

@@ -22,7 +22,7 @@ from lookback.phrases import (
 )
 from lookback.text.corpora import grammar, multi30k
 from lookback.text.pairs import Pair
-from lookback.workshop import Row, Study
+from lookback.workshop import Row, Study, case, each
 
 from .hmm_alignment import shares, turned
 from .ibm1 import Link, Links, apart, described, scores
@@ -235,12 +235,13 @@ def measured(case: Symmetrised | Tables) -> Row:
 
 STUDY = Study(
     about="symmetrised alignments and phrase tables",
-    cases={
-        "symmetrised": Symmetrised(6250),
-        "grammar": Tables("grammar", 6250, GRAMMAR),
-        "Multi30k": Tables("multi30k", None, CAPTIONS),
-        "quick": Tables("grammar", 250, ("the minister",)),
-    },
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        case={
+            "symmetrised": Symmetrised(6250),
+            "grammar": Tables("grammar", 6250, GRAMMAR),
+            "Multi30k": Tables("multi30k", None, CAPTIONS),
+        },
+    ),
+    check=case(measured, case=Tables("grammar", 250, ("the minister",))),
 )

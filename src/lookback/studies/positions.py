@@ -28,7 +28,9 @@ from lookback.workshop import (
     Sentences,
     Study,
     Vocabularies,
+    case,
     corpus,
+    each,
     english,
     follow,
     known,
@@ -166,15 +168,16 @@ def label(positions: str, read: str, seed: int) -> str:
 
 STUDY = Study(
     about="masked self-attention, by its positions, past the trained length",
-    cases={
-        **{
-            label(positions, read, seed): recipe(positions, read, seed)
-            for read in READ
-            for positions in KINDS
-            for seed in SEEDS
+    cases=each(
+        measured,
+        recipe={
+            **{
+                label(positions, read, seed): recipe(positions, read, seed)
+                for read in READ
+                for positions in KINDS
+                for seed in SEEDS
+            },
         },
-        "quick": on_few(recipe("learned", "short", 0, 10)),
-    },
-    measure=measured,
-    check="quick",
+    ),
+    check=case(measured, recipe=on_few(recipe("learned", "short", 0, 10))),
 )

@@ -33,8 +33,11 @@ from lookback.workshop import (
     TranslationLearner,
     Weights,
     Words,
+    case,
     corpus,
+    each,
     follow,
+    on_few,
     pairs,
     recipe,
     seeds,
@@ -299,9 +302,9 @@ def shares(weights: Weights) -> list[list[float]]:
     return rounded
 
 
+FEW = on_few(recipe("encdec"), 300, 2)
 STUDY = Study(
     about="BLEU on real language, with some translations and their attention",
-    cases=CASES,
-    measure=measured,
-    check=None,
+    cases=each(measured, recipe=CASES),
+    check=case(measured, recipe=FEW),
 )

@@ -27,7 +27,10 @@ from lookback.workshop import (
     Row,
     Study,
     Tensors,
+    case,
     corpus,
+    each,
+    on_few,
     pairs,
     recipe,
     results,
@@ -254,18 +257,21 @@ BEGINNINGS = {
     "deeper, dropout .1": but(SHORT, dropout=0.1),
     "deeper, two layers": but(SHORT, N=2),
 }
+FEW = on_few(recipe("bahdanau"), 300, 2)
 STUDY = Study(
     about="translators in long trainings: words, sub-words, more layers",
-    cases={
-        **CASES,
-        **{name: Ended(recipe) for name, recipe in SPOKEN.items()},
-        **{name: Beginning(recipe) for name, recipe in BEGINNINGS.items()},
-        "compared": Compared("words", ("sub-words", "deeper", "pre-norm")),
-        "Tatoeba, compared": Compared("Tatoeba, words", ("Tatoeba, sub-words",)),
-        "Tatoeba, equal seconds": Compared(
-            "Tatoeba, words, equal seconds", ("Tatoeba, sub-words, equal seconds",)
-        ),
-    },
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        case={
+            **CASES,
+            **{name: Ended(recipe) for name, recipe in SPOKEN.items()},
+            **{name: Beginning(recipe) for name, recipe in BEGINNINGS.items()},
+            "compared": Compared("words", ("sub-words", "deeper", "pre-norm")),
+            "Tatoeba, compared": Compared("Tatoeba, words", ("Tatoeba, sub-words",)),
+            "Tatoeba, equal seconds": Compared(
+                "Tatoeba, words, equal seconds", ("Tatoeba, sub-words, equal seconds",)
+            ),
+        },
+    ),
+    check=case(measured, case=FEW),
 )

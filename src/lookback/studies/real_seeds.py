@@ -9,13 +9,17 @@ from typing import Any
 
 from lookback.measure import bleu_difference
 from lookback.workshop import (
+    PAIRS,
     Recipe,
     Row,
     Study,
+    case,
     corpus,
     device,
+    each,
     follow,
     machine,
+    on_few,
     pairs,
     recipe,
     seeds,
@@ -77,14 +81,21 @@ def difference(one: Translations, other: Translations) -> Row:
     return in_points(interval)
 
 
+FEW = Round(
+    tuple(
+        on_few(replace(recipe(name), data=PAIRS), 300, 2) for name in SYSTEMS.values()
+    )
+)
 STUDY = Study(
     about="four translators of captions from several seeds, compared in pairs",
-    cases={
-        f"seed {seed}": Round(
-            tuple(replace(recipe(name), seed=seed) for name in SYSTEMS.values())
-        )
-        for seed in SEEDS
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        case={
+            f"seed {seed}": Round(
+                tuple(replace(recipe(name), seed=seed) for name in SYSTEMS.values())
+            )
+            for seed in SEEDS
+        },
+    ),
+    check=case(measured, case=FEW),
 )

@@ -35,7 +35,9 @@ from lookback.workshop import (
     Study,
     TranslationLearner,
     Words,
+    case,
     corpus,
+    each,
     pairs,
     pretrained,
     recipe,
@@ -201,11 +203,17 @@ SENTENCES = replace(
     budget=Budget(1600, 700, 400),
 )
 
+# Of all words of the grammar, of which the shipped translator knows some.
+UNHEARD = replace(
+    recipe("bahdanau"), data=Data("grammar", (("pairs", 200), ("size", "full")))
+)
 STUDY = Study(
     about="what unknown words cost a translator that ships",
-    cases={
-        "Tatoeba, RNNsearch": Alone("bahdanau-tatoeba", recipe("bahdanau-tatoeba")),
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        case={
+            "Tatoeba, RNNsearch": Alone("bahdanau-tatoeba", recipe("bahdanau-tatoeba")),
+        },
+    ),
+    check=case(measured, case=Alone("bahdanau", UNHEARD)),
 )

@@ -3,7 +3,7 @@
 import copy
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -19,7 +19,6 @@ from lookback.text.corpora import Lengths, grammar
 from lookback.text.grammar.agreement import Agreement, minimal_pairs
 from lookback.workshop import (
     TEXTS,
-    Budget,
     Data,
     Learner,
     Recipe,
@@ -28,6 +27,7 @@ from lookback.workshop import (
     Study,
     Vocabularies,
     Weights,
+    case,
     corpus,
     english,
     follow,
@@ -38,13 +38,14 @@ from lookback.workshop import (
 
 Shares: TypeAlias = NDArray[np.float64]
 GRAMMAR = TEXTS["grammar"]
+PROBE = 60_000  # sentences in which minimal pairs are searched
 FARTHEST = 7  # words from a noun to its verb; more count as so many
 LAGS = 40  # steps over which gradients are followed
 
 
 @cache
 def probe(
-    data: Data = GRAMMAR, *, pairs: int = 60_000, most: int = 150
+    data: Data = GRAMMAR, pairs: int = PROBE, *, most: int = 150
 ) -> tuple[Agreement, ...]:
     """Minimal pairs from sentences of 12 to 20 words that are not in the training text.
 
@@ -113,10 +114,7 @@ def fading(
         for part, name in enumerate(names):
             norms = jacobian_norms(model.cell, x, part=part).flip(0)
             logs[name].append(norms.log10().tolist())
-    return {
-        name: [round(v, 4) for v in np.mean(rows, axis=0).tolist()]
-        for name, rows in logs.items()
-    }
+    return {name: np.mean(rows, axis=0).tolist() for name, rows in logs.items()}
 
 
 @cache
@@ -125,24 +123,9 @@ def long_sentences(data: Data, n: int = 12) -> tuple[tuple[str, ...], ...]:
     return tuple([s for s in english(corpus(data), "test") if len(s) >= LAGS][:n])
 
 
-@dataclass(frozen=True)
-class Few:
-    """A model of little text, asked what is found in so many sentences."""
-
-    recipe: Recipe[Any]
-    pairs: int
-
-
-def measured(case: Recipe[Any] | Few) -> Row:
+def measured(recipe: Recipe[Any], pairs: int = PROBE) -> Row:
     """Train a language model; agreement over distance, and gradients if it has any."""
-    if isinstance(case, Few):
-        return asked(case.recipe, probe(case.recipe.data, pairs=case.pairs))
-    return asked(case, probe(case.data))
-
-
-def asked(recipe: Recipe[Any], pairs: Sequence[Agreement]) -> Row:
-    """Train as the recipe says, and choose between the forms of each pair."""
-    return answers(follow(recipe), pairs)
+    return answers(follow(recipe), probe(recipe.data, pairs))
 
 
 def answers(learner: Learner, pairs: Sequence[Agreement]) -> Row:
@@ -192,20 +175,19 @@ def accuracies(study: Results, system: str, kind: str) -> tuple[Shares, Shares, 
 
 SEEDS = (0, 1, 2)
 TINY = replace(
-    on_few(on_text("rnn", "grammar", 1)),
+    on_few(on_text("rnn", "grammar", 1), steps=10),
     model=RecurrentConfig("rnn", m=32, n=32),
-    budget=Budget(steps=10, tokens=500, evaluate_every=10),
 )
 STUDY = Study(
     about="agreement over distance: counts and windows",
     cases={
-        "5-grams": ngrams("grammar", 5),
+        "5-grams": case(measured, recipe=ngrams("grammar", 5)),
         **{
-            f"NPLM, seed {seed}": on("grammar", recipe("nplm-grammar"), seed)
+            f"NPLM, seed {seed}": case(
+                measured, recipe=on("grammar", recipe("nplm-grammar"), seed)
+            )
             for seed in SEEDS
         },
-        "quick": Few(TINY, pairs=600),
     },
-    measure=measured,
-    check="quick",
+    check=case(measured, recipe=TINY, pairs=600),
 )

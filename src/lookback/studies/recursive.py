@@ -22,7 +22,7 @@ from lookback.recursive import (
     Tree,
     TreeLSTM,
 )
-from lookback.workshop import Row, Study, known, seeds
+from lookback.workshop import Row, Study, case, each, known, seeds
 
 Expression: TypeAlias = (
     "str | tuple[str, Expression] | tuple[Expression, str, Expression]"
@@ -264,20 +264,21 @@ _n, _rate, _steps = SETTINGS["GRU"]
 
 STUDY = Study(
     about="truth values nested deeper than in training: tree, sequence and bag",
-    cases={
-        "check": Setting("recursive", 12, 2e-2, 60, 0),
-        **{
-            f"{name}, seed {seed}": Setting(name, *sizes, seed)
-            for name, sizes in SETTINGS.items()
-            for seed in SEEDS
+    cases=each(
+        measured,
+        setting={
+            **{
+                f"{name}, seed {seed}": Setting(name, *sizes, seed)
+                for name, sizes in SETTINGS.items()
+                for seed in SEEDS
+            },
+            **{
+                f"GRU, longer, seed {seed}": Setting(
+                    "GRU", _n, _rate, LONGER * _steps, seed
+                )
+                for seed in SEEDS
+            },
         },
-        **{
-            f"GRU, longer, seed {seed}": Setting(
-                "GRU", _n, _rate, LONGER * _steps, seed
-            )
-            for seed in SEEDS
-        },
-    },
-    measure=measured,
-    check="check",
+    ),
+    check=case(measured, setting=Setting("recursive", 12, 2e-2, 60, 0)),
 )

@@ -21,7 +21,7 @@ from torch.nn.functional import cross_entropy
 from lookback.pcfg import PCFG, annotate_parents, binarise
 from lookback.recursive import Forest, GreedyParser, Tree, TreeLSTM, spans
 from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
-from lookback.workshop import Row, Study, known, seeds
+from lookback.workshop import Row, Study, case, each, known, seeds
 
 from .recursive import Setting, TreeReader, padded
 
@@ -497,20 +497,21 @@ QUICK = ("recursive", "GRU, backwards")
 PARSERS = {seed: Parser(24, 5e-3, 200, seed, Data()) for seed in SEEDS}
 STUDY = Study(
     about="is the main clause affirmed? Gold trees, parsed ones, sequences and bags",
-    cases={
-        "few": Data(1500, 400),
-        "data": Data(),
-        "chart": Chart(Data()),
-        **{f"rates, {name}": Rates(name) for name in ("TreeLSTM", *QUICK)},
-        **{f"parser, seed {seed}": parser for seed, parser in PARSERS.items()},
-        **{
-            f"{name}, seed {seed}": Reading(
-                Setting(kind, n, rate, steps, seed), trees, PARSERS[seed]
-            )
-            for name, (kind, trees, n, rate, steps) in READERS.items()
-            for seed in SEEDS
+    cases=each(
+        measured,
+        case={
+            "data": Data(),
+            "chart": Chart(Data()),
+            **{f"rates, {name}": Rates(name) for name in ("TreeLSTM", *QUICK)},
+            **{f"parser, seed {seed}": parser for seed, parser in PARSERS.items()},
+            **{
+                f"{name}, seed {seed}": Reading(
+                    Setting(kind, n, rate, steps, seed), trees, PARSERS[seed]
+                )
+                for name, (kind, trees, n, rate, steps) in READERS.items()
+                for seed in SEEDS
+            },
         },
-    },
-    measure=measured,
-    check="few",
+    ),
+    check=case(measured, case=Data(1500, 400)),
 )

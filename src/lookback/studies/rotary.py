@@ -24,7 +24,9 @@ from lookback.workshop import (
     Sentences,
     Study,
     Vocabularies,
+    case,
     corpus,
+    each,
     follow,
     known,
     on_few,
@@ -124,19 +126,20 @@ def measured(recipe: Recipe[Any]) -> Row:
 
 STUDY = Study(
     about="positions past the trained length, in a GPT",
-    cases={
-        **{
-            f"{kind}, seed {seed}": recipe(kind, seed)
-            for seed in SEEDS
-            for kind in KINDS
+    cases=each(
+        measured,
+        recipe={
+            **{
+                f"{kind}, seed {seed}": recipe(kind, seed)
+                for seed in SEEDS
+                for kind in KINDS
+            },
+            **{
+                f"{kind}, one layer, seed {seed}": recipe(kind, seed, N=1)
+                for seed in SEEDS
+                for kind in KINDS
+            },
         },
-        **{
-            f"{kind}, one layer, seed {seed}": recipe(kind, seed, N=1)
-            for seed in SEEDS
-            for kind in KINDS
-        },
-        "quick": on_few(recipe("alibi", 0, 10)),
-    },
-    measure=measured,
-    check="quick",
+    ),
+    check=case(measured, recipe=on_few(recipe("alibi", 0, 10))),
 )

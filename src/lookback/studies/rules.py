@@ -13,7 +13,7 @@ from lookback.studies import translators
 from lookback.text.captions import CAPTION_WORDS
 from lookback.text.corpora import Pair, grammar, multi30k
 from lookback.text.grammar.dictionary import dictionary
-from lookback.workshop import PAIRS, Row, Study, corpus, pairs, seeds
+from lookback.workshop import PAIRS, Row, Study, case, corpus, each, pairs, seeds
 
 TEST = 1000  # pairs, those on which every translator of the book is measured
 NAMES = tuple(rule.name for rule in RULES)
@@ -169,12 +169,13 @@ def measured(case: Stages | Orders | Captions) -> Row:
 
 STUDY = Study(
     about="a translator of six rules: rule by rule, in every order, on real sentences",
-    cases={
-        "grammar": Stages(TEST),
-        "orders": Orders(300),
-        "captions": Captions(),
-        "quick": Stages(20, made=250),
-    },
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        case={
+            "grammar": Stages(TEST),
+            "orders": Orders(300),
+            "captions": Captions(),
+        },
+    ),
+    check=case(measured, case=Stages(20, made=250)),
 )

@@ -25,8 +25,11 @@ from lookback.workshop import (
     Study,
     TranslationLearner,
     Words,
+    case,
     corpus,
+    each,
     follow,
+    on_few,
     padded,
     pretrained,
 )
@@ -180,15 +183,21 @@ SYSTEMS: dict[str, Recipe[Any]] = {
     "deep LSTM, in order": IN_ORDER,
 }
 SHIPPED = {"encoder–decoder": "encdec", "deep LSTM, reversed": "seq2seq"}
+FEW = Probed(on_few(next(iter(SYSTEMS.values())), 500, 3), trained=False)
 STUDY = Study(
     about="how often a source word can be read off the vector, by position and length",
-    cases={
-        f"{system}, {'trained' if trained else 'untrained'}": Probed(
-            recipe, trained, SHIPPED.get(system, "")
-        )
-        for system, recipe in SYSTEMS.items()
-        for trained in (True, False)
-    },
-    measure=measured,
-    check=None,
+    cases=each(
+        measured,
+        case={
+            f"{system}, {'trained' if trained else 'untrained'}": Probed(
+                recipe, trained, SHIPPED.get(system, "")
+            )
+            for system, recipe in SYSTEMS.items()
+            for trained in (True, False)
+        },
+    ),
+    check=case(
+        measured,
+        case=FEW,
+    ),
 )

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, each, seeds
 
 from .encdec_digits import END, START, exact, teach
 
@@ -68,11 +68,13 @@ def measured(task: Copy) -> Row:
 
 STUDY = Study(
     about="digits copied by deep LSTMs, read in order and reversed",
-    cases={
-        f"{name}, seed {seed}": Copy(turned, seed)
-        for name, turned in (("in order", False), ("reversed", True))
-        for seed in range(10)
-    },
-    measure=measured,
-    check=None,  # 800 steps on another processor can end elsewhere
+    cases=each(
+        measured,
+        task={
+            f"{name}, seed {seed}": Copy(turned, seed)
+            for name, turned in (("in order", False), ("reversed", True))
+            for seed in range(10)
+        },
+    ),
+    check=case(measured, task=Copy(reversed=True, seed=0, steps=40)),
 )

@@ -41,7 +41,9 @@ from lookback.workshop import (
     Study,
     TranslationLearner,
     Words,
+    case,
     corpus,
+    each,
     pairs,
     pretrained,
     seeds,
@@ -425,16 +427,17 @@ QUICK = Phrases(data=FEW, tuning=0)
 
 STUDY = Study(
     about="translation by phrases: captions, by pairs read, and part by part",
-    cases={
-        "29000": ALL,
-        "grammar": Whole(GRAMMAR),
-        "parts": Parts(ALL),
-        "1000": Phrases(pairs=1000, tuning=100),
-        "5000": Phrases(pairs=5000, tuning=100),
-        "missed, RNNsearch": Attending("bahdanau"),
-        "missed, encoder–decoder": Attending("encdec"),
-        "quick": Parts(QUICK, 4),
-    },
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        case={
+            "29000": ALL,
+            "grammar": Whole(GRAMMAR),
+            "parts": Parts(ALL),
+            "1000": Phrases(pairs=1000, tuning=100),
+            "5000": Phrases(pairs=5000, tuning=100),
+            "missed, RNNsearch": Attending("bahdanau"),
+            "missed, encoder–decoder": Attending("encdec"),
+        },
+    ),
+    check=case(measured, case=Parts(QUICK, 4)),
 )

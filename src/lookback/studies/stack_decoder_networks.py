@@ -21,6 +21,8 @@ from lookback.workshop import (
     Recipe,
     Row,
     Study,
+    case,
+    each,
     pairs,
     recipe,
 )
@@ -94,11 +96,12 @@ SMALL = replace(recipe("transformer").model, N=1, d_model=32, h=2, d_ff=64)
 QUICK = network(50, 25, data=FEW, model=SMALL, optimiser=Optimiser("adam", 1e-2))
 STUDY = Study(
     about="a Transformer that learned from few captions, sentence by sentence",
-    cases={
-        "quick": QUICK,
-        "1000": network(1000, 1200),
-        "5000": network(5000, 1500),
-    },
-    measure=measured,
-    check="quick",
+    cases=each(
+        measured,
+        case={
+            "1000": network(1000, 1200),
+            "5000": network(5000, 1500),
+        },
+    ),
+    check=case(measured, case=QUICK),
 )

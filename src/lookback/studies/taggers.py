@@ -6,9 +6,10 @@ study of its chapter, as a dataclass of all that decides the outcome.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol, runtime_checkable
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -22,36 +23,21 @@ from lookback.measure import (
 )
 from lookback.text.corpora import Tagged, TaggedCorpus
 from lookback.workshop import (
-    Cases,
+    Case,
     Data,
     Row,
+    RunningTable,
     Study,
+    System,
     Weights,
+    case,
     corpus,
-    known,
-    results,
+    mean,
     seeds,
 )
 
 NAME = "taggers"
 EWT = Data("english_ewt")
-
-SYSTEMS = {
-    "most frequent tag": "features",
-    "Naive Bayes": "features",
-    "linear SVM": "features",
-    "HMM, bigrams": "hmm",
-    "HMM, trigrams": "hmm",
-    "window": "window",
-    "BiGRU": "bahdanau",
-    "BERT, not pre-trained": "bert",
-    "BERT": "bert",
-}
-"""Each system and its chapter, in the order of history."""
-SEEDS = dict.fromkeys(SYSTEMS, 1) | dict.fromkeys(
-    ("window", "BiGRU", "BERT, not pre-trained", "BERT"), 3
-)
-"""How many seeds each has; one where nothing is left to chance, or hardly anything."""
 
 Words = tuple[str, ...]
 
@@ -104,46 +90,40 @@ class Line(NamedTuple):
     unknown: float
 
 
-def made_by(system: str, seed: int) -> Learning:
-    """How a system learns, imported where a table shows it and not before."""
-    if SYSTEMS[system] == "features":
-        from lookback.studies.features import TAGGERS
+def _system(chapter: str, name: str, seeds: int = 1) -> System:
+    """A tagger of the TAGGERS of its chapter's study."""
 
-        return TAGGERS[system]
-    if SYSTEMS[system] == "hmm":
-        from lookback.studies.hmm import TAGGERS as CHAINS
+    def make(seed: int) -> Case:
+        module = {"bahdanau": "bahdanau_tagger", "bert": "bert_tagger"}
+        study = import_module(f"lookback.studies.{module.get(chapter, chapter)}")
+        learning: Any = study.TAGGERS[name]
+        if seeds > 1:
+            learning = replace(learning, seed=seed)
+        return case(measured, learning=learning)
 
-        return CHAINS[system]
-    if SYSTEMS[system] == "window":
-        from lookback.studies import window
+    return System(chapter, name, make, seeds)
 
-        return replace(window.TAGGERS[system], seed=seed)
-    if SYSTEMS[system] == "bahdanau":
-        from lookback.studies import bahdanau_tagger
 
-        return replace(bahdanau_tagger.TAGGERS[system], seed=seed)
-    if SYSTEMS[system] == "bert":
-        from lookback.studies import bert_tagger
-
-        return replace(bert_tagger.TAGGERS[system], seed=seed)
-    raise ValueError(f"{system} has no way of learning")
+TABLE = RunningTable(
+    NAME,
+    "tagger",
+    [
+        _system("features", "most frequent tag"),
+        _system("features", "Naive Bayes"),
+        _system("features", "linear SVM"),
+        _system("hmm", "HMM, bigrams"),
+        _system("hmm", "HMM, trigrams"),
+        _system("window", "window", 3),
+        _system("bahdanau", "BiGRU", 3),
+        _system("bert", "BERT, not pre-trained", 3),
+        _system("bert", "BERT", 3),
+    ],
+)
 
 
 def lines(until: str | None = None) -> list[Line]:
     """The table as data: the systems of chapters up to `until`."""
-    chapters = list(dict.fromkeys(SYSTEMS.values()))
-    if until is not None:
-        known("chapter with a tagger", until, chapters)
-        chapters = chapters[: chapters.index(until) + 1]
-    return [_line(name) for name, chapter in SYSTEMS.items() if chapter in chapters]
-
-
-def rows(system: str) -> list[Row]:
-    """All that was measured of a system, a row for each seed."""
-    known("tagger", system, SYSTEMS)
-    labels = _labels(system)
-    measured = results(NAME, cases=labels)
-    return [measured[label] for label in labels]
+    return [_line(system) for system in TABLE.until(until)]
 
 
 def better(one: str, other: str, samples: int = 1000) -> Interval:
@@ -196,10 +176,10 @@ def scores(learning: Learning, text: TaggedCorpus) -> Row:
     new = bootstrap(unknown_accuracy, counts, generator=seeds.generator(0))
     return {
         "parameters": tagger.parameters,
-        "seconds": round(seconds, 2),
-        "validation": round(accuracy(validation), 3),
-        "test": [round(n, 3) for n in (whole.value, whole.low, whole.high)],
-        "unknown": [round(n, 3) for n in (new.value, new.low, new.high)],
+        "seconds": seconds,
+        "validation": accuracy(validation),
+        "test": [whole.value, whole.low, whole.high],
+        "unknown": [new.value, new.low, new.high],
         "words": written(counts[:, 0]),
         "right": written(counts[:, 1]),
     }
@@ -217,12 +197,12 @@ def written(column: Weights) -> str:
     return " ".join(f"{n:.0f}" for n in column)
 
 
-def _line(system: str) -> Line:
-    each = rows(system)
+def _line(system: System) -> Line:
+    each = TABLE.rows(system.name)
     test = np.array([row["test"] for row in each])
     return Line(
-        SYSTEMS[system], system, len(each), each[0]["parameters"],
-        float(np.mean([row["seconds"] for row in each])),
+        system.chapter, system.name, len(each), each[0]["parameters"],
+        mean(each, "seconds"),
         float(test[:, 0].mean()), float(test[:, 1].min()), float(test[:, 2].max()),
         float(np.mean([row["unknown"][0] for row in each])),
     )  # fmt: skip
@@ -230,7 +210,7 @@ def _line(system: str) -> Line:
 
 def _counts(system: str) -> Weights:
     """(N, 2): words of each test sentence, and how many of them are tagged rightly."""
-    each = rows(system)
+    each = TABLE.rows(system)
     columns = [[float(n) for n in each[0]["words"].split()]]
     columns.append(
         np.mean([[float(n) for n in row["right"].split()] for row in each], axis=0)
@@ -238,23 +218,16 @@ def _counts(system: str) -> Weights:
     return np.array(columns).T
 
 
-def _labels(system: str) -> list[str]:
-    return [f"{system}, seed {seed}" for seed in range(SEEDS[system])]
+def check(name: str, pairs: int) -> Row:
+    """The scores of a tagger that learns the tags of our own grammar."""
+    from .features import grammar_text
 
-
-def _case(system: str, seed: int) -> Callable[[], Learning]:
-    return lambda: made_by(system, seed)
+    learning = TABLE.systems[name].make(0).arguments["learning"]
+    return scores(learning, grammar_text(pairs))
 
 
 STUDY = Study(
     about="accuracy of every tagger of the book on English EWT, and of unknown words",
-    cases=Cases(
-        {
-            label: _case(name, seed)
-            for name in SYSTEMS
-            for seed, label in enumerate(_labels(name))
-        }
-    ),
-    measure=measured,
-    check=None,
+    cases=TABLE.cases(),
+    check=case(check, name="Naive Bayes", pairs=300),
 )

@@ -32,7 +32,9 @@ from lookback.workshop import (
     Recipe,
     Row,
     Study,
+    case,
     corpus,
+    each,
     follow,
     on_few,
     pairs,
@@ -213,14 +215,15 @@ QUICK = replace(
 )
 STUDY = Study(
     about="a Transformer trained as in the paper, and with each part of that left out",
-    cases={
-        **{
-            label(name, seed): Case(replace(recipe, seed=seed))
-            for name, recipe in VARIANTS.items()
-            for seed in SEEDS.get(name, (0, 1))
+    cases=each(
+        measured,
+        case={
+            **{
+                label(name, seed): Case(replace(recipe, seed=seed))
+                for name, recipe in VARIANTS.items()
+                for seed in SEEDS.get(name, (0, 1))
+            },
         },
-        "quick": Case(QUICK, evaluated=40),
-    },
-    measure=measured,
-    check="quick",
+    ),
+    check=case(measured, case=Case(QUICK, evaluated=40)),
 )

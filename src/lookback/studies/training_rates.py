@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lookback.training import BETAS, EPS
-from lookback.workshop import Row, Study, seeds
+from lookback.workshop import Row, Study, case, each, seeds
 
 DIGITS, LENGTH, BATCH = 10, 5, 16
 D_MODEL, HEADS, LAYERS = 32, 4, 6
@@ -97,19 +97,21 @@ def measured(run: Run) -> Row:
     }
 
 
-def case(schedule: str, peak: float, seed: int) -> str:
+def label(schedule: str, peak: float, seed: int) -> str:
     """The name of a run: "at once, 0.001, seed 0"."""
     return f"{schedule}, {peak:g}, seed {seed}"
 
 
 STUDY = Study(
     about="six layers that reverse digits, by learning rate and schedule",
-    cases={
-        case(schedule, peak, seed): Run(peak, schedule, seed)
-        for schedule in SCHEDULES
-        for peak in PEAKS
-        for seed in SEEDS
-    },
-    measure=measured,
-    check=None,  # on another processor its steps can end elsewhere
+    cases=each(
+        measured,
+        run={
+            label(schedule, peak, seed): Run(peak, schedule, seed)
+            for schedule in SCHEDULES
+            for peak in PEAKS
+            for seed in SEEDS
+        },
+    ),
+    check=case(measured, run=Run(1e-3, "noam", seed=0, steps=10)),
 )

@@ -32,6 +32,8 @@ from lookback.workshop import (
     TranslationLearner,
     Weights,
     alignment_error,
+    case,
+    each,
     pretrained,
     recipe,
     teacher_forced,
@@ -211,11 +213,12 @@ def _rounded(weights: Weights) -> list[object]:
 
 STUDY = Study(
     about="what each head of the shipped Transformer does",
-    cases={
-        "all": Case(recipe("transformer"), 50_000),
-        "quick": Case(recipe("transformer"), 700),
-    },
-    measure=measured,
-    check="quick",
-    version=2,  # rules that know number stand beside the heads
+    cases=each(
+        measured,
+        case={
+            "all": Case(recipe("transformer"), 50_000),
+        },
+    ),
+    check=case(measured, case=Case(recipe("transformer"), 700)),
+    version=2,
 )

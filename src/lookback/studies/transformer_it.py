@@ -20,6 +20,8 @@ from lookback.workshop import (
     Row,
     Study,
     TranslationLearner,
+    case,
+    each,
     pretrained,
     recipe,
 )
@@ -156,7 +158,8 @@ def _pairs(asked: Sequence[Sentence], right: Sequence[bool]) -> tuple[int, float
 
 STUDY = Study(
     about="il or elle for *it*, when an adjective decides: four translators",
-    cases={system: recipe(name) for system, name in TRANSLATORS.items()},
-    measure=measured,
-    check="Transformer",
+    cases=each(
+        measured, case={system: recipe(name) for system, name in TRANSLATORS.items()}
+    ),
+    check=case(measured, case=recipe("transformer")),
 )

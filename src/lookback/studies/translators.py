@@ -16,35 +16,32 @@ from lookback.text.corpora import Lengths, Pair, grammar
 from lookback.workshop import (
     PAIRS,
     SHORT_PAIRS,
-    Cases,
+    Case,
     Recipe,
     Row,
+    RunningTable,
     Study,
+    System,
     TranslationLearner,
+    case,
     corpus,
     follow,
     known,
+    mean,
+    on_few,
     outline,
     pairs,
+    plus_minus,
     recipe,
     results,
     seeds,
+    spread,
 )
 
 NAME = "translators"
 
-SYSTEMS = {
-    "encoder–decoder": "encdec",
-    "deep LSTM, reversed": "seq2seq",
-    "deep LSTM, in order": "seq2seq",
-    "RNNsearch": "bahdanau",
-    "Luong, dot": "luong",
-    "Transformer": "transformer",
-}
-"""Each system and its chapter, in the order of history."""
 COUNTED = {"six rules": "rules", "phrases": "stack_decoder"}
 """Systems from before the networks, measured by the studies of their chapters."""
-SEEDS = (0, 1, 2)
 TEST = 1000  # pairs, those on which every translator is measured
 
 BINS = tuple((low, low + 9) for low in range(1, 70, 10))
@@ -78,13 +75,39 @@ class Length(NamedTuple):
     highs: tuple[float, ...]
 
 
-def made_by(system: str, seed: int) -> Recipe[Any]:
-    """The recipe of a system, imported where a table shows it and not before."""
-    if system == "deep LSTM, in order":
-        from lookback.recipes.seq2seq import IN_ORDER
+def made_by(chapter: str, seed: int) -> Recipe[Any]:
+    """The recipe of a chapter's system."""
+    return replace(recipe(chapter), seed=seed)
 
-        return replace(IN_ORDER, seed=seed)
-    return replace(recipe(SYSTEMS[system]), seed=seed)
+
+def in_order(chapter: str, seed: int) -> Recipe[Any]:
+    """The recipe of the deep LSTM that reads the source as it stands."""
+    from lookback.recipes.seq2seq import IN_ORDER
+
+    return replace(IN_ORDER, seed=seed)
+
+
+def _system(
+    chapter: str, name: str, recipe: Callable[[str, int], Recipe[Any]] = made_by
+) -> System:
+    def make(seed: int) -> Case:
+        return case(measured, recipe=recipe(chapter, seed))
+
+    return System(chapter, name, make)
+
+
+TABLE = RunningTable(
+    NAME,
+    "translator",
+    [
+        _system("encdec", "encoder–decoder"),
+        _system("seq2seq", "deep LSTM, reversed"),
+        _system("seq2seq", "deep LSTM, in order", in_order),
+        _system("bahdanau", "RNNsearch"),
+        _system("luong", "Luong, dot"),
+        _system("transformer", "Transformer"),
+    ],
+)
 
 
 def lines(until: str | None = None, *, counted: bool = False) -> list[Line]:
@@ -92,23 +115,17 @@ def lines(until: str | None = None, *, counted: bool = False) -> list[Line]:
 
     counted  also the systems from before them, which come first
     """
-    before = [_line(name) for name in COUNTED] if counted else []
-    chapters = list(dict.fromkeys(SYSTEMS.values()))
-    if until is not None:
-        known("chapter with a translator", until, chapters)
-        chapters = chapters[: chapters.index(until) + 1]
-    some = [name for name, chapter in SYSTEMS.items() if chapter in chapters]
-    return before + [_line(name) for name in some]
+    systems = [(s.chapter, s.name) for s in TABLE.until(until)]
+    before = [(chapter, name) for name, chapter in COUNTED.items()] if counted else []
+    return [_line(chapter, name) for chapter, name in [*before, *systems]]
 
 
 def rows(system: str) -> list[Row]:
     """All that was measured of a system, a row for each seed; one of the counted."""
-    known("translator", system, COUNTED | SYSTEMS)
+    known("translator", system, [*COUNTED, *TABLE.systems])
     if system in COUNTED:
         return [_counted(COUNTED[system])]
-    labels = [f"{system}, seed {seed}" for seed in SEEDS]
-    measured = results(NAME, cases=labels)
-    return [measured[label] for label in labels]
+    return TABLE.rows(system)
 
 
 def lengths(system: str) -> list[Length]:
@@ -135,15 +152,12 @@ def _counted(chapter: str) -> Row:
     return {**told, "seconds": 0.0, "lengths": row["lengths"]}
 
 
-def _line(system: str) -> Line:
+def _line(chapter: str, system: str) -> Line:
     each = rows(system)
-    tests = [row["test BLEU"] for row in each]
     errors = [row["test AER"] for row in each if "test AER" in row]
     return Line(
-        (COUNTED | SYSTEMS)[system], system, len(each), each[0]["parameters"],
-        float(np.mean([row["seconds"] for row in each])),
-        float(np.mean(tests)),
-        float(np.std(tests, ddof=1)) if len(tests) > 1 else 0.0,
+        chapter, system, len(each), each[0]["parameters"],
+        mean(each, "seconds"), mean(each, "test BLEU"), spread(each, "test BLEU"),
         float(np.mean(errors)) if errors else None,
     )  # fmt: skip
 
@@ -157,40 +171,49 @@ def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
     shown = lines(until, counted=True)
     cells = []
     for line in shown:
-        spread = f" ± {line.spread:.1f}" if line.seeds > 1 else ""
+        bleu = plus_minus(line.bleu, line.spread, line.seeds)
         error = "" if line.aer is None else f"{line.aer:.3f}"
         costs = [f"{line.parameters:,}", f"{line.seconds:.0f}"]
-        cells.append([line.system, *costs, f"{line.bleu:.1f}{spread}", error])
+        cells.append([line.system, *costs, bleu, error])
     if all(line.aer is None for line in shown):
         return header[:-1], [row[:-1] for row in cells]
     return header, cells
 
 
-def measured(recipe: Recipe[TranslationLearner]) -> Row:
-    """Train a translator, and measure all that there is to measure."""
+def measured(recipe: Recipe[TranslationLearner], each: int = EACH) -> Row:
+    """Train a translator, and measure all that there is to measure.
+
+    each  how many fresh sentences of each length are translated
+    """
     learner = follow(recipe)
     assert learner.log is not None
     return {
         "steps": len(learner.log.entries),
         "target tokens": learner.log.tokens,
         **outline(learner, digits=4),
-        "lengths": by_length(learner),
+        "lengths": by_length(learner, each),
     }
 
 
-def by_length(learner: TranslationLearner) -> list[Row]:
+def check(chapter: str, pairs: int, steps: int, each: int) -> Row:
+    """The same of few pairs, steps and sentences."""
+    return measured(on_few(made_by(chapter, 0), pairs, steps), each)
+
+
+def by_length(learner: TranslationLearner, each: int = EACH) -> list[Row]:
     """BLEU of the fresh sentences, bin by bin, with a bootstrap interval."""
-    written = [learner.decode([pair.source for pair in some]) for some in fresh()]
-    every = [pair for some in fresh() for pair in some]
-    bins = bleu_by_length(
+    bins = [some[:each] for some in fresh()]
+    written = [learner.decode([pair.source for pair in some]) for some in bins]
+    pairs = [pair for some in bins for pair in some]
+    found = bleu_by_length(
         hypotheses=[sentence for some in written for sentence in some],
-        references=[list(pair.target) for pair in every],
-        lengths=[len(pair.source) for pair in every],
+        references=[list(pair.target) for pair in pairs],
+        lengths=[len(pair.source) for pair in pairs],
         edges=[longest for _, longest in BINS],
         generator=seeds.generator(0),
         samples=SAMPLES,
     )
-    return [scored(one, "bleu") for one in bins]
+    return [scored(one, "bleu") for one in found]
 
 
 def scored(one: LengthBin, name: str) -> Row:
@@ -200,9 +223,9 @@ def scored(one: LengthBin, name: str) -> Row:
         "from": one.shortest,
         "to": one.longest,
         "sentences": one.sentences,
-        name: round(one.bleu.score, 3),
-        "low": round(one.interval.low, 3),
-        "high": round(one.interval.high, 3),
+        name: one.bleu.score,
+        "low": one.interval.low,
+        "high": one.interval.high,
     }
 
 
@@ -228,15 +251,8 @@ def fresh() -> tuple[tuple[Pair, ...], ...]:
     return tuple(bins)
 
 
-def _case(system: str, seed: int) -> Callable[[], Recipe[Any]]:
-    return lambda: made_by(system, seed)
-
-
 STUDY = Study(
     about="BLEU, alignment error and cost of every translator of the book",
-    cases=Cases(
-        {f"{name}, seed {k}": _case(name, k) for name in SYSTEMS for k in SEEDS}
-    ),
-    measure=measured,
-    check=None,
+    cases=TABLE.cases(),
+    check=case(check, chapter="bahdanau", pairs=500, steps=3, each=2),
 )

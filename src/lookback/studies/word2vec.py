@@ -17,6 +17,8 @@ from lookback.workshop import (
     Row,
     Sentences,
     Study,
+    case,
+    each,
     follow,
     known,
     seeds,
@@ -135,16 +137,18 @@ QUICK = replace(BASE, data=replace(BASE.data, options=(("pairs", 500),)),
 
 STUDY = Study(
     about="what each part of word2vec is worth, on the grammar; three seeds each",
-    cases={
-        **{
-            f"{name}, seed {seed}": Case(
-                replace(recipe, seed=seed), "french" if name == "French" else "english"
-            )
-            for name, recipe in VARIANTS.items()
-            for seed in (0, 1, 2)
+    cases=each(
+        measure,
+        case={
+            **{
+                f"{name}, seed {seed}": Case(
+                    replace(recipe, seed=seed),
+                    "french" if name == "French" else "english",
+                )
+                for name, recipe in VARIANTS.items()
+                for seed in (0, 1, 2)
+            },
         },
-        "quick": Case(QUICK, "english", asks=False),
-    },
-    measure=measure,
-    check="quick",
+    ),
+    check=case(measure, case=Case(QUICK, "english", asks=False)),
 )

@@ -35,6 +35,7 @@ from .learner import (
     outline,
 )
 from .log import Log
+from .practice import practise
 from .recipe import (
     Budget,
     Data,
@@ -47,7 +48,8 @@ from .recipe import (
     recipe,
     recipes,
 )
-from .study import Cases, Results, Row, Study, measure, results
+from .running_table import RunningTable, System, mean, plus_minus, spread
+from .study import Case, Cases, Results, Row, Study, case, each, grid, measure, results
 from .study import study as find_study
 from .translation import (
     CAPTIONS,
@@ -64,6 +66,7 @@ from .translation import (
     teacher_forced,
 )
 from .vectors import FIRST, VectorLearner, unique_sentences
+from .verify import quick, verify
 
 __all__ = [
     "CAPTIONS",
@@ -79,6 +82,7 @@ __all__ = [
     "AttentionLearner",
     "Batches",
     "Budget",
+    "Case",
     "Cases",
     "Data",
     "LanguageLearner",
@@ -92,8 +96,10 @@ __all__ = [
     "Results",
     "Row",
     "Run",
+    "RunningTable",
     "Sentences",
     "Study",
+    "System",
     "Tensors",
     "Translation",
     "TranslationLearner",
@@ -102,19 +108,23 @@ __all__ = [
     "Weights",
     "Words",
     "alignment_error",
+    "case",
     "corpora_names",
     "corpus",
     "corpus_reader",
     "device",
+    "each",
     "english",
     "evaluate",
     "find_study",
     "fit",
     "follow",
+    "grid",
     "known",
     "longest",
     "longest_translation",
     "machine",
+    "mean",
     "measure",
     "modules",
     "on",
@@ -123,16 +133,21 @@ __all__ = [
     "padded",
     "pairs",
     "path_of",
+    "plus_minus",
+    "practise",
     "pretrained",
+    "quick",
     "recipe",
     "recipes",
     "results",
     "seeds",
     "ships",
+    "spread",
     "teacher_forced",
     "train",
     "train_stale",
     "unique_sentences",
     "unwrap",
+    "verify",
     "vocabulary",
 ]

@@ -138,10 +138,18 @@ class Recipe(Generic[L]):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def on_few(recipe: Recipe[L], pairs: int = 1000) -> Recipe[L]:
-    """The same for the first pairs of its grammar: the quick case of a study."""
+def on_few(recipe: Recipe[L], pairs: int = 1000, steps: int | None = None) -> Recipe[L]:
+    """The same for the first pairs of its grammar: the check of a study.
+
+    steps  how many the training has; None: as many as before
+    """
     options = {**dict(recipe.data.options), "pairs": pairs}
-    return replace(recipe, data=replace(recipe.data, options=(*options.items(),)))
+    data = replace(recipe.data, options=(*options.items(),))
+    few = recipe.budget.steps if steps is None else steps
+    budget = replace(recipe.budget, steps=few)
+    if steps is not None:
+        budget = replace(budget, evaluate_every=steps)
+    return replace(recipe, data=data, budget=budget)
 
 
 def plain(value: Any) -> Any:

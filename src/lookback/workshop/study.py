@@ -1,20 +1,23 @@
 """Studies: what takes too long for a page to measure, measured once and stored.
 
-A study is a list of cases, each a piece of data, and a function that measures one. It
-stands in `lookback/studies/NAME.py` as STUDY; its results lie beside it in NAME.json,
-which a person can read, with the machine, the versions and the cost of every case.
-`lookback measure NAME` renews those whose case changed, and no other.
+A study is a list of cases, each a function and its arguments. It stands in
+`lookback/studies/NAME.py` as STUDY; its results lie beside it in NAME.json, which a
+person can read, with the machine, the versions and the cost of every case.
+`lookback measure NAME` renews those whose case changed, and no other;
+`lookback measure --verify NAME` measures them anew and says what differs.
 """
 
 import datetime
 import hashlib
+import inspect
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +31,81 @@ from .recipe import known, modules, plain
 SHIPPED = Path(__file__).parents[1] / "studies"
 VARIABLE = "LOOKBACK_RESULTS"
 FORMAT = 1
+CHECK = "check"  # the label of the case that a test measures again
+DIGITS = 6  # significant ones, of a number that is stored
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A measurement that can be asked for again: a function and its arguments.
+
+    function   returns what came out: numbers, words, and lists of them
+    arguments  by name; dataclasses (as recipes are), numbers and words alone
+    """
+
+    function: Callable[..., Row]
+    arguments: Mapping[str, Any]
+
+    def measured(self) -> Row:
+        """What the function returns, its numbers rounded as they are stored."""
+        row: Row = rounded(self.function(**self.arguments))
+        return row
+
+    def digest(self, version: int) -> str:
+        """A SHA-256 of version, function and arguments, those left out, too."""
+        bound = inspect.signature(self.function).bind(**self.arguments)
+        bound.apply_defaults()
+        arguments = {name: plain(value) for name, value in bound.arguments.items()}
+        what = [version, self.function.__name__, arguments]
+        return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+
+
+def case(function: Callable[..., Row], /, **arguments: Any) -> Case:
+    """The case in which that function is called with these arguments.
+
+    Raises `TypeError` where it does not take them.
+    """
+    inspect.signature(function).bind(**arguments)
+    return Case(function, arguments)
+
+
+def grid(
+    label: str, function: Callable[..., Row], /, **axes: Iterable[Any]
+) -> dict[str, Case]:
+    """A case for each combination of arguments, under its label.
+
+    >>> list(grid("h {h}, seed {seed}", lambda h, seed: {}, h=(1, 2), seed=[0]))
+    ['h 1, seed 0', 'h 2, seed 0']
+    """
+    rows = [dict(zip(axes, row, strict=True)) for row in product(*axes.values())]
+    return {label.format(**row): case(function, **row) for row in rows}
+
+
+def each(
+    function: Callable[..., Row], /, **labelled: Mapping[str, Any]
+) -> dict[str, Case]:
+    """A case for each value of one argument, under the value's label.
+
+    >>> list(each(lambda recipe: {}, recipe={"seed 0": "one", "seed 1": "other"}))
+    ['seed 0', 'seed 1']
+    """
+    ((name, values),) = labelled.items()
+    return {label: case(function, **{name: value}) for label, value in values.items()}
+
+
+def rounded(value: Any) -> Any:
+    """The same with each fraction rounded to DIGITS significant digits.
+
+    >>> rounded({"loss": [2 / 3, 5]})
+    {'loss': [0.666667, 5]}
+    """
+    if isinstance(value, dict):
+        return {key: rounded(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(part) for part in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 @dataclass(frozen=True)
@@ -37,35 +113,42 @@ class Study:
     """A question, and the cases in which it is asked.
 
     about    what is measured, in one line
-    cases    label → what decides the outcome: dataclasses, numbers and words alone
-    measure  case → what came out: numbers, words, and lists of them
-    check    the label of a case that is cheap, which a test measures again; None where
-             none is, and shipped models answer for their cases
-    version  raised when `measure` changes what it means
+    cases    label → case
+    check    a case of a few steps or a few sentences, which a test measures again; it
+             is stored with the others, under CHECK, and no page shows it
+    version  raised when a function changes what it means
+    times    keys of rows that hold what depends on the machine and on its other work
     """
 
     about: str
-    cases: Mapping[str, Any]
-    measure: Callable[[Any], Row]
-    check: str | None
+    cases: Mapping[str, Case]
+    check: Case
     version: int = 1
+    times: Collection[str] = ("seconds", "sentences a second")
+
+    @property
+    def labels(self) -> list[str]:
+        """Those of all cases that are stored, CHECK first."""
+        return [CHECK, *self.cases]
+
+    def case(self, label: str) -> Case:
+        return self.check if label == CHECK else self.cases[label]
 
     def digest(self, label: str) -> str:
         """A SHA-256 of a case: another one is another measurement."""
-        text = json.dumps([self.version, plain(self.cases[label])], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return self.case(label).digest(self.version)
 
 
-class Cases(Mapping[str, Any]):
+class Cases(Mapping[str, Case]):
     """Cases that are made when they are needed: label → function that makes one.
 
     So a table may list systems whose modules are imported only where it shows them.
     """
 
-    def __init__(self, functions: Mapping[str, Callable[[], Any]]) -> None:
+    def __init__(self, functions: Mapping[str, Callable[[], Case]]) -> None:
         self._functions = dict(functions)
 
-    def __getitem__(self, label: str) -> Any:
+    def __getitem__(self, label: str) -> Case:
         return self._functions[label]()
 
     def __contains__(self, label: object) -> bool:
@@ -131,17 +214,17 @@ def results(
     Raises `ValueError` where a case is missing or was measured before it changed.
     """
     this, path = study(name), _path(name, where)
-    stored, labels = _read(path), list(this.cases if cases is None else cases)
+    found, labels = stored(path), list(this.cases if cases is None else cases)
     for label in labels:
-        known(f"case of {name}", label, this.cases)
-    wrong = [k for k in labels if stored.get(k, {}).get("digest") != this.digest(k)]
+        known(f"case of {name}", label, this.labels)
+    wrong = [k for k in labels if found.get(k, {}).get("digest") != this.digest(k)]
     if wrong:
         raise ValueError(
             f"{path}: {len(wrong)} cases of {name} are not measured, the first is "
             f"{wrong[0]!r}: `lookback measure {name}` does it"
         )
-    rows = {label: stored[label]["measured"] for label in labels}
-    return Results(name, rows, {label: stored[label] for label in labels})
+    rows = {label: found[label]["measured"] for label in labels}
+    return Results(name, rows, {label: found[label] for label in labels})
 
 
 def measure(
@@ -160,30 +243,35 @@ def measure(
     """
     this, path = study(name), _path(name, where)
     check_writable(path)
-    _write(path, this, {k: row for k, row in _read(path).items() if k in this.cases})
-    chosen = [label for label in this.cases if only in label]
-    if not chosen:
-        raise ValueError(f"no case of {name} has {only!r} in it: {list(this.cases)}")
-    for label in chosen:
-        digest, stored = this.digest(label), _read(path).get(label, {})
-        if stored.get("digest") == digest and not again:
+    _write(path, this, {k: row for k, row in stored(path).items() if k in this.labels})
+    for label in chosen(name, only):
+        digest, before = this.digest(label), stored(path).get(label, {})
+        if before.get("digest") == digest and not again:
             say(f"{label}: up to date")
             continue
         try:
-            row = {"digest": digest, **_measured(this, this.cases[label])}
+            row = {"digest": digest, **_measured(this.case(label))}
         except DataError as error:
             say(f"{label}: left as it was: {error}")
             continue
-        _write(path, this, {**_read(path), label: row})
+        _write(path, this, {**stored(path), label: row})
         say(f"{label}: {row['seconds']} s")
     return path
 
 
-def _measured(this: Study, case: Any) -> Row:
+def chosen(name: str, only: str) -> list[str]:
+    """The labels of a study that hold these words; `ValueError` where none does."""
+    labels = study(name).labels
+    if some := [label for label in labels if only in label]:
+        return some
+    raise ValueError(f"no case of {name} has {only!r} in it: {labels}")
+
+
+def _measured(case: Case) -> Row:
     """One case, on one thread: what came out, where, when and at what cost."""
     with one_thread():
         began = time.process_time()
-        row = this.measure(case)
+        row = case.measured()
         seconds = time.process_time() - began
     return {
         "measured": row,
@@ -209,7 +297,8 @@ def _path(name: str, where: Path | None) -> Path:
     return (where or folder()) / f"{name}.json"
 
 
-def _read(path: Path) -> dict[str, Row]:
+def stored(path: Path) -> dict[str, Row]:
+    """All rows of a file of results by their labels, with digest and origin."""
     if not path.exists():
         return {}
     try:
@@ -224,7 +313,7 @@ def _read(path: Path) -> dict[str, Row]:
 
 def _write(path: Path, this: Study, rows: Mapping[str, Row]) -> None:
     """All rows, in the order of the study's cases; or nothing."""
-    rank = {label: n for n, label in enumerate(this.cases)}
+    rank = {label: n for n, label in enumerate(this.labels)}
     order = sorted(rows, key=lambda label: rank.get(label, len(rank)))
     ordered = {label: rows[label] for label in order}
     content = {"format": FORMAT, "about": this.about, "cases": ordered}
