@@ -4,15 +4,18 @@ import pytest
 import torch
 
 from lookback.studies.grouped import (
+    CACHED,
     GROUPS,
     KINDS,
     LENGTHS,
+    SETS,
     WRITTEN,
     Attention,
+    Reading,
     Writing,
     attended,
     peak,
-    writing,
+    read,
     written,
 )
 from lookback.workshop import results
@@ -39,9 +42,21 @@ def test_the_peak_is_the_most_at_once():
 
 
 def test_blocks_hold_less_than_a_table():
-    rows = {k: attended(Attention(k, 512, block=64), 0) for k in ("plain", "blocks")}
+    rows = {k: attended(k, 512, 64, 0) for k in ("plain", "blocks")}
     assert rows["plain"]["bytes"] > 2 * 512 * 512 * 4 > 3 * rows["blocks"]["bytes"]
     assert rows["plain"]["difference"] == 0 < rows["blocks"]["difference"] < 1e-12
+
+
+@pytest.mark.parametrize("g", SETS)
+def test_a_new_word_reads_all_that_is_kept(g):
+    heads, weights = Reading(6, g).work()()
+    assert heads.shape == (1, 8, 1, 64) and weights.shape == (1, 8, 1, 6)
+    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(1, 8, 1))
+    kept = Reading(6, g).kept()
+    means = kept.V.mean(dim=2).repeat_interleave(8 // g, dim=1)
+    assert (heads[:, :, 0] - means).abs().amax(dim=-1).min() > 0.01  # no plain mean
+    row = read(6, 0)
+    assert row[f"seconds, g {g}"] > 0 and row[f"bytes, g {g}"] == 2 * g * 6 * 64 * 4
 
 
 @pytest.mark.parametrize("g", GROUPS)
@@ -57,9 +72,11 @@ def test_with_a_cache_the_same_words_are_written(g):
 
 
 def test_a_row_has_seconds_bytes_and_a_difference():
-    row = written(Writing(3, 2, True))
-    assert row["seconds"] > 0 and row["bytes"] == 2 * 2 * 2 * 3 * 16 * 4
-    assert row["difference"] < 1e-4
+    row = written(3, repeats=1)
+    for g in GROUPS:
+        assert row[f"seconds, g {g}"] > 0 == row["bytes, no cache"]
+        assert row[f"bytes, g {g}"] == 2 * 2 * g * 3 * 16 * 4
+    assert row["seconds, no cache"] > 0 and row["difference"] < 1e-4
 
 
 def test_the_floors_are_reached():
@@ -69,8 +86,13 @@ def test_the_floors_are_reached():
     for T in LENGTHS:
         for kind in KINDS:
             assert study[f"{kind}, T {T}"]["difference"] < 1e-12
-    n = WRITTEN[-1]
-    without, cached = (study[writing(n, 4, c)] for c in (False, True))
-    assert n == 512 and without["seconds"] > 3 * cached["seconds"]
-    kept = [study[writing(n, g, True)]["bytes"] for g in GROUPS]
-    assert kept == [512 * 1024, 256 * 1024, 128 * 1024]
+    row = study[f"{WRITTEN} words"]
+    assert WRITTEN == 512 and row["seconds, no cache"] > 3 * row["seconds, g 4"]
+    assert [row[f"bytes, g {g}"] for g in GROUPS] == [
+        512 * 1024,
+        256 * 1024,
+        128 * 1024,
+    ]
+    rows = [study[f"one word after {words}"] for words in CACHED]
+    times = [row["seconds, g 8"] / row["seconds, g 1"] for row in rows]
+    assert CACHED[0] == 512 and times[0] < 2 < min(times[2:])

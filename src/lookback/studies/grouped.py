@@ -1,12 +1,14 @@
-"""What attention keeps: seconds and bytes with blocks, with a cache, with shared heads.
+"""What attention keeps: seconds and bytes with blocks, and with shared heads.
 
-Attention of T queries to T keys, plain, in blocks and torch's own. A small Llama that
-writes words one by one, with a KV cache and without. CPU seconds of one thread.
+Attention of T queries to T keys, plain, in blocks and torch's own. One new word that
+attends to a cache of words, by heads that share keys and values. A small Llama that
+writes words one by one with such a cache. CPU seconds of one thread.
 """
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -14,14 +16,20 @@ from torch.nn import functional as F
 from torch.profiler import ProfilerActivity, profile
 
 from lookback.attention import causal_mask, scaled_dot_product_attention
-from lookback.grouped import cache_bytes, online_softmax_attention
-from lookback.measure import timing
+from lookback.grouped import (
+    GroupedQueryAttention,
+    cache_bytes,
+    online_softmax_attention,
+)
+from lookback.measure import timings
 from lookback.modern import Llama, LlamaConfig
+from lookback.multihead import KVCache
 from lookback.studies.cost import fastest
-from lookback.workshop import Row, Study, case, each, known, seeds
+from lookback.workshop import Row, Study, case, grid, known, seeds
 
 LENGTHS = (256, 512, 1024, 2048, 4096)
-WRITTEN = (128, 256, 512)
+CACHED, HEADS, SETS = (512, 2048, 8192, 32768, 131072), 8, (8, 4, 2, 1)
+WRITTEN = 512
 D_K, BLOCK = 64, 256
 N, D_MODEL, H, V = 2, 64, 4, 500
 GROUPS = (4, 2, 1)
@@ -62,6 +70,26 @@ class Attention:
                 return lambda: online_softmax_attention(
                     Q, K, V, block=self.block, causal=causal, skip=skip
                 )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One new word: HEADS queries of D_K features, a cache of `words`, g sets."""
+
+    words: int
+    g: int
+
+    def kept(self) -> KVCache:
+        chance = seeds.generator(0)
+        shape = (1, self.g, self.words, D_K)
+        return KVCache(*(torch.randn(shape, generator=chance) for _ in range(2)))
+
+    def work(self) -> Callable[[], tuple[Tensor, Tensor]]:
+        """The attention of one layer, between its matrices."""
+        layer = GroupedQueryAttention(HEADS * D_K, HEADS, self.g)
+        Q = torch.randn(1, HEADS, 1, D_K, generator=seeds.generator(1))
+        K, V = self.kept()
+        return lambda: layer.compare(Q, K, V)
 
 
 @dataclass(frozen=True)
@@ -107,12 +135,13 @@ def peak(work: Callable[[], object]) -> int:
 
 
 @torch.no_grad()
-def attended(case: Attention, patience: float = 0.5) -> Row:
+def attended(kind: str, T: int, block: int = BLOCK, patience: float = 0.5) -> Row:
     """Seconds, bytes, and the largest difference from plain attention in float64."""
-    work = case.work()
-    plain = "plain, causal" if "causal" in case.kind else "plain"
-    exact = Attention(plain, case.T).work(torch.float64)()
-    difference = (case.work(torch.float64)() - exact).abs().max().item()
+    asked = Attention(kind, T, block)
+    work = asked.work()
+    plain = "plain, causal" if "causal" in kind else "plain"
+    exact = Attention(plain, T).work(torch.float64)()
+    difference = (asked.work(torch.float64)() - exact).abs().max().item()
     return {
         "seconds": fastest(work, patience),
         "bytes": peak(work),
@@ -121,40 +150,52 @@ def attended(case: Attention, patience: float = 0.5) -> Row:
 
 
 @torch.no_grad()
-def written(case: Writing) -> Row:
-    """Seconds, bytes of the cache, and the difference of the last logits from whole."""
-    model = case.model()
-    words, last, kept = case.write(model)
+def read(words: int, patience: float = 5.0) -> Row:
+    """Seconds of one word in one layer, and the bytes of its keys and values.
 
-    def work() -> None:
-        case.write(model)
-
-    whole = model(words[:, :-1])[0][0, -1]
-    return {
-        "seconds": round(timing(work, repeats=3, clock=time.process_time).best, 7),
-        "bytes": kept,
-        "difference": (last - whole).abs().max().item(),
-    }
-
-
-def measured(case: Attention | Writing) -> Row:
-    return attended(case) if isinstance(case, Attention) else written(case)
+    The numbers of sets take turns, so that each reads what the others have driven out
+    of the fast memory, as the layers of a large model do.
+    """
+    ways = {g: Reading(words, g) for g in SETS}
+    works = [way.work() for way in ways.values()]
+    once = sum(one.best for one in timings(*works, repeats=3))
+    turns = max(5, int(patience / once))
+    found = timings(*works, repeats=turns, clock=time.process_time)
+    row: Row = {}
+    for (g, way), one in zip(ways.items(), found, strict=True):
+        row[f"bytes, g {g}"] = cache_bytes((way.kept(),))
+        row[f"seconds, g {g}"] = one.best
+    return row
 
 
-def writing(n: int, g: int, cache: bool) -> str:
-    """The label of a case."""
-    return f"{n} words, " + (f"cache, g {g}" if cache else "no cache")
+@torch.no_grad()
+def written(words: int, repeats: int = 12) -> Row:
+    """Seconds and bytes of writing with each g, and without a cache; the largest
+    difference of the last logits from those of the whole text at once."""
+    ways = {f"g {g}": Writing(words, g, True) for g in GROUPS}
+    ways["no cache"] = Writing(words, H, False)
+    models = [way.model() for way in ways.values()]
+    row: Row = {}
+    differences = []
+    for (label, way), model in zip(ways.items(), models, strict=True):
+        text, last, row[f"bytes, {label}"] = way.write(model)
+        whole = model(text[:, :-1])[0][0, -1]
+        differences.append((last - whole).abs().max().item())
+    works = [partial(w.write, m) for w, m in zip(ways.values(), models, strict=True)]
+    found = timings(*works, repeats=repeats, clock=time.process_time)
+    for label, one in zip(ways, found, strict=True):
+        row[f"seconds, {label}"] = one.best
+    return row | {"difference": max(differences)}
 
 
-WAYS = ((H, False), *((g, True) for g in GROUPS))
+TIMES = (*(f"seconds, g {g}" for g in SETS), "seconds, no cache")
 STUDY = Study(
-    about="seconds and bytes of attention in blocks, of a KV cache, of shared heads",
-    cases=each(
-        measured,
-        case={
-            **{f"{kind}, T {T}": Attention(kind, T) for T in LENGTHS for kind in KINDS},
-            **{writing(n, g, c): Writing(n, g, c) for n in WRITTEN for g, c in WAYS},
-        },
-    ),
-    check=case(measured, case=Writing(4, 2, cache=True)),
+    about="seconds and bytes of attention in blocks, of shared heads, of a KV cache",
+    cases={
+        **grid("{kind}, T {T}", attended, T=LENGTHS, kind=KINDS),
+        **grid("one word after {words}", read, words=CACHED),
+        **grid("{words} words", written, words=[WRITTEN]),
+    },
+    check=case(read, words=6, patience=0.0),
+    times=("seconds", *TIMES),
 )
