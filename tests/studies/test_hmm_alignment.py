@@ -1,18 +1,12 @@
-"""Alignments by jumps: gold jumps, shares and decoding by hand, and what is stored."""
+"""Alignments by jumps: gold jumps, shares and decoding by hand."""
 
 from collections import Counter
 from dataclasses import replace
 
-import pytest
-
 from lookback.hmm_alignment import HMMAlignment
 from lookback.studies.hmm_alignment import (
-    READ,
-    SEEDS,
-    Compared,
     backwards,
     by_posterior,
-    compared,
     gold_jumps,
     links,
     mistaken,
@@ -20,7 +14,6 @@ from lookback.studies.hmm_alignment import (
     turned,
 )
 from lookback.text.pairs import Pair, Tags
-from lookback.workshop import results
 
 SURE = frozenset({(0, 0), (2, 1), (1, 2)})
 TAGS = Tags((), ("DET", "NOUN", "ADJ"))
@@ -51,37 +44,3 @@ def test_links_of_the_other_direction_are_turned() -> None:
     expected = {(int(i) - 1, j) for j, i in enumerate(best) if i}
     assert by_posterior(there, [HOUSE]) == [expected]
     assert mistaken({(0, 0), (0, 1)}, GREEN) == {(0, 1)}
-
-
-def test_a_small_comparison() -> None:
-    row = compared(Compared(250, iterations=(0, 1, 2, 3), empty=(0.2,), uniform=(0.2,)))
-    assert row["pairs"] == 200 and row["empty"] == row["uniform"] == 0.2
-    by_n = dict(zip(row["iterations"], row["validation"], strict=True))
-    assert by_n[row["best"]] == min(by_n.values())
-    at = row["iterations"].index(row["best"])
-    assert row["systems"]["HMM"]["AER"] == row["test"][at]
-    assert row["bits"] == sorted(row["bits"], reverse=True)
-    assert row["apart"]["Model 1"][2] < 0
-    assert set(row["jumps"]) == {"0", "1", "2"}
-
-
-def test_what_is_stored_is_what_the_page_says() -> None:
-    stored = results("hmm_alignment")
-    row = stored["compared"]
-    aer = {name: system["AER"] for name, system in row["systems"].items()}
-    assert row["systems"]["HMM"]["high"] < 0.05 < 0.1 < aer["Model 1"]
-    assert aer["jumps all alike"] > 0.1
-    assert row["apart"]["no empty word"][1] < 0 < row["apart"]["no empty word"][2]
-    for seed in SEEDS:
-        learnt = stored[f"pairs read, seed {seed}"]
-        assert learnt["pairs"] == [*READ]
-        assert learnt["HMM"][-1] < 0.06 < learnt["Model 1"][-1]
-
-
-@pytest.mark.parametrize("name", ["Model 1", "HMM"])
-def test_maps_fit_their_sentences(name: str) -> None:
-    for key in ("twice", "wrong"):
-        shown = results("hmm_alignment")["compared"][key]
-        rows = shown[name]
-        assert len(rows) == len(shown["target"])
-        assert {len(r) for r in rows} == {len(shown["source"]) + 1}

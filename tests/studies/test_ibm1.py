@@ -5,10 +5,6 @@ import pytest
 
 from lookback.ibm1 import IBMModel1
 from lookback.studies.ibm1 import (
-    ITERATIONS,
-    READ,
-    SEEDS,
-    TENSIONS,
     Diagonal,
     Dice,
     ambiguous,
@@ -21,7 +17,6 @@ from lookback.studies.ibm1 import (
     turns,
 )
 from lookback.text.pairs import Pair, Tags
-from lookback.workshop import results
 
 SURE = frozenset({(0, 0), (1, 1)})
 HOUSE = Pair(("the", "house"), ("la", "maison"), SURE, SURE, Tags((), ("DET", "NOUN")))
@@ -87,23 +82,6 @@ def test_words_that_come_out_in_reverse_order() -> None:
     pair = Pair((*"abc",), (*"xyz",), goes, goes)
     assert turns(pair, 2) and not turns(pair, 3)
     assert not turns(HOUSE, 2)
-
-
-def test_what_is_stored_hangs_together() -> None:
-    stored = results("ibm1")
-    row = stored["compared"]
-    assert row["iterations"] == [*ITERATIONS] and row["tension"] in TENSIONS
-    at = row["validation"].index(min(row["validation"]))
-    assert row["best"] == row["iterations"][at]
-    assert row["systems"]["Model 1"]["AER"] == row["test"][at]
-    assert row["systems"]["Model 1, one iteration"]["AER"] == row["test"][1]
-    assert (np.diff(row["bits"]) <= 0).all()
-    tried = row["Dice, thresholds, validation"]
-    assert min(tried, key=tried.get) == "0.0"
-    for seed in SEEDS:
-        each = stored[f"pairs read, seed {seed}"]
-        assert each["pairs"] == [*READ]
-        assert all(np.array(each["EM"]) < each["one iteration"])
 
 
 def test_one_iteration_counts_without_an_expectation() -> None:

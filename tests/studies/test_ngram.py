@@ -1,27 +1,18 @@
-"""Orders and smoothings: the one discount, plain counts below, and what is stored."""
-
-import math
+"""Orders and smoothings: the one discount, and plain counts below."""
 
 import pytest
 
 from lookback.ngram import END, START, KneserNey, NgramModel, OneDiscount
 from lookback.studies.ngram import (
-    KS,
-    ORDERS,
-    READ,
-    SEEDS,
-    SYSTEMS,
     Model,
     PlainBelow,
     bits_apart,
     costs,
     first,
-    kneser_neys,
     perplexities,
     shuffled,
 )
 from lookback.text.corpora import python_reference
-from lookback.workshop import results
 
 TEN = [s.split() for s in ("San Francisco",) * 3 + ("new glasses", "reading glasses")]
 
@@ -63,21 +54,3 @@ def test_bits_apart_is_the_difference_of_the_entropies() -> None:
 def test_an_impossible_text_has_no_perplexity() -> None:
     found = perplexities(NgramModel(2).fit([["a"]]), python_reference(100))
     assert found == {"validation": None, "test": None}
-
-
-def test_what_is_stored_is_what_the_page_says() -> None:
-    stored = results("ngram")
-    for n in ORDERS:
-        row = stored[f"order {n}"]
-        assert row["add-k"]["validation"] == min(row["by k"])
-        assert row["add-k"]["k"] in KS
-        assert {*kneser_neys()} <= {*row}
-        modified, one = (
-            row[name]["test"] for name in ("modified Kneser–Ney", "Kneser–Ney, one D")
-        )
-        assert modified <= one + 0.1 and math.isclose(modified, one, rel_tol=0.05)
-    for system in SYSTEMS:
-        rows = stored.seeds(system)
-        assert len(rows) == len(SEEDS)
-        assert all(len(row["test"]) == len(READ) + 1 for row in rows)
-        assert len({row["test"][-1] for row in rows}) == 1  # all was read

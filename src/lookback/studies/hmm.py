@@ -11,7 +11,7 @@ from lookback.hmm import HiddenMarkovModel, SuffixModel
 from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar
 from lookback.text.tagged import tagged
-from lookback.workshop import Data, Row, Study, Weights, case, corpus, each, seeds
+from lookback.workshop import Data, Row, Study, Weights, case, corpus, grid, seeds
 
 EWT = Data("english_ewt")
 STEPS = 10
@@ -41,34 +41,6 @@ class Hmm:
 TAGGERS = {"HMM, bigrams": Hmm(2), "HMM, trigrams": Hmm(3)}
 
 
-@dataclass(frozen=True)
-class Unknown:
-    """What is assumed of words that were never read."""
-
-
-@dataclass(frozen=True)
-class Again:
-    """Count some tagged sentences, then re-estimate on the words of all of train.
-
-    seed   by which the sentences are drawn from all of train
-    pairs  so many pairs of the grammar instead of English EWT
-    """
-
-    sentences: int
-    seed: int = 0
-    steps: int = STEPS
-    pairs: int | None = None
-
-
-@dataclass(frozen=True)
-class Untagged:
-    """Re-estimate from random numbers, without a tag."""
-
-    seed: int
-    states: int = 17
-    steps: int = 100
-
-
 def text_of(pairs: int | None) -> TaggedCorpus:
     if pairs is None:
         found = corpus(EWT)
@@ -95,7 +67,7 @@ def percents(
     return [round(accuracy(sums), 2), round(unknown_accuracy(sums), 2)]
 
 
-def unknown(case: Unknown) -> Row:
+def unknown() -> Row:
     """Two assumptions, two orders; made-up words."""
     text = text_of(None)
     row: Row = {"kinds": {}, "counts": text.counts}
@@ -125,19 +97,24 @@ def per_word(model: HiddenMarkovModel, text: TaggedCorpus) -> float:
     return round(bits / sum(len(words) for words in some), 4)
 
 
-def again(case: Again) -> Row:
-    """Accuracy and log-likelihood before, and after each step.
+def again(
+    sentences: int, seed: int = 0, steps: int = STEPS, pairs: int | None = None
+) -> Row:
+    """Accuracy and log-likelihood before re-estimation, and after each step.
 
-    Of all of train also log2 P a word of validation, where the words are known.
+    So many tagged sentences, drawn from train by the seed, are counted; then the words
+    of all of train are read. Where all were counted, also log2 P a word of validation.
+
+    pairs  so many pairs of the grammar instead of English EWT
     """
-    text = text_of(case.pairs)
+    text = text_of(pairs)
     words = [s.words for s in text.train]
-    drawn = np.random.default_rng(case.seed).permutation(len(words))
-    some = [text.train[n] for n in sorted(drawn[: case.sentences])]
+    drawn = np.random.default_rng(seed).permutation(len(words))
+    some = [text.train[n] for n in sorted(drawn[:sentences])]
     model = HiddenMarkovModel(2).fit(some)
     row: Row = {"tagged": len(some), "likelihood": []}
     row |= {"validation": [], "test": [], "unknown": [], "held out": []}
-    for step in range(case.steps + 1):
+    for step in range(steps + 1):
         if step:
             row["likelihood"] += model.baum_welch(words, 1)[step > 1 :]
         validation, test = (
@@ -152,8 +129,8 @@ def again(case: Again) -> Row:
     return row
 
 
-def untagged(case: Untagged) -> Row:
-    """The likelihood by steps, and how well states fit tags, every few steps.
+def untagged(seed: int, states: int = 17, steps: int = 100) -> Row:
+    """From random numbers: the likelihood by steps, how well states fit tags by EVERY.
 
     held out     log2 P a word of validation, where all words are known
     many to one  percent of train rightly tagged, each state being its commonest tag
@@ -161,8 +138,8 @@ def untagged(case: Untagged) -> Row:
     text = text_of(None)
     words = [s.words for s in text.train]
     types = sorted(text.vocabulary)
-    random = np.random.default_rng(case.seed)
-    K = case.states
+    random = np.random.default_rng(seed)
+    K = states
     move, write = (
         random.random((K + 1, K + 1)) + 0.5,
         random.random((len(types), K)) + 0.5,
@@ -175,7 +152,7 @@ def untagged(case: Untagged) -> Row:
         write / write.sum(axis=0),
     )
     row: Row = {"likelihood": [], "held out": [], "many to one": []}
-    for _ in range(0, case.steps, EVERY):
+    for _ in range(0, steps, EVERY):
         found = model.baum_welch(words, EVERY)
         row["likelihood"] += found[bool(row["likelihood"]) :]
         row["held out"].append(per_word(model, text))
@@ -196,25 +173,15 @@ def many_to_one(model: HiddenMarkovModel, text: TaggedCorpus) -> float:
     return round(100 * right / pairs.total(), 2)
 
 
-def measured(case: Unknown | Again | Untagged) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Unknown):
-        return unknown(case)
-    return again(case) if isinstance(case, Again) else untagged(case)
-
-
 STUDY = Study(
     about="unknown words of a hidden Markov tagger, and what re-estimation does to it",
-    cases=each(
-        measured,
-        case={
-            "unknown": Unknown(),
-            **{
-                f"tagged {n}, seed {k}": Again(n, k) for n in TAGGED[:-1] for k in SEEDS
-            },
-            f"tagged {TAGGED[-1]}": Again(TAGGED[-1]),
-            **{f"untagged, seed {seed}": Untagged(seed) for seed in SEEDS},
-        },
-    ),
-    check=case(measured, case=Again(10, steps=2, pairs=100)),
+    cases={
+        "unknown": case(unknown),
+        **grid(
+            "tagged {sentences}, seed {seed}", again, sentences=TAGGED[:-1], seed=SEEDS
+        ),
+        f"tagged {TAGGED[-1]}": case(again, sentences=TAGGED[-1]),
+        **grid("untagged, seed {seed}", untagged, seed=SEEDS),
+    },
+    check=case(again, sentences=10, steps=2, pairs=100),
 )

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import IBMModel1, Words
 from lookback.text.corpora import grammar
 from lookback.text.pairs import Pair
-from lookback.workshop import Row, Study, case, each, results
+from lookback.workshop import Row, Study, case, grid, results
 
 from .ibm1 import (
     Diagonal,
@@ -32,25 +31,6 @@ SHOWN = (0, 1, 2, 5)  # iterations whose jumps are kept
 WIDEST = 8  # jumps
 READ = (50, 200, 800, 3200)  # pairs
 SEEDS = (0, 1, 2)
-
-
-@dataclass(frozen=True)
-class Compared:
-    """All systems on pairs of the grammar; four in five are train."""
-
-    pairs: int
-    iterations: tuple[int, ...] = ITERATIONS
-    empty: tuple[float, ...] = EMPTY
-    uniform: tuple[float, ...] = UNIFORM
-
-
-@dataclass(frozen=True)
-class Learning:
-    """Model 1 and the HMM after more and more pairs, in the order of a seed."""
-
-    pairs: int
-    seed: int
-    read: tuple[int, ...] = READ
 
 
 def links(model: HMMAlignment, pairs: Sequence[Pair]) -> Links:
@@ -103,17 +83,17 @@ def bits(model: HMMAlignment | IBMModel1, pairs: Sequence[Pair]) -> float:
     return round(-model.log_likelihood[-1] / words / float(np.log(2)), 4)
 
 
-def compared(case: Compared) -> Row:
+def compared(pairs: int) -> Row:
     """Settings and iterations by validation; then every system on test."""
-    text = grammar(pairs=case.pairs)
+    text = grammar(pairs=pairs)
     train, held, test = text.train, text.validation, text.test
     tried = {
         (p0, u): error(links(HMMAlignment(p0, u).fit(train), held), held)
-        for p0 in case.empty
-        for u in case.uniform
+        for p0 in EMPTY
+        for u in UNIFORM
     }
     p0, u = min(tried, key=tried.__getitem__)
-    fits = {n: HMMAlignment(p0, u).fit(train, n) for n in case.iterations}
+    fits = {n: HMMAlignment(p0, u).fit(train, n) for n in ITERATIONS}
     by_n = {n: error(links(model, held), held) for n, model in fits.items()}
     best = min(by_n, key=by_n.__getitem__)
     chosen = results("ibm1")["compared"]  # by validation, too
@@ -191,33 +171,25 @@ def mistaken(links: set[Link], pair: Pair) -> set[Link]:
     return links - pair.possible
 
 
-def learning(case: Learning) -> Row:
-    """The test error rate after so many pairs."""
-    text = grammar(pairs=case.pairs)
-    order = np.random.default_rng(case.seed).permutation(len(text.train))
+def learning(pairs: int, seed: int, read: Sequence[int] = READ) -> Row:
+    """The test error rate after more and more pairs, in the order of a seed."""
+    text = grammar(pairs=pairs)
+    order = np.random.default_rng(seed).permutation(len(text.train))
     row: Row = {"pairs": [], "Model 1": [], "HMM": []}
-    for many in case.read:
-        read = [text.train[i] for i in order[:many]]
-        row["pairs"].append(len(read))
-        model1, hmm = IBMModel1().fit(read, 5), HMMAlignment().fit(read)
+    for many in read:
+        some = [text.train[i] for i in order[:many]]
+        row["pairs"].append(len(some))
+        model1, hmm = IBMModel1().fit(some, 5), HMMAlignment().fit(some)
         row["Model 1"].append(error(drawn(model1, text.test), text.test))
         row["HMM"].append(error(links(hmm, text.test), text.test))
     return row
 
 
-def measured(case: Compared | Learning) -> Row:
-    """What the case asks for."""
-    return compared(case) if isinstance(case, Compared) else learning(case)
-
-
 STUDY = Study(
     about="alignments by jumps on the grammar",
-    cases=each(
-        measured,
-        case={
-            "compared": Compared(6250),
-            **{f"pairs read, seed {seed}": Learning(6250, seed) for seed in SEEDS},
-        },
-    ),
-    check=case(measured, case=Learning(250, 0, read=(100, 200))),
+    cases={
+        "compared": case(compared, pairs=6250),
+        **grid("pairs read, seed {seed}", learning, pairs=[6250], seed=SEEDS),
+    },
+    check=case(learning, pairs=250, seed=0, read=(100, 200)),
 )

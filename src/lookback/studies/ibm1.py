@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +12,7 @@ from lookback.measure.alignment import alignment_counts, rate
 from lookback.measure.bootstrap import paired_bootstrap
 from lookback.text.corpora import grammar
 from lookback.text.pairs import Pair, PairCorpus
-from lookback.workshop import Row, Study, case, each, seeds
+from lookback.workshop import Row, Study, case, grid, seeds
 
 Link = tuple[int, int]
 Links = list[set[Link]]
@@ -27,23 +26,6 @@ SEEDS = (0, 1, 2)
 EDGES = (3, 6, 10, 16, 24, 40, 71)
 ASKED = ("minister", "ministers", "signs", "big", "the", "not", "it", None)
 APART = ("Model 1, one iteration", "Dice coefficient", "Model 1, near the diagonal")
-
-
-@dataclass(frozen=True)
-class Compared:
-    """All systems on pairs of the grammar; four in five are train."""
-
-    pairs: int
-
-
-@dataclass(frozen=True)
-class Learning:
-    """Three systems after more and more pairs, in the order of a seed."""
-
-    pairs: int
-    seed: int
-    iterations: int = 5
-    read: tuple[int, ...] = READ
 
 
 class Diagonal(IBMModel1):
@@ -133,9 +115,9 @@ def apart(links: Links, other: Links, pairs: Sequence[Pair]) -> list[float]:
     return [round(n, 4) for n in (found.value, found.low, found.high)]
 
 
-def compared(case: Compared) -> Row:
+def compared(pairs: int) -> Row:
     """Iterations and tension by validation; then every system on test."""
-    text = grammar(pairs=case.pairs)
+    text = grammar(pairs=pairs)
     train, held, test = text.train, text.validation, text.test
     fits = {n: IBMModel1().fit(train, n) for n in ITERATIONS}
     by_n = {n: error(drawn(model, held), held) for n, model in fits.items()}
@@ -160,8 +142,8 @@ def compared(case: Compared) -> Row:
     links["French to English"] = [
         {(i, j) for j, i in back.align(p.target, p.source)} for p in test
     ]
-    pairs = zip(links["Model 1"], links["French to English"], strict=True)
-    links["both directions agree"] = [a & b for a, b in pairs]
+    both = zip(links["Model 1"], links["French to English"], strict=True)
+    links["both directions agree"] = [a & b for a, b in both]
     near = "Model 1, near the diagonal"
     links[near] = drawn(Diagonal(tension).fit(train, best), test)
     level = drawn(Diagonal(0).fit(train, best), test)
@@ -295,36 +277,30 @@ def rounded(model: IBMModel1, pair: Pair) -> list[list[float]]:
     return [[round(p, 4) for p in row] for row in rows]
 
 
-def learning(case: Learning) -> Row:
-    """The test error rate after so many pairs."""
-    text = grammar(pairs=case.pairs)
-    order = np.random.default_rng(case.seed).permutation(len(text.train))
-    row: Row = {"pairs": list(case.read), "EM": [], "one iteration": [], "Dice": []}
-    for many in case.read:
-        read = [text.train[i] for i in order[:many]]
+def learning(
+    pairs: int, seed: int, iterations: int = 5, read: Sequence[int] = READ
+) -> Row:
+    """The test error rate after more and more pairs, in the order of a seed."""
+    text = grammar(pairs=pairs)
+    order = np.random.default_rng(seed).permutation(len(text.train))
+    row: Row = {"pairs": list(read), "EM": [], "one iteration": [], "Dice": []}
+    for many in read:
+        some = [text.train[i] for i in order[:many]]
         systems: dict[str, IBMModel1 | Dice] = {
-            "EM": IBMModel1().fit(read, case.iterations),
-            "one iteration": IBMModel1().fit(read, 1),
-            "Dice": Dice(read),
+            "EM": IBMModel1().fit(some, iterations),
+            "one iteration": IBMModel1().fit(some, 1),
+            "Dice": Dice(some),
         }
         for name, system in systems.items():
             row[name].append(error(drawn(system, text.test), text.test))
     return row
 
 
-def measured(case: Compared | Learning) -> Row:
-    """What the case asks for."""
-    return compared(case) if isinstance(case, Compared) else learning(case)
-
-
 STUDY = Study(
     about="alignments of Model 1 and of rivals on the grammar",
-    cases=each(
-        measured,
-        case={
-            "compared": Compared(6250),
-            **{f"pairs read, seed {seed}": Learning(6250, seed) for seed in SEEDS},
-        },
-    ),
-    check=case(measured, case=Learning(250, 0, read=(20, 100))),
+    cases={
+        "compared": case(compared, pairs=6250),
+        **grid("pairs read, seed {seed}", learning, pairs=[6250], seed=SEEDS),
+    },
+    check=case(learning, pairs=250, seed=0, read=(20, 100)),
 )

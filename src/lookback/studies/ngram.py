@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -22,7 +22,7 @@ from lookback.ngram import (
 )
 from lookback.text.corpora import python_reference
 from lookback.text.corpus import Corpus
-from lookback.workshop import Row, Study, case, each, seeds
+from lookback.workshop import Row, Study, case, grid, seeds
 
 KS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (1, 2, 3, 4, 5)
@@ -39,31 +39,6 @@ APART = (
 """Pairs whose difference gets an interval: the first is expected to cost less."""
 
 Bits = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Order:
-    """Every smoothing at one order; `least` is how often a known word occurs."""
-
-    order: int
-    least: int = 2
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One system after more and more sentences, in the order of a seed."""
-
-    order: int
-    smoothing: str
-    seed: int
-    words: tuple[int, ...] = READ
-
-
-@dataclass(frozen=True)
-class Known:
-    """Trigrams where a word must occur `least` times in order to be known."""
-
-    least: int
 
 
 class PlainBelow(KneserNey):
@@ -118,13 +93,16 @@ def bits_apart(one: Bits, other: Bits) -> list[float]:
     return [round(n, 4) for n in (found.value, found.low, found.high)]
 
 
-def orders(case: Order) -> Row:
-    """Smoothing → perplexities; what was counted; what of the test was never seen."""
-    text = python_reference(case.least)
-    plain = NgramModel(case.order).fit(text.train)
+def orders(order: int, least: int = 2) -> Row:
+    """Smoothing → perplexities; what was counted; what of the test was never seen.
+
+    least  how often a known word occurs
+    """
+    text = python_reference(least)
+    plain = NgramModel(order).fit(text.train)
     row: Row = {"words": len(plain.counts.vocab), "n-grams": len(plain.counts.count)}
-    row["seen"] = sum(len(gram) == case.order for gram in plain.counts.count)
-    test = [g for s in text.test for g in ngrams(s, case.order)]
+    row["seen"] = sum(len(gram) == order for gram in plain.counts.count)
+    test = [g for s in text.test for g in ngrams(s, order)]
     row["unseen"] = sum(g not in plain.counts.count for g in test) / len(test)
     row["maximum likelihood"] = perplexities(plain, text)
     by_k = []
@@ -134,14 +112,14 @@ def orders(case: Order) -> Row:
     best = int(np.argmin([p["validation"] for p in by_k]))
     row["by k"] = [p["validation"] for p in by_k]
     row["add-k"] = {**by_k[best], "k": KS[best]}
-    mix = JelinekMercer.estimate(case.order, text.train, text.validation)
+    mix = JelinekMercer.estimate(order, text.train, text.validation)
     plain.smoothing = mix
     lambdas = [round(weight, 4) for weight in mix.lambdas]
     row["Jelinek–Mercer"] = {**perplexities(plain, text), "lambdas": lambdas}
     bits = {"Jelinek–Mercer": costs(plain, text.test)}
     for name, smoothing in kneser_neys().items():
-        model = NgramModel(case.order, smoothing).fit(text.train)
-        discounts = [round(D, 4) for D in model.counts.discounts[case.order][1:]]
+        model = NgramModel(order, smoothing).fit(text.train)
+        discounts = [round(D, 4) for D in model.counts.discounts[order][1:]]
         row[name] = {**perplexities(model, text), "discounts": discounts}
         bits[name] = costs(model, text.test)
     row["apart"] = {f"{a} < {b}": bits_apart(bits[a], bits[b]) for a, b in APART}
@@ -158,15 +136,15 @@ def kneser_neys() -> dict[str, Smoothing]:
     }
 
 
-def reading(case: Reading) -> Row:
+def reading(order: int, smoothing: str, seed: int, words: Sequence[int] = READ) -> Row:
     """The test perplexity after so many words; k is chosen anew on validation."""
     text, tests = python_reference(), []
     vocabulary = NgramModel(1).fit(text.train).counts.vocab
-    for words in (*case.words, None):
-        read = first(shuffled(text.train, case.seed), words)
-        smoothing = OneDiscount() if case.smoothing == "Kneser–Ney" else AddK()
-        model = Model(case.order, smoothing).fit(read).over(vocabulary)
-        if isinstance(smoothing, AddK):
+    for many in (*words, None):
+        read = first(shuffled(text.train, seed), many)
+        method = OneDiscount() if smoothing == "Kneser–Ney" else AddK()
+        model = Model(order, method).fit(read).over(vocabulary)
+        if isinstance(method, AddK):
             held = {}
             for k in KS:
                 model.smoothing = AddK(k)
@@ -174,7 +152,7 @@ def reading(case: Reading) -> Row:
             model.smoothing = AddK(min(held, key=held.__getitem__))
         tests.append(round(model.perplexity(text.test), 3))
     total = sum(map(len, text.train))
-    return {"words": [*case.words, total], "test": tests}
+    return {"words": [*words, total], "test": tests}
 
 
 def shuffled(sentences: Sequence[Gram], seed: int) -> list[Gram]:
@@ -190,9 +168,12 @@ def first(sentences: Sequence[Gram], words: int | None) -> list[Gram]:
     return list(sentences[:many])
 
 
-def known(case: Known) -> Row:
-    """Vocabulary, share of <unk> in the test, and its perplexity."""
-    text = python_reference(case.least)
+def known(least: int) -> Row:
+    """Vocabulary, share of <unk> in the test, and its perplexity, by trigrams.
+
+    least  how often a word must occur in order to be known
+    """
+    text = python_reference(least)
     found = text.counts["test"]
     perplexity = NgramModel(3, KneserNey()).fit(text.train).perplexity(text.test)
     return {
@@ -202,26 +183,18 @@ def known(case: Known) -> Row:
     }
 
 
-def measured(case: Order | Reading | Known) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Order):
-        return orders(case)
-    return reading(case) if isinstance(case, Reading) else known(case)
-
-
 STUDY = Study(
     about="orders and smoothings of n-grams on the Python reference; words read",
-    cases=each(
-        measured,
-        case={
-            **{f"order {n}": Order(n) for n in ORDERS},
-            **{
-                f"{system}, seed {seed}": Reading(int(system[0]), system[3:], seed)
-                for system in SYSTEMS
-                for seed in SEEDS
-            },
-            **{f"least count {least}": Known(least) for least in COUNTS},
+    cases={
+        **grid("order {order}", orders, order=ORDERS),
+        **{
+            f"{system}, seed {seed}": case(
+                reading, order=int(system[0]), smoothing=system[3:], seed=seed
+            )
+            for system in SYSTEMS
+            for seed in SEEDS
         },
-    ),
-    check=case(measured, case=Known(100)),
+        **grid("least count {least}", known, least=COUNTS),
+    },
+    check=case(known, least=100),
 )

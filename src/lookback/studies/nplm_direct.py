@@ -5,7 +5,7 @@ takes longer to learn. So both networks get the same steps first, and then three
 as many; and the decay, which was chosen with the connections, is halved for both.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lookback.recipes.nplm import BY_TEXT, NPLMLearner
 from lookback.workshop import (
@@ -27,32 +27,23 @@ PYTHON = BY_TEXT["python_reference"]
 DIRECT = {"with W": True, "without W": False}
 
 
-@dataclass(frozen=True)
-class Case:
-    """One training; what it learns from is in the recipe."""
-
-    recipe: Recipe[NPLMLearner]
-
-
-def trained(direct: bool, steps: int, decay: float, seed: int) -> Case:
+def trained(direct: bool, steps: int, decay: float, seed: int) -> Recipe[NPLMLearner]:
     """The recipe of the Python reference with other steps, decay and seed."""
     optimiser = PYTHON.optimiser
     assert optimiser is not None
-    return Case(
-        replace(
-            PYTHON,
-            seed=seed,
-            model=replace(PYTHON.model, direct=direct),
-            optimiser=replace(optimiser, options=(("weight_decay", decay),)),
-            budget=replace(PYTHON.budget, steps=steps, evaluate_every=100),
-        )
+    return replace(
+        PYTHON,
+        seed=seed,
+        model=replace(PYTHON.model, direct=direct),
+        optimiser=replace(optimiser, options=(("weight_decay", decay),)),
+        budget=replace(PYTHON.budget, steps=steps, evaluate_every=100),
     )
 
 
-def measure(case: Case) -> Row:
+def measured(recipe: Recipe[NPLMLearner]) -> Row:
     """Perplexities of validation and test; the weights are the best on validation."""
-    text = corpus(case.recipe.data)
-    learner = follow(case.recipe)
+    text = corpus(recipe.data)
+    learner = follow(recipe)
     assert learner.log is not None
     assert learner.log.best is not None
     found = scored(learner, text)
@@ -64,7 +55,7 @@ def measure(case: Case) -> Row:
     }
 
 
-def cases() -> dict[str, Case]:
+def recipes() -> dict[str, Recipe[NPLMLearner]]:
     """Three seeds at 500 and 1 500 steps; one of 500 steps with half of the decay."""
     found = {
         f"{name}, {steps} steps, seed {seed}": trained(direct, steps, 0.8, seed)
@@ -77,9 +68,8 @@ def cases() -> dict[str, Case]:
     return found
 
 
-FEW = Case(on_few(recipe("nplm-grammar"), 500, 100))
 STUDY = Study(
     about="direct connections from the vectors to the scores, by steps and decay",
-    cases=each(measure, case=cases()),
-    check=case(measure, case=FEW),
+    cases=each(measured, recipe=recipes()),
+    check=case(measured, recipe=on_few(recipe("nplm-grammar"), 500, 100)),
 )

@@ -1,7 +1,5 @@
 """What learnt vectors are worth: the same network with vectors that stay random."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
@@ -11,24 +9,10 @@ from lookback.nplm import NPLM, NPLMConfig, contexts
 from lookback.text.corpora import Pair, grammar
 from lookback.text.grammar import noun_kinds
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Row, Study, case, each, seeds
+from lookback.workshop import Row, Study, case, practise, seeds
 
 CONFIG = NPLMConfig(n=4, m=16, h=48, direct=False)
-
-
-@dataclass(frozen=True)
-class Task:
-    """The next word in the grammar's English.
-
-    learnt  are the vectors trained with the rest? Or do they stay as they were drawn
-    """
-
-    learnt: bool
-    seed: int
-    pairs: int = 6500
-    steps: int = 1200
-    rate: float = 5e-3
-    batch: int = 256
+RATE, BATCH = 5e-3, 256
 
 
 def windows(pairs: tuple[Pair, ...], words: Vocabulary) -> tuple[Tensor, Tensor]:
@@ -38,25 +22,30 @@ def windows(pairs: tuple[Pair, ...], words: Vocabulary) -> tuple[Tensor, Tensor]
     return torch.cat(before), torch.cat([row[1:] for row in rows])
 
 
-def measured(task: Task) -> Row:
-    """Perplexity of validation, and how often the nearest noun is of the same kind."""
-    corpus = grammar(pairs=task.pairs)
+def measured(learnt: bool, seed: int, pairs: int = 6500, steps: int = 1200) -> Row:
+    """Perplexity of validation, and how often the nearest noun is of the same kind.
+
+    learnt  are the vectors trained with the rest? Or do they stay as they were drawn
+    """
+    corpus = grammar(pairs=pairs)
     words = Vocabulary.build([pair.source for pair in corpus.train])
     (context, target), held = (
         windows(split, words) for split in (corpus.train, corpus.validation)
     )
-    generator = seeds.generator(task.seed)
-    with seeds.seeded(task.seed):
+    generator = seeds.generator(seed)
+
+    def made() -> NPLM:
         model = NPLM(CONFIG, len(words))
-    model.C.requires_grad_(task.learnt)
-    trained = [each for each in model.parameters() if each.requires_grad]
-    optimiser = torch.optim.Adam(trained, task.rate)
-    for _ in range(task.steps):
-        rows = torch.randint(len(target), (task.batch,), generator=generator)
-        loss = cross_entropy(model(context[rows]), target[rows])
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
+        model.C.requires_grad_(learnt)
+        return model
+
+    def loss(model: NPLM, generator: torch.Generator) -> Tensor:
+        rows = torch.randint(len(target), (BATCH,), generator=generator)
+        return cross_entropy(model(context[rows]), target[rows])
+
+    model, _ = practise(
+        made, loss, seed=seed, steps=steps, rate=RATE, generator=generator
+    )
     with torch.no_grad():
         perplexity = cross_entropy(model(held[0]), held[1]).exp().item()
     kinds = {word: noun.kind for word, noun in noun_kinds("small").items()}
@@ -72,13 +61,10 @@ def measured(task: Task) -> Row:
 
 STUDY = Study(
     about="the neural model on the grammar, with learnt and with random vectors",
-    cases=each(
-        measured,
-        task={
-            f"{name}, seed {seed}": Task(learnt, seed)
-            for name, learnt in (("learnt", True), ("random", False))
-            for seed in (0, 1, 2)
-        },
-    ),
-    check=case(measured, task=Task(learnt=True, seed=0, pairs=500, steps=5)),
+    cases={
+        f"{name}, seed {seed}": case(measured, learnt=learnt, seed=seed)
+        for name, learnt in (("learnt", True), ("random", False))
+        for seed in (0, 1, 2)
+    },
+    check=case(measured, learnt=True, seed=0, pairs=500, steps=5),
 )

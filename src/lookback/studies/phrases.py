@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from lookback.phrases import (
 )
 from lookback.text.corpora import grammar, multi30k
 from lookback.text.pairs import Pair
-from lookback.workshop import Row, Study, case, each
+from lookback.workshop import Row, Study, case
 
 from .hmm_alignment import shares, turned
 from .ibm1 import Link, Links, apart, described, scores
@@ -35,22 +34,6 @@ GRAMMAR = ("the minister", "does not", "the european union", "of the", "not")
 CAPTIONS = ("a man", "is wearing", "in front of", "t-shirt", "hard hat", "sitting on")
 SIZES = ((3, 3), (4, 4), (3, 2))  # words of both sides whose lexical weights are judged
 KEPT = 60  # test pairs whose links of both directions are kept
-
-
-@dataclass(frozen=True)
-class Symmetrised:
-    """All ways to join two directions, on pairs of the grammar."""
-
-    pairs: int
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Phrase tables by length, and how much of the test sentences they hold."""
-
-    corpus: str
-    pairs: int | None = None
-    shown: tuple[str, ...] = ()
 
 
 def both_ways(train: Sequence[Pair]) -> tuple[HMMAlignment, HMMAlignment]:
@@ -72,8 +55,9 @@ def joined(both: tuple[Links, Links], how: str = BEST) -> Links:
     return [symmetrise(a, b, how) for a, b in zip(*both, strict=True)]
 
 
-def symmetrised(case: Symmetrised) -> Row:
-    text = grammar(pairs=case.pairs)
+def symmetrised(pairs: int) -> Row:
+    """All ways to join two directions, on pairs of the grammar."""
+    text = grammar(pairs=pairs)
     train, test = text.train, text.test
     models = both_ways(train)
     both, read = aligned(models, test), aligned(models, train)
@@ -174,8 +158,9 @@ def lexical(
     return rows
 
 
-def tables(case: Tables) -> Row:
-    text = multi30k() if case.corpus == "multi30k" else grammar(pairs=case.pairs or 0)
+def tables(corpus: str, shown: Sequence[str], pairs: int | None = None) -> Row:
+    """Phrase tables by length, and how much of the test sentences they hold."""
+    text = multi30k() if corpus == "multi30k" else grammar(pairs=pairs or 0)
     train, test = text.train, text.test
     models = both_ways(train)
     links = joined(aligned(models, train))
@@ -189,7 +174,7 @@ def tables(case: Tables) -> Row:
         "covered": {str(n): covered(test, phrases, n) for n in LENGTHS},
         "pieces": {str(n): pieces(test, phrases, n) for n in LENGTHS},
         "jumps": shares(models[0].jumps),
-        "options": {phrase: shown(table, phrase) for phrase in case.shown},
+        "options": {phrase: options(table, phrase) for phrase in shown},
     }
 
 
@@ -220,7 +205,7 @@ def pieces(test: Sequence[Pair], phrases: set[Words], most: int) -> float:
     return round(words / cuts, 3)
 
 
-def shown(table: PhraseTable, phrase: str) -> list[list[object]]:
+def options(table: PhraseTable, phrase: str) -> list[list[object]]:
     """Its best options: words, and the four probabilities."""
     return [
         [" ".join(o.target), *(round(float(np.exp(n)), 4) for n in o.scores)]
@@ -228,20 +213,12 @@ def shown(table: PhraseTable, phrase: str) -> list[list[object]]:
     ]
 
 
-def measured(case: Symmetrised | Tables) -> Row:
-    """What the case asks for."""
-    return symmetrised(case) if isinstance(case, Symmetrised) else tables(case)
-
-
 STUDY = Study(
     about="symmetrised alignments and phrase tables",
-    cases=each(
-        measured,
-        case={
-            "symmetrised": Symmetrised(6250),
-            "grammar": Tables("grammar", 6250, GRAMMAR),
-            "Multi30k": Tables("multi30k", None, CAPTIONS),
-        },
-    ),
-    check=case(measured, case=Tables("grammar", 250, ("the minister",))),
+    cases={
+        "symmetrised": case(symmetrised, pairs=6250),
+        "grammar": case(tables, corpus="grammar", shown=GRAMMAR, pairs=6250),
+        "Multi30k": case(tables, corpus="multi30k", shown=CAPTIONS),
+    },
+    check=case(tables, corpus="grammar", shown=("the minister",), pairs=250),
 )
