@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from lookback.studies.decoding_exact import BINS, SIZES, STUDY, Found, likeliest
-from lookback.workshop import results
+from lookback.studies.decoding_exact import Found, likeliest
 
 V, BEGIN, END = 4, 3, 0
 NOTHING = Found((), -torch.inf, sure=False)
@@ -58,13 +57,3 @@ def test_it_says_when_it_gave_up_and_keeps_what_it_was_given() -> None:
     given = Found((2,), 1.0, sure=False)  # likelier than anything can be
     found = likeliest(model, ids, ids > 0, given, 9, BEGIN, END)
     assert found == given._replace(sure=True)
-
-
-def test_what_the_chapter_says_of_the_study() -> None:
-    """Sentences of docs/decoding.md that have no number of their own."""
-    found = results("decoding_exact")
-    assert len(found.rows) == len(BINS) == len(STUDY.cases)
-    for row in found.rows.values():
-        assert row["beams that found it"] == sorted(row["beams that found it"])
-        assert len(row["beams that found it"]) == len(SIZES)
-        assert row["reference above beam 5"] == 0

@@ -9,25 +9,19 @@ import pytest
 from lookback.encdec import EncoderDecoderConfig
 from lookback.ngram import KneserNey, NgramModel
 from lookback.recipes.encdec import RECIPES, EncoderDecoderLearner
-from lookback.studies import encdec
 from lookback.studies.encdec import (
-    STUDY,
-    Scoring,
     added,
     by_model_1,
     by_network,
     by_noisy_channel,
     exchanged,
     forms,
-    measured,
     reformed,
     scored,
     share,
-    trained,
     wrongs,
 )
-from lookback.text.corpora import Pair, PairCorpus, grammar
-from lookback.workshop import pretrained
+from lookback.text.corpora import Pair, PairCorpus
 
 LINKS = frozenset({(0, 0), (1, 1), (2, 2), (3, 3)})
 SMALL = Pair(
@@ -157,40 +151,3 @@ def test_the_network_scores_each_pair_in_its_row() -> None:
     assert together == pytest.approx([scorer([p])[0] for p in (SHORT, SMALL, CAT)])
     v = len(learner.sides[1])
     assert together[1] == pytest.approx(-5 * math.log(v), rel=0.15)  # </s> counts
-
-
-def test_everything_at_once_on_a_small_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = grammar(400, seed=3)
-
-    def nothing_learned(recipe: Any) -> EncoderDecoderLearner:
-        return untrained(text, EncoderDecoderConfig(m=2, n=2, l=1))
-
-    monkeypatch.setattr(encdec, "corpus", lambda data: text)
-    monkeypatch.setattr(encdec, "trained", nothing_learned)
-    case = STUDY.cases["3 to 8 words"].arguments["case"]
-    found = measured(Scoring(case.recipe, phrases=9, shortest=5, longest=8))
-    assert found.pop("phrases") == 9
-    assert found["any of these"]["Model 1"]["pairs"] == 9
-    assert list(found)[-1] == "any of these"
-    for row in found.values():
-        assert list(row) == [
-            "Model 1",
-            "Model 1 and trigrams",
-            "encoder–decoder",
-            "the last two, added",
-        ]
-        assert all(0 <= s["low"] <= s["right"] <= s["high"] <= 1 for s in row.values())
-    # Model 1 knows no order, and likes to say less: by the laws of its product
-    assert found["two neighbours exchanged"]["Model 1"]["right"] == 0.5
-    assert found["one word left out"]["Model 1"]["right"] < 0.2
-
-
-def test_the_network_is_the_one_that_ships_or_is_trained_for_the_occasion(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    recipe = STUDY.cases["3 to 8 words"].arguments["case"].recipe
-    one, other = trained(recipe).network, pretrained("encdec").network
-    pairs = zip(one.parameters(), other.parameters(), strict=True)
-    assert all(a.equal(b) for a, b in pairs)
-    monkeypatch.setattr(encdec, "follow", lambda recipe: recipe.seed)
-    assert trained(replace(recipe, seed=7)) == 7

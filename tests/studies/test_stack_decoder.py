@@ -1,29 +1,24 @@
-"""The study of phrases: parts taken away, words missed, and what is stored."""
+"""The study of phrases: parts taken away, words missed, counts kept."""
 
 import numpy as np
 import pytest
 
-from lookback.measure import bleu_counts, paired_bootstrap
-from lookback.measure.bleu import score_of
+from lookback.measure import bleu_counts
 from lookback.phrases import Option
 from lookback.stack_decoder import Translation
-from lookback.studies import translators
 from lookback.studies.stack_decoder import (
     FAR,
     LONG,
-    QUICK,
     OneByOne,
     Shorter,
-    changed,
     counted,
     counts_of,
     first,
     marked,
     missed,
-    trained,
 )
 from lookback.text.corpora import Pair, Tags, grammar
-from lookback.workshop import Data, results, seeds
+from lookback.workshop import Data
 
 NOUN = ("NP", ("DET", "the"), ("NOUN", "king"))
 SIGNS = Pair(
@@ -108,56 +103,3 @@ def test_words_one_by_one_have_the_probability_of_the_channel() -> None:
 
     (only,) = OneByOne(Model(), Two()).options(("a",))  # type: ignore[arg-type]
     assert only.target == ("x",) and only.scores[0] == pytest.approx(-0.6931472)
-
-
-def test_each_change_changes_one_thing() -> None:
-    this = trained(QUICK)
-    made = {name: make() for name, make in changed(this).items()}
-    whole = made["whole"]
-    assert (whole.beam, whole.distortion_limit, whole.future) == (10, 6, True)
-    assert made["beam 30"].beam == 30 and made["distortion 4"].distortion_limit == 4
-    assert not made["without future cost"].future
-    lm = made["without language model"].weights
-    assert "language model" not in lm and len(lm) == len(whole.weights) - 1
-    for name in ("beam 30", "distortion 4", "without future cost"):
-        assert made[name].weights == whole.weights and made[name].table is whole.table
-
-
-def test_floors_of_the_book() -> None:
-    stored = results("stack_decoder")
-    assert stored["29000"]["test"]["copied"]["BLEU"] >= 54
-    grammar = stored["grammar"]
-    assert grammar["test BLEU"] >= 88
-    assert translators.rows("phrases") == [grammar]
-    scores = [stored[n]["test"]["copied"]["BLEU"] for n in ("1000", "5000", "29000")]
-    assert scores == sorted(scores)
-
-
-def test_verbs_are_missed_far_from_their_subject() -> None:
-    stored = results("stack_decoder")
-    row = stored["grammar"]["missed"]
-    near, far = row["verbs"][0], np.sum(row["verbs"][3:], axis=0)
-    assert far[1] / far[2] > near[1] / near[2]
-    assert row["nouns"][0] / row["nouns"][1] < 0.02
-    attends = stored["missed, RNNsearch"]
-    assert [of for *_, of in attends["verbs"]] == [of for *_, of in row["verbs"]]
-    far_too = np.sum(attends["verbs"][3:], axis=0)
-    assert far_too[1] / far_too[2] < far[1] / far[2]
-
-
-def test_each_part_buys_something() -> None:
-    found = results("stack_decoder")["parts"]["parts"]
-    whole = found["whole"]["BLEU"]
-    for name in ("without language model", "phrases of 1", "word by word",
-                 "noisy channel, Model 1", "distortion 0", "beam 1"):  # fmt: skip
-        assert found[name]["BLEU"] < whole
-    assert (
-        found["beam 1"]["score"] < found["whole"]["score"] < found["beam 30"]["score"]
-    )
-
-
-def test_systems_can_be_compared_in_pairs() -> None:
-    row = results("stack_decoder")["29000"]
-    copied, marked = (counts_of(row["counts"][way]) for way in ("copied", "<unk>"))
-    found = paired_bootstrap(score_of, copied, marked, generator=seeds.generator(0))
-    assert found.low >= 0

@@ -1,34 +1,15 @@
 """Digits reversed by RNNsearch, and by the same network with one context vector."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
 from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
-from lookback.workshop import Row, Study, case, each, seeds
+from lookback.workshop import Row, Study, case, grid
 
-from .encdec_digits import END, digits, exact, teach
+from .encdec_digits import END, LONGEST, attending, exact, taught
 
 LENGTHS = (3, 4, 5, 6, 7, 8, 9, 10)
 CONFIG = RNNSearchConfig(m=8, n=32, k=32, l=32)
-
-
-@dataclass(frozen=True)
-class Reversal:
-    """A task: write a sequence of digits from the last to the first.
-
-    attends         a new context for each step? Or the same vector for all of them
-    shortest, longest  how many digits there are in training
-    """
-
-    attends: bool
-    seed: int
-    shortest: int = 3
-    longest: int = 8
-    steps: int = 600
-    rate: float = 5e-3
-    batch: int = 64
 
 
 class OneVector(Decoder):
@@ -44,26 +25,22 @@ class OneVector(Decoder):
         return super().start(one, torch.ones_like(mask[:, :1]))
 
 
-def learned(task: Reversal) -> RNNSearch:
-    """The network after its training."""
-    generator = seeds.generator(task.seed)
-    with seeds.seeded(task.seed):
-        model = RNNSearch(CONFIG, END + 1, END + 1)
-        if not task.attends:
-            model.decoder = OneVector(CONFIG, END + 1)
-    optimiser = torch.optim.Adam(model.parameters(), task.rate)
-    bounds = task.shortest, task.longest + 1
-    for _ in range(task.steps):
-        length = int(torch.randint(*bounds, (), generator=generator))
-        source, target = digits(length, task.batch, generator)
-        logits, _ = model(source, source >= 0, target[:, :-1])
-        teach(model, optimiser, logits, target)
-    return model.eval()
+def network(attends: bool) -> RNNSearch:
+    model = RNNSearch(CONFIG, END + 1, END + 1)
+    if not attends:
+        model.decoder = OneVector(CONFIG, END + 1)
+    return model
 
 
-def measured(task: Reversal) -> Row:
-    """What its network writes without error, by length."""
-    model = learned(task)
+def measured(attends: bool, seed: int, steps: int = 600) -> Row:
+    """What is reversed without error, by length.
+
+    attends  a new context for each step? Or the same vector for all of them
+    """
+    model, _ = taught(
+        lambda: network(attends), seed, steps,
+        lengths=(LENGTHS[0], LONGEST), logits=attending, falls=False,
+    )  # fmt: skip
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
         "lengths": list(LENGTHS),
@@ -73,13 +50,7 @@ def measured(task: Reversal) -> Row:
 
 STUDY = Study(
     about="digits reversed, with attention and with one vector for all steps",
-    cases=each(
-        measured,
-        task={
-            f"{name}, seed {seed}": Reversal(attends, seed)
-            for name, attends in (("attention", True), ("one vector", False))
-            for seed in (0, 1, 2)
-        },
-    ),
-    check=case(measured, task=Reversal(attends=True, seed=0, steps=5)),
+    cases=grid("attention, seed {seed}", measured, attends=[True], seed=range(3))
+    | grid("one vector, seed {seed}", measured, attends=[False], seed=range(3)),
+    check=case(measured, attends=True, seed=0, steps=5),
 )

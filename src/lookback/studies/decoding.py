@@ -25,7 +25,6 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     longest_translation,
     on_few,
     padded,
@@ -55,14 +54,6 @@ class Search:
     split: str
     size: int
     penalty: str
-
-
-@dataclass(frozen=True)
-class Against:
-    """One way to search and another, on the same sentences."""
-
-    one: Search
-    other: Search
 
 
 class Counting:
@@ -105,21 +96,19 @@ def hypotheses(
     return [best[row] for row in range(len(sources))]
 
 
-def measured(case: Search | Against) -> Row:
-    """Search as the case says, and report what was written."""
-    if isinstance(case, Against):
-        return difference(case)
-    learner, read = prepared(case)
+def searched(search: Search) -> Row:
+    """What was written, and how many steps it took."""
+    learner, read = prepared(search)
     model = Counting(learner.network)
     sources = [pair.source for pair in read]
-    best = hypotheses(model, learner, sources, case.size, case.penalty)
+    best = hypotheses(model, learner, sources, search.size, search.penalty)
     return {**scores(best, learner, read), "calls": model.calls, "rows": model.rows}
 
 
-def prepared(case: Search) -> tuple[TranslationLearner, Sequence[Pair]]:
+def prepared(search: Search) -> tuple[TranslationLearner, Sequence[Pair]]:
     """The model, and what it translates."""
     learner = pretrained("encdec", kind=EncoderDecoderLearner)
-    return learner, pairs(corpus(case.recipe.data), case.split)[:EVALUATED]
+    return learner, pairs(corpus(search.recipe.data), search.split)[:EVALUATED]
 
 
 def scores(
@@ -137,26 +126,25 @@ def scores(
         lengths=[len(pair.source) for pair in read],
     )  # fmt: skip
     by_length = [
-        [b.shortest, b.longest, b.sentences, round(b.bleu.score, 3), round(b.ratio, 4)]
-        for b in bins
+        [b.shortest, b.longest, b.sentences, b.bleu.score, b.ratio] for b in bins
     ]
     return {
-        "BLEU": round(score.value, 4),
-        "low": round(score.low, 4),
-        "high": round(score.high, 4),
-        "ratio": round(sum(map(len, written)) / sum(map(len, wanted)), 4),
-        "ln P": round(sum(h.log_p for h in best) / len(best), 4),
+        "BLEU": score.value,
+        "low": score.low,
+        "high": score.high,
+        "ratio": sum(map(len, written)) / sum(map(len, wanted)),
+        "ln P": sum(h.log_p for h in best) / len(best),
         "cut": sum(not h.ended for h in best),
         "by length": by_length,
     }
 
 
-def difference(case: Against) -> Row:
+def difference(one: Search, other: Search) -> Row:
     """By how much the BLEU of `one` lies above that of `other`."""
-    learner, read = prepared(case.one)
+    learner, read = prepared(one)
     model, target = Counting(learner.network), learner.vocabularies["target"]
     sources, written = [pair.source for pair in read], []
-    for search in (case.one, case.other):
+    for search in (one, other):
         best = hypotheses(model, learner, sources, search.size, search.penalty)
         written.append([target.words(h.ids) for h in best])
     score = bleu_difference(
@@ -164,8 +152,7 @@ def difference(case: Against) -> Row:
         references=[list(pair.target) for pair in read],
         generator=seeds.generator(0),
     )  # fmt: skip
-    ends = {"low": round(score.low, 4), "high": round(score.high, 4)}
-    return {"difference": round(score.value, 4), **ends}
+    return {"difference": score.value, "low": score.low, "high": score.high}
 
 
 BEST = "1.0"  # the α that is best on validation: see the study
@@ -184,28 +171,24 @@ def label(search: Search) -> str:
     return f"{search.split}, beam {search.size}, {search.penalty}"
 
 
-NARROW = Search(HERE, "test", 5, "none")
-PAIRED = {
-    f"{one.size} against {other.size}, {one.penalty}": Against(one, other)
-    for one, other in (
-        *(
-            (replace(NARROW, size=n, penalty=p), replace(NARROW, penalty=p))
-            for p in ("none", BEST)
-            for n in SIZES
-            if n != NARROW.size
-        ),
-        (replace(NARROW, size=2), replace(NARROW, size=1)),
-    )
-}
-"""One beam against another on the same sentences; all sizes against five."""
+FIVE = Search(HERE, "test", 5, "none")
+PAIRED = [
+    *(
+        (replace(FIVE, size=n, penalty=p), replace(FIVE, penalty=p))
+        for p in ("none", BEST)
+        for n in SIZES
+        if n != FIVE.size
+    ),
+    (replace(FIVE, size=2), replace(FIVE, size=1)),
+]
 STUDY = Study(
     about="BLEU, length and cost of beam search, by size and penalty",
-    cases=each(
-        measured,
-        case={
-            **{label(search): search for search in SEARCHES},
-            **PAIRED,
-        },
-    ),
-    check=case(measured, case=Search(on_few(HERE, 300), "test", 2, BEST)),
+    cases={label(search): case(searched, search=search) for search in SEARCHES}
+    | {
+        f"{one.size} against {other.size}, {one.penalty}": case(
+            difference, one=one, other=other
+        )
+        for one, other in PAIRED
+    },
+    check=case(searched, search=Search(on_few(HERE, 300), "test", 2, BEST)),
 )

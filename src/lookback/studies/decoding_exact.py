@@ -1,7 +1,6 @@
 """The likeliest of all translations, and how often a beam finds it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -15,8 +14,8 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     longest_translation,
+    on_few,
     pairs,
     pretrained,
     recipe,
@@ -24,20 +23,6 @@ from lookback.workshop import (
 from lookback.workshop import TranslationLearner as Learner
 
 SIZES = (1, 2, 5, 20, 100)
-
-
-@dataclass(frozen=True)
-class Exact:
-    """Sentences of `low` to `high` words: the first of test, translated by the recipe.
-
-    limit  steps of the model after which a search gives up
-    """
-
-    recipe: Recipe[Any]
-    low: int
-    high: int
-    sentences: int = 50
-    limit: int = 2000
 
 
 class Found(NamedTuple):
@@ -77,19 +62,26 @@ def likeliest(
     return best
 
 
-def measured(case: Exact) -> Row:
-    """What beams find, and what can be found."""
+def measured(
+    recipe: Recipe[Any], low: int, high: int, sentences: int = 50, limit: int = 2000
+) -> Row:
+    """What beams find, and what can be found.
+
+    recipe     of the shipped model: another one is another case
+    sentences  how many of `low` to `high` words: the first of test
+    limit      steps of the model after which a search gives up
+    """
     learner = pretrained("encdec", kind=Learner)
     source, target = learner.sides
     read = [
         pair
-        for pair in pairs(corpus(learner.recipe.data), "test")
-        if case.low <= len(pair.source) <= case.high
-    ][: case.sentences]
+        for pair in pairs(corpus(recipe.data), "test")
+        if low <= len(pair.source) <= high
+    ][:sentences]
     rows = []
     for pair in read:
         ids = torch.tensor([[*source.ids(pair.source), source.end]])
-        rows.append(_of(case, learner, pair, ids, target.start, target.end))
+        rows.append(_of(limit, learner, pair, ids, target.start, target.end))
     sure = [row for row in rows if row["sure"]]
     return {
         "sentences": len(rows),
@@ -109,7 +101,7 @@ def _count(rows: Sequence[Row], key: str, k: int) -> int:
 
 
 def _of(
-    case: Exact, learner: Learner, pair: Pair, ids: Tensor, begin: int, end: int
+    limit: int, learner: Learner, pair: Pair, ids: Tensor, begin: int, end: int
 ) -> Row:
     """One sentence: the beams, the best of all, the reference, the empty sentence."""
     model: Any = learner.network.eval()
@@ -122,7 +114,7 @@ def _of(
     firsts = [found[0][0] for found in beams]
     start = max(firsts, key=lambda h: h.log_p)
     best = Found(start.ids, start.log_p, sure=False)
-    best = likeliest(model, ids, mask, best, case.limit, begin, end)
+    best = likeliest(model, ids, mask, best, limit, begin, end)
     wanted = tuple(learner.vocabularies["target"].ids(pair.target))
     five = firsts[SIZES.index(5)]
     return {
@@ -152,9 +144,11 @@ HERE = recipe("encdec")
 BINS = ((1, 6), (7, 9), (10, 12), (13, 16), (17, 25), (26, 66))
 STUDY = Study(
     about="the likeliest of all translations, and how often a beam finds it",
-    cases=each(
-        measured,
-        case={f"{low} to {high} words": Exact(HERE, low, high) for low, high in BINS},
+    cases={
+        f"{low} to {high} words": case(measured, recipe=HERE, low=low, high=high)
+        for low, high in BINS
+    },
+    check=case(
+        measured, recipe=on_few(HERE, 300), low=3, high=9, sentences=2, limit=100
     ),
-    check=case(measured, case=Exact(HERE, 3, 6, sentences=2, limit=100)),
 )

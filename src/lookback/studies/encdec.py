@@ -6,7 +6,6 @@ how likely each translation is; the study counts how often the right one is like
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from random import Random
 
@@ -25,7 +24,6 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     follow,
     on_few,
     pretrained,
@@ -40,37 +38,32 @@ Wrong = dict[str, Words]
 Forms = dict[str, list[str]]
 
 
-@dataclass(frozen=True)
-class Scoring:
-    """Of the test, the first `phrases` pairs of `shortest` to `longest` English words.
+def measured(
+    recipe: Recipe[EncoderDecoderLearner],
+    shortest: int,
+    longest: int,
+    phrases: int = 500,
+) -> Row:
+    """Kind of wrong translation → system → how often right is likelier than wrong.
 
-    recipe  what makes the encoder–decoder; the others count on the same pairs
+    recipe   what makes the encoder–decoder; the others count on the same pairs
+    phrases  how many pairs of the test, of `shortest` to `longest` English words
     """
-
-    recipe: Recipe[EncoderDecoderLearner]
-    phrases: int
-    shortest: int
-    longest: int
-
-
-def measured(case: Scoring) -> Row:
-    """Kind of wrong translation → system → how often right is likelier than wrong."""
-    text = corpus(case.recipe.data)
+    text = corpus(recipe.data)
     assert isinstance(text, PairCorpus)
-    fit = [p for p in text.test if case.shortest <= len(p.source) <= case.longest]
-    phrases = fit[: case.phrases]
-    wrong = wrongs(phrases, forms(text.train))
+    fit = [p for p in text.test if shortest <= len(p.source) <= longest][:phrases]
+    wrong = wrongs(fit, forms(text.train))
     scores = {
-        "Model 1": scored(by_model_1(text), phrases, wrong),
-        "Model 1 and trigrams": scored(by_noisy_channel(text), phrases, wrong),
-        "encoder–decoder": scored(by_network(trained(case.recipe)), phrases, wrong),
+        "Model 1": scored(by_model_1(text), fit, wrong),
+        "Model 1 and trigrams": scored(by_noisy_channel(text), fit, wrong),
+        "encoder–decoder": scored(by_network(trained(recipe)), fit, wrong),
     }
     two, three = scores["Model 1 and trigrams"], scores["encoder–decoder"]
     scores["the last two, added"] = [
         added(*rows) for rows in zip(two, three, strict=True)
     ]
     kinds = list(dict.fromkeys(kind for row in wrong for kind in row))
-    row: Row = {"phrases": len(phrases)}
+    row: Row = {"phrases": len(fit)}
     for kind in (*kinds, "any of these"):
         row[kind] = {name: share(rows, kind) for name, rows in scores.items()}
     return row
@@ -165,8 +158,8 @@ def share(rows: Sequence[Row], kind: str) -> Row:
     interval = bootstrap(
         lambda sums: float(sums[0] / sums[1]), counts, generator=generator
     )
-    ends = {"low": round(interval.low, 4), "high": round(interval.high, 4)}
-    return {"pairs": len(wins), "right": round(interval.value, 4), **ends}
+    ends = {"low": interval.low, "high": interval.high}
+    return {"pairs": len(wins), "right": interval.value, **ends}
 
 
 @cache
@@ -242,12 +235,14 @@ def ln(p: float) -> float:
 
 STUDY = Study(
     about="which of two translations is right: by counts, and by an encoder–decoder",
-    cases=each(
-        measured,
-        case={
-            f"{low} to {high} words": Scoring(RECIPES["encdec"], 500, low, high)
-            for low, high in ((3, 8), (9, 16), (17, 32))
-        },
+    cases={
+        f"{low} to {high} words": case(
+            measured, recipe=RECIPES["encdec"], shortest=low, longest=high
+        )
+        for low, high in ((3, 8), (9, 16), (17, 32))
+    },
+    check=case(
+        measured, recipe=on_few(RECIPES["encdec"], 1000, 3), shortest=3, longest=8,
+        phrases=10,
     ),
-    check=case(measured, case=Scoring(on_few(RECIPES["encdec"], 1000, 3), 10, 3, 8)),
-)
+)  # fmt: skip

@@ -8,8 +8,7 @@ read, and nothing of their order.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -17,31 +16,18 @@ from torch.nn.functional import cross_entropy, pad
 
 from lookback.decoding import Model, greedy
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.workshop import Row, Study, case, each, seeds
+from lookback.workshop import Row, Study, case, grid, practise, seeds
 
 START, END = 10, 11  # after the digits
 LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 LONGEST = 8  # in training
+BATCH, RATE = 64, 5e-3
 ASKED = 500  # new sequences of each length
+
+M = TypeVar("M", bound=nn.Module)
 
 Drawn = Callable[[int, int, torch.Generator], tuple[Tensor, Tensor]]
 """(length, how many, generator) → a batch of sources, and of targets from <s> on."""
-
-
-@dataclass(frozen=True)
-class Reversal:
-    """A task: write a sequence of digits from the last to the first.
-
-    n        numbers of a state and of the vector
-    ordered  does the encoder read in order? Or is its vector made of a sum
-    """
-
-    n: int
-    ordered: bool
-    seed: int
-    steps: int = 1600
-    rate: float = 5e-3
-    batch: int = 64
 
 
 class Sum(nn.Module):
@@ -64,35 +50,44 @@ def digits(length: int, many: int, generator: torch.Generator) -> tuple[Tensor, 
     return source, target
 
 
-def learned(task: Reversal) -> RNNEncoderDecoder:
-    """The network after its training; the rate falls in a straight line to 0."""
-    generator = seeds.generator(task.seed)
-    config = EncoderDecoderConfig(m=16, n=task.n, l=32)
-    with seeds.seeded(task.seed):
-        model = RNNEncoderDecoder(config, END + 1, END + 1)
-        if not task.ordered:
-            model.encoder = Sum(config, END + 1)  # type: ignore[assignment]
-    optimiser = torch.optim.Adam(model.parameters(), task.rate)
-    for step in range(task.steps):
-        for group in optimiser.param_groups:
-            group["lr"] = task.rate * (1 - step / task.steps)
-        length = int(torch.randint(1, LONGEST + 1, (), generator=generator))
-        source, target = digits(length, task.batch, generator)
-        logits = model(source, source >= 0, target[:, :-1])
-        teach(model, optimiser, logits, target)
-    return model.eval()
+def logits(model: nn.Module, source: Tensor, before: Tensor) -> Tensor:
+    """What the model gives each word of the target, after those before it."""
+    given: Tensor = model(source, source >= 0, before)
+    return given
 
 
-def teach(
-    model: nn.Module, optimiser: torch.optim.Optimizer, logits: Tensor, target: Tensor
-) -> float:
-    """One step on logits (B, T, V) for targets (B, T + 1) from <s> on: its loss."""
-    loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
-    optimiser.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimiser.step()
-    return loss.item()
+def attending(model: nn.Module, source: Tensor, before: Tensor) -> Tensor:
+    """The same of a model that returns its weights of attention, too."""
+    given: Tensor = model(source, source >= 0, before)[0]
+    return given
+
+
+def taught(
+    make: Callable[[], M],
+    seed: int,
+    steps: int,
+    *,
+    lengths: tuple[int, int] = (1, LONGEST),
+    logits: Callable[[M, Tensor, Tensor], Tensor] = logits,
+    drawn: Drawn = digits,
+    rate: float = RATE,
+    falls: bool = True,
+) -> tuple[M, list[float]]:
+    """The network after its training, and the loss of each step.
+
+    lengths  of the shortest and of the longest sequence; a batch has one length
+    """
+
+    def loss(model: M, generator: torch.Generator) -> Tensor:
+        ends = lengths[0], lengths[1] + 1
+        length = int(torch.randint(*ends, (), generator=generator))
+        source, target = drawn(length, BATCH, generator)
+        given = logits(model, source, target[:, :-1])
+        return cross_entropy(given.flatten(0, 1), target[:, 1:].flatten())
+
+    return practise(
+        make, loss, seed=seed, steps=steps, rate=rate, falls=falls, clip=1.0
+    )
 
 
 def exact(
@@ -111,25 +106,34 @@ def exact(
     return shares
 
 
-def measured(task: Reversal) -> Row:
-    """What its network writes without error, by length."""
-    return {"lengths": list(LENGTHS), "exact": exact(learned(task), LENGTHS)}
+def network(n: int, ordered: bool) -> RNNEncoderDecoder:
+    config = EncoderDecoderConfig(m=16, n=n, l=32)
+    model = RNNEncoderDecoder(config, END + 1, END + 1)
+    if not ordered:
+        model.encoder = Sum(config, END + 1)  # type: ignore[assignment]
+    return model
 
 
+def measured(n: int, ordered: bool, seed: int, steps: int = 1600) -> Row:
+    """What is reversed without error, by length.
+
+    n        numbers of a state and of the vector
+    ordered  does the encoder read in order? Or is its vector made of a sum
+    """
+    model, _ = taught(lambda: network(n, ordered), seed, steps)
+    return {"lengths": list(LENGTHS), "exact": exact(model, LENGTHS)}
+
+
+SEEDS = range(3)
 STUDY = Study(
     about="digits reversed through one vector, by its size, and from a sum",
-    cases=each(
-        measured,
-        task={
-            f"{name}, seed {seed}": Reversal(n, ordered, seed)
-            for name, n, ordered in (
-                ("32 numbers", 32, True),
-                ("64 numbers", 64, True),
-                ("128 numbers", 128, True),
-                ("a sum, 128 numbers", 128, False),
-            )
-            for seed in (0, 1, 2)
-        },
+    cases=grid(
+        "{n} numbers, seed {seed}",
+        measured, n=(32, 64, 128), ordered=[True], seed=SEEDS,
+    )
+    | grid(
+        "a sum, {n} numbers, seed {seed}",
+        measured, n=[128], ordered=[False], seed=SEEDS,
     ),
-    check=case(measured, task=Reversal(32, True, seed=0, steps=5)),
-)
+    check=case(measured, n=32, ordered=True, seed=0, steps=5),
+)  # fmt: skip

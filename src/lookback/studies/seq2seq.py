@@ -6,7 +6,6 @@ sentence. What it cannot read may still be there, bent; what it reads is there.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from lookback.seq2seq import Seq2Seq
 from lookback.text.corpora import Lengths, PairCorpus, grammar
 from lookback.workshop import (
     PAIRS,
+    Data,
     Recipe,
     Row,
     Study,
@@ -27,7 +27,6 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     follow,
     on_few,
     padded,
@@ -37,20 +36,6 @@ from lookback.workshop import (
 LENGTHS = (10, 20, 40, 60)  # words of the sentences, the final mark counted
 FIT, TUNE, READ = 4000, 500, 1000  # sentences of each length
 SHRINKS = (0.01, 0.1, 1.0, 10.0, 100.0)
-
-
-@dataclass(frozen=True)
-class Probed:
-    """Whose vector is probed.
-
-    recipe   what makes the translator
-    trained  False: the network as it was before its first step
-    shipped  the name of the model that ships; without one it is trained for the case
-    """
-
-    recipe: Recipe[Any]
-    trained: bool
-    shipped: str = ""
 
 
 class Probe(NamedTuple):
@@ -130,9 +115,9 @@ def vectors(learner: TranslationLearner, sources: Sequence[Words]) -> Tensor:
 
 
 @cache
-def sentences(length: int, count: int) -> tuple[Words, ...]:
+def sentences(length: int, count: int, data: Data = PAIRS) -> tuple[Words, ...]:
     """So many sentences of one length, all different, that no translator has met."""
-    lessons = corpus(PAIRS)
+    lessons = corpus(data)
     assert isinstance(lessons, PairCorpus)
     met = {p.source for p in (*lessons.train, *lessons.validation, *lessons.test)}
     exact = Lengths(uniform=1.0, low=length, high=length)
@@ -144,35 +129,49 @@ def sentences(length: int, count: int) -> tuple[Words, ...]:
     return tuple(new[:count])
 
 
-def translator(case: Probed) -> TranslationLearner:
-    """The translator of a case."""
-    learner: TranslationLearner = case.recipe.learner(case.recipe)
-    if not case.trained:
-        learner.vocabularies = learner.words_of(corpus(case.recipe.data))
+def translator(
+    recipe: Recipe[Any], trained: bool, shipped: str = ""
+) -> TranslationLearner:
+    """What the recipe makes: shipped under that name, or trained for the occasion.
+
+    trained  False: the network as it was before its first step
+    """
+    learner: TranslationLearner = recipe.learner(recipe)
+    if not trained:
+        learner.vocabularies = learner.words_of(corpus(recipe.data))
         learner.network = learner.untrained(learner.vocabularies)
-        return learner
-    if case.shipped:
-        learner = pretrained(case.shipped, kind=case.recipe.learner)
+    elif shipped:
+        learner = pretrained(shipped, kind=recipe.learner)
     else:
-        learner = follow(case.recipe)
+        learner = follow(recipe)
     return learner
 
 
-def measured(case: Probed) -> Row:
-    """For each length: how often the word at each position but the last can be read."""
-    learner = translator(case)
+def measured(
+    recipe: Recipe[Any],
+    trained: bool,
+    shipped: str = "",
+    lengths: Sequence[int] = LENGTHS,
+    parts: tuple[int, int, int] = (FIT, TUNE, READ),
+) -> Row:
+    """For each length: how often the word at each position but the last can be read.
+
+    parts  how many sentences make the probes, choose one, and are read
+    """
+    fit, tune, _ = parts
+    learner = translator(recipe, trained, shipped)
     words = learner.vocabularies["source"]
     row: Row = {}
-    for length in LENGTHS:
-        sources = sentences(length, FIT + TUNE + READ)
+    for length in lengths:
+        sources = sentences(length, sum(parts), recipe.data)
         given = vectors(learner, sources)
         ids = torch.tensor([words.ids(source) for source in sources])
         columns = [ids[:, i] for i in range(length - 1)]
         V = len(words)
         row["numbers"] = given.size(1)
         row[str(length)] = {
-            "right": [round(read(given, w, V, FIT, TUNE), 4) for w in columns],
-            "guessed": [round(guessed(w, FIT, TUNE), 4) for w in columns],
+            "right": [read(given, w, V, fit, tune) for w in columns],
+            "guessed": [guessed(w, fit, tune) for w in columns],
         }
     return row
 
@@ -183,21 +182,17 @@ SYSTEMS: dict[str, Recipe[Any]] = {
     "deep LSTM, in order": IN_ORDER,
 }
 SHIPPED = {"encoder–decoder": "encdec", "deep LSTM, reversed": "seq2seq"}
-FEW = Probed(on_few(next(iter(SYSTEMS.values())), 500, 3), trained=False)
+FEW = on_few(ENCDEC["encdec"], 500, 3)
 STUDY = Study(
     about="how often a source word can be read off the vector, by position and length",
-    cases=each(
-        measured,
-        case={
-            f"{system}, {'trained' if trained else 'untrained'}": Probed(
-                recipe, trained, SHIPPED.get(system, "")
-            )
-            for system, recipe in SYSTEMS.items()
-            for trained in (True, False)
-        },
-    ),
+    cases={
+        f"{system}, {'trained' if trained else 'untrained'}": case(
+            measured, recipe=recipe, trained=trained, shipped=SHIPPED.get(system, "")
+        )
+        for system, recipe in SYSTEMS.items()
+        for trained in (True, False)
+    },
     check=case(
-        measured,
-        case=FEW,
+        measured, recipe=FEW, trained=False, lengths=(10, 20), parts=(400, 50, 100)
     ),
 )

@@ -43,7 +43,6 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     pairs,
     pretrained,
     seeds,
@@ -53,7 +52,6 @@ from . import translators
 from .real import UNK, in_points
 
 LENGTHS, LIMITS, BEAMS = (1, 2, 3, 5), (0, 2, 4, 10), (1, 30)
-SOME = 150  # test sentences on which parts are taken away
 FARTHEST = 6  # words from a noun to its verb: so many or more
 FAR, LONG = 4, 15  # words from a noun to its verb, and of a sentence: so many or more
 SHOWN = range(6, 11)  # words of the captions that are shown
@@ -79,29 +77,6 @@ class Phrases:
     distortion_limit: int = 6
 
 
-@dataclass(frozen=True)
-class Whole:
-    """The same on the grammar: the row of the running table, and what is missed."""
-
-    of: Phrases
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The same decoder with one part after another changed, on some test sentences."""
-
-    whole: Phrases
-    sentences: int = SOME
-
-
-@dataclass(frozen=True)
-class Attending:
-    """A shipped network on the grammar: which nouns and verbs it misses."""
-
-    name: str
-    sentences: int = 1000
-
-
 class Trained(NamedTuple):
     """What was learned, and the seconds that each step of it took."""
 
@@ -121,32 +96,32 @@ class Clock:
 
     def lap(self, name: str) -> None:
         now = time.process_time()
-        self.seconds[name] = round(now - self.since, 1)
+        self.seconds[name] = now - self.since
         self.since = now
 
 
 @cache
-def trained(case: Phrases) -> Trained:
+def trained(how: Phrases) -> Trained:
     """Align, extract, count, tune."""
-    text, clock = first(case.data, case.pairs), Clock()
+    text, clock = first(how.data, how.pairs), Clock()
     there = [(pair.source, pair.target) for pair in text.train]
     back = [(target, source) for source, target in there]
-    n = case.iterations
+    n = how.iterations
     ways = [HMMAlignment().fit(some, n, n).align_all(some) for some in (there, back)]
     links = [symmetrise(a, flipped(b)) for a, b in zip(*ways, strict=True)]
     clock.lap("alignment")
     table = PhraseTable.fit(there, links)
     clock.lap("phrases")
     targets = [target for _, target in there]
-    language = NgramModel(case.order, KneserNey()).fit(targets)
+    language = NgramModel(how.order, KneserNey()).fit(targets)
     clock.lap("language model")
     decoder = StackDecoder(
-        table, language, beam=case.beam, distortion_limit=case.distortion_limit
+        table, language, beam=how.beam, distortion_limit=how.distortion_limit
     )
-    some = [(p.source, p.target) for p in text.validation[: case.tuning]]
+    some = [(p.source, p.target) for p in text.validation[: how.tuning]]
     tuned = Tuned(dict(WEIGHTS), ())
     if some:
-        tuned = tune(decoder, some, generator=seeds.generator(0), rounds=case.rounds)
+        tuned = tune(decoder, some, generator=seeds.generator(0), rounds=how.rounds)
     clock.lap("tuning")
     sizes = {"phrase pairs": len(table), "n-grams": len(language.counts.count)}
     decoder = decoder.with_weights(tuned.weights)
@@ -159,17 +134,17 @@ def outline(this: Trained) -> Row:
         "pairs": len(this.text.train),
         **this.sizes,
         "seconds by step": this.seconds,
-        "rounds": [[round(a, 2), round(b, 2), n] for a, b, n in this.tuned.rounds],
-        "weights": {k: round(v, 4) for k, v in this.tuned.weights.items()},
+        "rounds": [list(found) for found in this.tuned.rounds],
+        "weights": dict(this.tuned.weights),
     }
 
 
-def captions(case: Phrases) -> Row:
+def captions(how: Phrases) -> Row:
     """The test set of 2016, unknown words treated in both ways.
 
     The counts of each sentence are kept, so that others can be compared in pairs.
     """
-    this, began = trained(case), time.process_time()
+    this, began = trained(how), time.process_time()
     test = pairs(this.text, "test")
     found = [this.decoder.n_best(pair.source, 1)[0] for pair in test]
     seconds = time.process_time() - began
@@ -181,9 +156,9 @@ def captions(case: Phrases) -> Row:
     return {
         **outline(this),
         "test": {name: interval(sentences, test) for name, sentences in ways.items()},
-        "unknown words written": round(words.count(UNK) / len(words), 4),
+        "unknown words written": words.count(UNK) / len(words),
         "counts": {name: counted(sentences, test) for name, sentences in ways.items()},
-        "sentences a second": round(len(test) / seconds, 1),
+        "sentences a second": len(test) / seconds,
         "n-best": examples(this),
     }
 
@@ -237,7 +212,7 @@ def examples(this: Trained) -> list[Row]:
         rows.append({
             "source": list(pair.source),
             "reference": list(pair.target),
-            "best": [[round(one.score, 2), list(one.words)] for one in found],
+            "best": [[one.score, list(one.words)] for one in found],
             "phrases": [[i, j, list(words)] for i, j, words in found[0].phrases],
         })  # fmt: skip
     return rows
@@ -306,14 +281,14 @@ def changed(this: Trained) -> dict[str, Callable[[], StackDecoder]]:
     }
 
 
-def parts(case: Parts) -> Row:
-    """BLEU of each change, and the mean of the scores that the search found.
+def parts(how: Phrases, sentences: int = 150) -> Row:
+    """BLEU with one part after another changed; the mean of the scores that are found.
 
     difference  of BLEU from the whole's, on the same sentences, with its interval
     comparable  are the scores those of the same weights?
     """
-    this, whole = trained(case.whole), np.empty((0, 0))
-    some = pairs(this.text, "test")[: case.sentences]
+    this, whole = trained(how), np.empty((0, 0))
+    some = pairs(this.text, "test")[:sentences]
     rows: dict[str, Row] = {}
     for name, make in changed(this).items():
         decoder, began = make(), time.process_time()
@@ -326,9 +301,9 @@ def parts(case: Parts) -> Row:
             **interval(words, some),
             "difference": in_points(against(counts, whole)),
             "comparable": decoder.weights == this.decoder.weights,
-            "score": round(sum(one.score for one in found) / len(some), 4),
-            "phrases": round(sum(len(one.phrases) for one in found) / len(some), 3),
-            "sentences a second": round(len(some) / seconds, 1),
+            "score": sum(one.score for one in found) / len(some),
+            "phrases": sum(len(one.phrases) for one in found) / len(some),
+            "sentences a second": len(some) / seconds,
         }
     return {"sentences": len(some), "parts": rows}
 
@@ -341,9 +316,9 @@ def against(counts: NDArray[np.float64], whole: NDArray[np.float64]) -> Interval
 # --- the grammar ---------------------------------------------------------------------
 
 
-def grammar(case: Whole) -> Row:
+def grammar(how: Phrases) -> Row:
     """The sentences of the running table: BLEU, by length, nouns and verbs."""
-    this = trained(case.of)
+    this = trained(how)
     test = pairs(this.text, "test")[: translators.TEST]
 
     def written(some: Sequence[Pair]) -> list[list[str]]:
@@ -354,7 +329,7 @@ def grammar(case: Whole) -> Row:
     return {
         **outline(this),
         "parameters": 4 * this.sizes["phrase pairs"] + this.sizes["n-grams"] + 8,
-        "seconds": round(sum(this.seconds.values()), 1),
+        "seconds": sum(this.seconds.values()),
         "test BLEU": scores["BLEU"],
         "interval": [scores["low"], scores["high"]],
         "missed": missed(test, ours),
@@ -402,42 +377,27 @@ def missed(some: Sequence[Pair], written: Sequence[Words]) -> Row:
     }
 
 
-def attending(case: Attending) -> Row:
+def attending(name: str, sentences: int = 1000) -> Row:
     """What a network that attends misses, on the same sentences."""
-    model: TranslationLearner = pretrained(case.name)  # type: ignore[assignment]
-    test = pairs(first(PAIRS, None), "test")[: case.sentences]
-    written = model.decode([pair.source for pair in test])
-    return missed(test, written)
-
-
-def measured(case: Phrases | Whole | Parts | Attending) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Phrases):
-        return captions(case)
-    if isinstance(case, Whole):
-        return grammar(case)
-    return parts(case) if isinstance(case, Parts) else attending(case)
+    model: TranslationLearner = pretrained(name)  # type: ignore[assignment]
+    test = pairs(first(PAIRS, None), "test")[:sentences]
+    return missed(test, model.decode([pair.source for pair in test]))
 
 
 ALL = Phrases()
-GRAMMAR = Phrases(data=PAIRS)
 BRIEF = Lengths(uniform=1.0, low=12, high=18, longest=20)
 FEW = Data("grammar", (("pairs", 300), ("seed", 0), ("lengths", BRIEF)))
-QUICK = Phrases(data=FEW, tuning=0)
 
 STUDY = Study(
     about="translation by phrases: captions, by pairs read, and part by part",
-    cases=each(
-        measured,
-        case={
-            "29000": ALL,
-            "grammar": Whole(GRAMMAR),
-            "parts": Parts(ALL),
-            "1000": Phrases(pairs=1000, tuning=100),
-            "5000": Phrases(pairs=5000, tuning=100),
-            "missed, RNNsearch": Attending("bahdanau"),
-            "missed, encoder–decoder": Attending("encdec"),
-        },
-    ),
-    check=case(measured, case=Parts(QUICK, 4)),
+    cases={
+        "29000": case(captions, how=ALL),
+        "grammar": case(grammar, how=Phrases(data=PAIRS)),
+        "parts": case(parts, how=ALL),
+        "1000": case(captions, how=Phrases(pairs=1000, tuning=100)),
+        "5000": case(captions, how=Phrases(pairs=5000, tuning=100)),
+        "missed, RNNsearch": case(attending, name="bahdanau"),
+        "missed, encoder–decoder": case(attending, name="encdec"),
+    },
+    check=case(parts, how=Phrases(data=FEW, tuning=0), sentences=4),
 )
