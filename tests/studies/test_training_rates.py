@@ -1,21 +1,10 @@
-"""Warm-up over the learning rate: the schedules, and what is measured."""
+"""Warm-up over the learning rate: the schedules, and the network."""
 
 import pytest
 import torch
 
-from lookback.studies.training_rates import (
-    EVERY,
-    SEEDS,
-    STEPS,
-    WARMUP,
-    Reverser,
-    Run,
-    label,
-    measured,
-    share,
-)
+from lookback.studies.training_rates import WARMUP, Reverser, share
 from lookback.training import noam_rate
-from lookback.workshop import results
 
 
 def test_the_schedules_by_hand() -> None:
@@ -35,24 +24,3 @@ def test_the_network_reads_five_digits_at_once() -> None:
     logits = model(x)
     assert logits.shape == (2, 5, 10)
     assert not torch.allclose(logits[0], logits[1].flip(0), atol=1e-3)  # it has order
-
-
-def test_what_is_measured_repeats_itself_and_depends_on_the_seed() -> None:
-    run = Run(1e-3, "warmed up", seed=0, steps=2 * EVERY)
-    found = measured(run)
-    assert found == measured(run)
-    assert found != measured(Run(1e-3, "warmed up", seed=1, steps=2 * EVERY))
-    assert len(found["losses"]) == 2 and 0 <= found["right"] <= 1
-
-
-def test_a_warm_up_makes_a_high_rate_usable_and_a_lower_rate_needs_none() -> None:
-    stored = results("training_rates")
-
-    def right(schedule: str, peak: float) -> list[float]:
-        rows = [stored[label(schedule, peak, seed)] for seed in SEEDS]
-        assert {len(row["losses"]) for row in rows} == {STEPS // EVERY}
-        return [row["right"] for row in rows]
-
-    assert sum(share > 0.9 for share in right("at once", 0.01)) == 1
-    assert min(right("warmed up", 0.01) + right("noam", 0.01)) > 0.9
-    assert min(right("at once", 0.003)) > 0.99

@@ -4,15 +4,13 @@ The source is three digits, 3 1 4; the target is "three one four". One decoder l
 reads the digits by cross-attention and writes the letters.
 """
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lookback.decoder import Decoder
 from lookback.encoder import LayerConfig
-from lookback.workshop import Row, Study, case, each, known, seeds
+from lookback.workshop import Row, Study, case, grid, known, practise, seeds
 
 from .decoder import opened
 
@@ -23,27 +21,7 @@ DIGITS, LONGEST = 3, 19  # "three seven eight" has 17 letters and spaces; <, >
 FAULTS = ("none", "no mask", "no shift", "no source")
 SEEDS = (0, 1, 2, 3, 4)
 TESTS = 300
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spelling:
-    """A decoder with a fault, one of FAULTS.
-
-    none       it has none
-    no mask    each position attends to all letters, later ones, too
-    no shift   each position reads the letter that it is to predict
-    no source  cross-attention finds zeros
-    """
-
-    fault: str
-    seed: int
-    steps: int = 150
-    rate: float = 1e-2
-    batch: int = 32
-    d_model: int = 32
-
-    def __post_init__(self) -> None:
-        known("fault", self.fault, FAULTS)
+D_MODEL, BATCH, STEPS, RATE = 32, 32, 150, 1e-2
 
 
 def spelt(x: Tensor) -> Tensor:
@@ -56,11 +34,19 @@ def spelt(x: Tensor) -> Tensor:
 
 
 class Speller(nn.Module):
-    """One decoder layer on embeddings of digits; scores of letters."""
+    """One decoder layer on embeddings of digits; scores of letters.
 
-    def __init__(self, config: Spelling) -> None:
+    It has a fault, one of FAULTS:
+
+    none       it has none
+    no mask    each position attends to all letters, later ones, too
+    no shift   each position reads the letter that it is to predict
+    no source  cross-attention finds zeros
+    """
+
+    def __init__(self, fault: str, d: int = D_MODEL) -> None:
         super().__init__()
-        d, self.fault = config.d_model, config.fault
+        self.fault = known("fault", fault, FAULTS)
         sizes = LayerConfig(d_model=d, h=2, d_ff=4 * d)
         self.digit, self.place = nn.Embedding(10, d), nn.Embedding(DIGITS, d)
         self.sign, self.position = nn.Embedding(len(SIGNS), d), nn.Embedding(LONGEST, d)
@@ -97,29 +83,24 @@ def loss(model: Speller, x: Tensor) -> Tensor:
     return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
 
-def learned(config: Spelling) -> Speller:
+def learned(fault: str, seed: int, steps: int) -> Speller:
     """The network after its training; the rate falls to 0 in a straight line."""
-    generator = seeds.generator(config.seed)
-    with seeds.seeded(config.seed):
-        model = Speller(config)
-    optimiser = torch.optim.Adam(model.parameters())
-    for step in range(config.steps):
-        optimiser.param_groups[0]["lr"] = config.rate * (1 - step / config.steps)
-        x = torch.randint(10, (config.batch, DIGITS), generator=generator)
-        cost = loss(model, x)
-        optimiser.zero_grad()
-        cost.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-    return model.eval()
+
+    def of_batch(model: Speller, generator: torch.Generator) -> Tensor:
+        return loss(model, torch.randint(10, (BATCH, DIGITS), generator=generator))
+
+    return practise(
+        lambda: Speller(fault), of_batch, seed=seed, steps=steps, rate=RATE, falls=True
+    )[0]
 
 
-def measured(config: Spelling) -> Row:
+def measured(fault: str, seed: int, steps: int = STEPS) -> Row:
     """Of new digits: the loss, and what is written.
 
     exact  the share of sources that are spelt without an error
     words  the share of what is written that are names of digits, right or not
     """
-    model = learned(config)
+    model = learned(fault, seed, steps)
     x = torch.randint(10, (TESTS, DIGITS), generator=seeds.generator(2017))
     with torch.no_grad():
         cost = loss(model, x).item()
@@ -127,7 +108,7 @@ def measured(config: Spelling) -> Row:
     wanted = [" ".join(NAMES[n] for n in row) for row in x.tolist()]
     words = [word for row in written for word in row.split(" ")]
     return {
-        "loss": round(cost, 4),
+        "loss": cost,
         "exact": sum(map(str.__eq__, written, wanted)) / TESTS,
         "words": sum(word in NAMES for word in words) / len(words),
         "written": [[*each] for each in zip(wanted[:3], written, strict=False)],
@@ -136,13 +117,6 @@ def measured(config: Spelling) -> Row:
 
 STUDY = Study(
     about="digits spelt out by a decoder that lacks its mask, its shift or its source",
-    cases=each(
-        measured,
-        config={
-            f"{fault}, seed {seed}": Spelling(fault=fault, seed=seed)
-            for fault in FAULTS
-            for seed in SEEDS
-        },
-    ),
-    check=case(measured, config=Spelling(fault="no shift", seed=0, steps=5)),
+    cases=grid("{fault}, seed {seed}", measured, fault=FAULTS, seed=SEEDS),
+    check=case(measured, fault="no shift", seed=0, steps=5),
 )

@@ -5,14 +5,13 @@ Between runs only the largest rate, its schedule and the seed differ.
 """
 
 import math
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lookback.training import BETAS, EPS
-from lookback.workshop import Row, Study, case, each, seeds
+from lookback.workshop import Row, Study, case, grid, seeds
 
 DIGITS, LENGTH, BATCH = 10, 5, 16
 D_MODEL, HEADS, LAYERS = 32, 4, 6
@@ -21,21 +20,6 @@ PEAKS = (1e-3, 3e-3, 1e-2, 3e-2)
 SCHEDULES = ("at once", "warmed up", "noam")
 SEEDS = (0, 1, 2, 3, 4)
 TESTS = 1000
-
-
-@dataclass(frozen=True)
-class Run:
-    """A training: the largest rate, its schedule, a seed.
-
-    schedule  "at once": the largest rate from the first step to the last; "warmed up":
-              it is reached in a straight line of WARMUP steps and held; "noam": from
-              there it falls with 1 / √step
-    """
-
-    peak: float
-    schedule: str
-    seed: int
-    steps: int = STEPS
 
 
 class Reverser(nn.Module):
@@ -61,7 +45,12 @@ class Reverser(nn.Module):
 
 
 def share(schedule: str, step: int) -> float:
-    """The share of the largest rate at a step; steps count from 1."""
+    """The share of the largest rate at a step; steps count from 1.
+
+    schedule  "at once": the largest rate from the first step to the last; "warmed up":
+              it is reached in a straight line of WARMUP steps and held; "noam": from
+              there it falls with 1 / √step
+    """
     if schedule == "at once":
         return 1.0
     if step <= WARMUP or schedule == "warmed up":
@@ -69,18 +58,18 @@ def share(schedule: str, step: int) -> float:
     return math.sqrt(WARMUP / step)
 
 
-def measured(run: Run) -> Row:
+def measured(schedule: str, peak: float, seed: int, steps: int = STEPS) -> Row:
     """The mean loss of every ten steps, and the share of digits that are right after.
 
     What is asked at the end are 1 000 strings, the same for all runs.
     """
-    generator = seeds.generator(run.seed)
-    with seeds.seeded(run.seed):
+    generator = seeds.generator(seed)
+    with seeds.seeded(seed):
         model = Reverser()
     adam = torch.optim.Adam(model.parameters(), betas=BETAS, eps=EPS)
     losses = []
-    for step in range(1, run.steps + 1):
-        adam.param_groups[0]["lr"] = run.peak * share(run.schedule, step)
+    for step in range(1, steps + 1):
+        adam.param_groups[0]["lr"] = peak * share(schedule, step)
         x = torch.randint(DIGITS, (BATCH, LENGTH), generator=generator)
         loss = cross_entropy(model(x).flatten(0, 1), x.flip(1).flatten())
         adam.zero_grad()
@@ -92,8 +81,8 @@ def measured(run: Run) -> Row:
         right = (model(x).argmax(dim=2) == x.flip(1)).float().mean().item()
     means = torch.tensor(losses).view(-1, EVERY).mean(dim=1)
     return {
-        "losses": [round(loss, 4) for loss in means.tolist()],
-        "right": round(right, 4),
+        "losses": means.tolist(),
+        "right": right,
     }
 
 
@@ -104,14 +93,12 @@ def label(schedule: str, peak: float, seed: int) -> str:
 
 STUDY = Study(
     about="six layers that reverse digits, by learning rate and schedule",
-    cases=each(
+    cases=grid(
+        "{schedule}, {peak:g}, seed {seed}",
         measured,
-        run={
-            label(schedule, peak, seed): Run(peak, schedule, seed)
-            for schedule in SCHEDULES
-            for peak in PEAKS
-            for seed in SEEDS
-        },
+        schedule=SCHEDULES,
+        peak=PEAKS,
+        seed=SEEDS,
     ),
-    check=case(measured, run=Run(1e-3, "noam", seed=0, steps=10)),
+    check=case(measured, schedule="noam", peak=1e-3, seed=0, steps=10),
 )
