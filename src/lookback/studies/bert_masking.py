@@ -35,7 +35,7 @@ from lookback.workshop import (
     seeds,
 )
 
-from .bert_labels import Labels, fine_tune, tested
+from .bert_labels import fine_tune, tested
 
 SENTENCES = 400  # of the test, in which words are to be predicted
 READ: dict[str, Kinds] = {
@@ -103,8 +103,7 @@ def right(learner: BERTLearner, labels: int, draw: int) -> int:
     """Right answers of 1 000: does the verb agree? After so many labels."""
     with seeds.seeded(draw):
         classifier = TokenClassifier(copy.deepcopy(learner.network), 2)
-    how = Labels(learner.recipe, True, labels, draw)
-    fine_tune(classifier, learner.vocabularies["words"], how)
+    fine_tune(classifier, learner.vocabularies["words"], labels, draw)
     return int(tested(classifier, learner.vocabularies["words"])["right"])
 
 

@@ -7,12 +7,11 @@ the same masked words, and fine-tuned on the same labels.
 
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import torch
-from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lookback.gpt import GPT, Classifier
@@ -37,7 +36,6 @@ from lookback.workshop import (
 
 from . import gpt_labels
 from .bert_masking import DRAWS, LABELS, SENTENCES, right, words_read
-from .gpt_labels import DEVELOPED, TESTED, Example, examples, scored
 
 SHORT = on_text("grammar").budget
 LONG = on_grammar().budget
@@ -91,22 +89,12 @@ def filled(learner: Any) -> Row:
 
 def gpt_right(learner: GPTLearner, labels: int, draw: int) -> int:
     """Right answers of 1 000: does the verb agree? After so many labels."""
-    how = gpt_labels.Labels(learner.recipe, True, labels, draw)
     words = learner.vocabularies["words"]
     assert isinstance(learner.network, GPT)
     with seeds.seeded(draw):
         classifier = Classifier(copy.deepcopy(learner.network), 2)
-
-    def of_batch(some: Sequence[Example]) -> Tensor:
-        given = gpt_labels.batch(some, words)
-        return gpt_labels.loss(classifier, given, how.auxiliary, words.pad)
-
-    def of_test(some: Sequence[Example]) -> tuple[Tensor, Tensor]:
-        given, last, truth = gpt_labels.batch(some, words)
-        return classifier(given, last)[0], truth
-
-    gpt_labels.train(classifier, of_batch, how)
-    return int(scored(of_test, examples()[DEVELOPED : DEVELOPED + TESTED])["right"])
+    gpt_labels.fine_tune(classifier, words, labels, draw)
+    return int(gpt_labels.tested(classifier, words)["right"])
 
 
 def longer(seed: int) -> Recipe[GPTLearner]:
