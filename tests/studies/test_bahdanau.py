@@ -116,15 +116,6 @@ def test_an_embedded_annotation_knows_its_word_alone(batch: Batch):
         encoder(source, mask & False)
 
 
-def test_a_variant_is_one_of_those_that_there_are():
-    with pytest.raises(
-        ValueError, match="no variant 'late': did you mean 'late query'"
-    ):
-        Variant(3, 4, 6, 2, change="late")
-    with pytest.raises(ValueError, match="n must be a whole number"):
-        Variant(3, 0, 6, 2, change="late query")
-
-
 def small(config: Variant) -> Recipe[VariantLearner]:
     optimiser, budget = Optimiser("adam", 0.01), Budget(8, 20, evaluate_every=2)
     return Recipe(VariantLearner, Data("t"), 0, config, optimiser, budget)

@@ -4,18 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from lookback.recipes.bert import BERTLearner, on_grammar
-from lookback.recipes.gpt import GPTLearner, on_text
-from lookback.studies import bert_sides
+from lookback.recipes.bert import BERTLearner
+from lookback.recipes.gpt import GPTLearner
 from lookback.studies.bert_masking import words_read
-from lookback.studies.bert_sides import STUDY, Sides, filled, gpt_right, measured
-from lookback.workshop import Budget, pretrained, recipe, results
+from lookback.studies.bert_sides import STUDY, filled, gpt_right
+from lookback.workshop import pretrained, recipe, results
 
 
 def test_both_read_the_same_words_in_as_many_updates() -> None:
-    of = {
-        label: case.arguments["case"].pretraining for label, case in STUDY.cases.items()
-    }
+    of = {label: case.arguments["pretraining"] for label, case in STUDY.cases.items()}
     bert, gpt = of["BERT, seed 0"], of["GPT, seed 0"]
     assert gpt == recipe("gpt") and bert.budget == gpt.budget and bert.data == gpt.data
     assert bert.optimiser and gpt.optimiser
@@ -48,23 +45,3 @@ def test_gpt_is_fine_tuned_as_in_its_own_study() -> None:
     found = gpt_right(before, 100, 1)
     stored = results("gpt_labels")["pre-trained, 100 labels, seed 1"]["right"]
     assert found == pytest.approx(stored, abs=15)
-
-
-def test_a_row_tells_of_each_model_what_both_are_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(bert_sides, "SENTENCES", 20)
-    for made in (on_grammar, lambda: on_text("grammar")):
-        short = replace(made(), budget=Budget(2, 500, evaluate_every=2))
-        row = measured(Sides(short, labels=()))
-        assert row["updates"] == 2 and row["right"] == [] and row["gaps"]["words"] > 20
-
-
-def test_what_the_chapter_says() -> None:
-    found = results("bert_sides")
-    of = {
-        name: [row["gaps"]["perplexity"] for row in found.seeds(name)]
-        for name in bert_sides.PRETRAININGS
-    }
-    assert min(of["BERT"]) < min(of["GPT"]) < max(of["GPT"]) < max(of["BERT"])
-    assert max(of["GPT, longer"]) < min(of["GPT"])

@@ -15,7 +15,6 @@ from lookback.studies.bert_tagger import (
     BERTTagger,
     BERTTagging,
     ColumnBERT,
-    Frequencies,
     Piece,
     frequency_perplexity,
     masked,
@@ -26,7 +25,6 @@ from lookback.studies.bert_tagger import (
 )
 from lookback.text.corpora import Tagged, TaggedCorpus
 from lookback.window import PADDING, Lookup
-from lookback.workshop import results
 
 SMALL = TrainedConfig(N=1, d_model=8, h=2, d_ff=12, max_positions=70, init=0.3)
 WORDS = [f"word{n}" for n in range(40)]
@@ -121,12 +119,6 @@ def test_rare_words_are_those_that_the_labels_hold_once() -> None:
     assert rare == {WORDS[0], WORDS[2]} and same.sizes == LOOKUP.sizes
 
 
-def test_a_sentence_may_be_too_long() -> None:
-    tagger = BERTTagger(ColumnBERT(SMALL, LOOKUP.sizes), LOOKUP, 5)
-    with pytest.raises(ValueError, match="position 81 has no vector: 70 positions"):
-        tagger(LOOKUP([WORDS * 2]))
-
-
 def test_frequencies_are_those_of_words_that_may_be_masked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -134,16 +126,5 @@ def test_frequencies_are_those_of_words_that_may_be_masked(
     monkeypatch.setattr(bert_tagger, "words_of_both", lambda: LOOKUP)
     monkeypatch.setattr(bert_tagger, "read", lambda split: [text()])
     known = LOOKUP.sizes[0] - LOOKUP.tables[0][SEP] - 1
-    (found,) = frequency_perplexity(Frequencies(more=1e9))
+    (found,) = frequency_perplexity(more=1e9)
     assert found == pytest.approx(known, abs=0.1)
-    row = results("bert_tagger")
-    assert (
-        row["pre-training"]["masked perplexity"][0]
-        < row["frequencies"]["masked perplexity"][0]
-    )
-
-
-def test_what_the_chapter_says_of_pre_training() -> None:
-    row = results("bert_tagger")["pre-training"]
-    assert row["curve"][-1][1] < row["curve"][3][1] - 0.2
-    assert row["tokens read"] == bert_tagger.ON_TEXT.steps * 16 * 65

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from lookback.bahdanau import RNNSearchConfig
-from lookback.encdec import EncoderDecoderConfig
 from lookback.ibm1 import IBMModel1
 from lookback.measure import bleu
 from lookback.recipes.bahdanau import RNNSearchLearner
-from lookback.recipes.encdec import EncoderDecoderLearner
 from lookback.studies import real
 from lookback.studies.real import (
     UNK,
@@ -20,7 +18,6 @@ from lookback.studies.real import (
     copied,
     counted,
     measured,
-    shares,
     sources_of,
     steps_of,
 )
@@ -109,18 +106,6 @@ def test_the_row_of_a_translator(row: dict, learner: RNNSearchLearner) -> None:
     assert row["target tokens"] == learner.log.tokens
 
 
-def test_the_beam_is_a_beam(row: dict, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes, translated = list[int](), real.translated
-
-    def spied(learner, read, size):
-        sizes.append(size)
-        return translated(learner, read, size)
-
-    monkeypatch.setattr(real, "translated", spied)
-    measured(RECIPE)
-    assert sizes == [1, real.BEAM] == [1, 5]
-
-
 def test_what_is_shown_can_be_drawn(row: dict, learner: RNNSearchLearner) -> None:
     assert row["shown"], "two test sentences cannot be translated right"
     model_1 = IBMModel1().fit(TRAIN, real.ROUNDS)
@@ -134,24 +119,6 @@ def test_what_is_shown_can_be_drawn(row: dict, learner: RNNSearchLearner) -> Non
         np.testing.assert_allclose(one["Model 1"], posterior, atol=6e-4)
         assert one["unknown"] == [w for w in source if w == "zebra"]
     assert {"best", "worst"} <= {one["kind"] for one in row["shown"]}
-
-
-def test_a_model_without_attention_shows_nothing(
-    row: dict, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert "attention" in row
-    without = Recipe(
-        EncoderDecoderLearner,
-        Data("people"),
-        0,
-        EncoderDecoderConfig(m=3, n=5, l=4),
-        Optimiser("adam", 0.02),
-        Budget(steps=2, tokens=60, evaluate_every=2),
-    )
-    monkeypatch.setattr(real, "follow", follow)
-    found = measured(without)
-    assert not {"attention", "shown"} & found.keys()
-    assert row.keys() - found.keys() == {"attention", "shown"}
 
 
 def test_the_same_words_spelt_have_another_score() -> None:
@@ -228,10 +195,6 @@ def test_what_is_shown_is_chosen_by_a_rule(monkeypatch: pytest.MonkeyPatch) -> N
     assert chosen(translations(long, ("s " * 7, "a b c", "a b y")))["best"] == [1, 0]
     # Of those that are alike, the first of the corpus.
     assert chosen(translations(*[rows[1]] * 5))["best"] == [0, 1]
-
-
-def test_shares_are_short_numbers() -> None:
-    assert shares(np.array([[1 / 3, 0.66666, 0]])) == [[0.333, 0.667, 0.0]]
 
 
 # --- where it attends ----------------------------------------------------------------

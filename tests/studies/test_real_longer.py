@@ -16,13 +16,10 @@ from lookback.studies.real_longer import (
     FINAL,
     LAST,
     MEAN,
-    Beginning,
-    Compared,
-    Ended,
-    but,
     copy_of,
     mean_of,
     measured,
+    together,
     words_of,
     written,
 )
@@ -30,7 +27,7 @@ from lookback.studies.real_subwords import ALL, COPIED, KNOWN, UNKNOWN
 from lookback.studies.stack_decoder import counted
 from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
-from lookback.workshop import Budget, Data, Recipe, data, follow, results
+from lookback.workshop import Budget, Data, Recipe, data, follow
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),
@@ -99,23 +96,6 @@ def test_each_name_is_of_its_weights(
     assert all(torch.equal(now[name], value) for name, value in best.items())
 
 
-def test_checkpoints_are_the_weights_at_the_evaluations(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    taken: list[list[float]] = []
-
-    def written(learner: Any, test: Any, checkpoints: Any) -> Any:
-        taken.extend(v.flatten().tolist() for v in map(first, checkpoints))
-        return {BEST: [["le"] for _ in test]}
-
-    def first(weights: Any) -> torch.Tensor:
-        return next(v for v in weights.values() if v.ndim == 2)
-
-    monkeypatch.setattr(real_longer, "written", written)
-    measured(WORDS)
-    assert len(taken) == LAST == len({*map(tuple, taken)})
-
-
 def test_the_row_of_a_training() -> None:
     row = measured(WORDS)
     assert row["trained"]["steps"] == 24
@@ -125,14 +105,6 @@ def test_the_row_of_a_training() -> None:
     row = measured(SYMBOLS)
     assert row["with unknown words"] == [3]  # no sentence of train has a ż
     assert row["test"].keys() == {BEST, FINAL, MEAN}
-
-
-def test_of_a_training_that_ended_the_best_weights_translate() -> None:
-    whole, ended = measured(WORDS), measured(Ended(WORDS))
-    kept = {BEST, COPIES}
-    assert ended["checkpoints"] == 0
-    assert ended["counts"] == {name: whole["counts"][name] for name in kept}
-    assert ended["test"] == {name: whole["test"][name] for name in kept}
 
 
 def test_sub_words_know_what_they_can_spell(menagerie: PairCorpus) -> None:
@@ -161,8 +133,7 @@ def test_systems_are_compared_on_the_same_sentences(
         },
     }
     monkeypatch.setattr(real_longer, "results", lambda name, cases: rows)
-    monkeypatch.setattr(real_longer, "CASES", {"words": WORDS, "sub-words": SYMBOLS})
-    row = measured(Compared("words", ("sub-words",)))
+    row = together("words", ["sub-words"])
     assert row["test"].keys() == {"words", "sub-words", COPIED}
     ours = row["test"]["sub-words"]
     assert ours[KNOWN]["difference"]["words"]["BLEU"] == 0
@@ -171,41 +142,3 @@ def test_systems_are_compared_on_the_same_sentences(
     assert row["test"]["words"][ALL]["difference"]["sub-words"]["BLEU"] < 0
     assert row["averaged"]["words"]["BLEU"] == 0
     assert row["averaged"]["sub-words"]["BLEU"] > 0
-
-
-CHANGED = {
-    "deeper, norm first": lambda case: but(case, norm_first=True),
-    "deeper, dropout .1": lambda case: but(case, dropout=0.1),
-    "deeper, two layers": lambda case: but(case, N=2),
-}
-
-
-def test_of_a_beginning_no_sentences_are_kept() -> None:
-    whole, begun = measured(SYMBOLS), measured(Beginning(SYMBOLS))
-    assert {*whole} - {*begun} == {"counts", "with unknown words", "made up"}
-    assert begun["test"] == whole["test"]
-
-
-def test_the_stored_rows_hold_together() -> None:
-    stored = results("real_longer")
-    names = ("words", "sub-words", "deeper", "pre-norm")
-    rows = {name: stored[name] for name in names}
-    sizes = {
-        len(c.split())
-        for row in rows.values()
-        for v in row["counts"].values()
-        for c in v
-    }
-    assert sizes == {1000}
-    for one, parts in stored["compared"]["test"].items():
-        for part in parts.values():
-            for other, apart in part["difference"].items():
-                expected = part["BLEU"][one]["BLEU"] - part["BLEU"][other]["BLEU"]
-                assert apart["BLEU"] == pytest.approx(expected, abs=2e-3)
-                assert apart["low"] <= apart["BLEU"] <= apart["high"]
-    for name in names:
-        whole = stored["compared"]["test"][name][ALL]["BLEU"][name]["BLEU"]
-        assert whole == pytest.approx(rows[name]["test"][BEST]["BLEU"], abs=1e-3)
-    # It is the recipe of the study of real language, followed again.
-    real = results("real")["Multi30k, Transformer"]["test"]["beam 5"]["BLEU"]
-    assert rows["words"]["test"][BEST]["BLEU"] == pytest.approx(real, abs=1.0)

@@ -63,9 +63,9 @@ class BiGRU(window.Window):
         return AnnotationTagger(config, sizes, C, n=self.n)
 
 
-def measured(case: BiGRU) -> Row:
+def measured(tagger: BiGRU) -> Row:
     """Accuracy on validation and test of English EWT, as for a window."""
-    return window.scores(case, ewt())
+    return window.scores(tagger, ewt())
 
 
 TAGGERS = {"BiGRU": BiGRU()}
@@ -86,7 +86,7 @@ STUDY = Study(
     about="the bidirectional encoder as a tagger of English EWT: its width, its level",
     cases=each(
         measured,
-        case={
+        tagger={
             f"{name}, seed {seed}": BiGRU(**settings, seed=seed)  # type: ignore[arg-type]
             for name, settings in SETTINGS.items()
             for seed in SEEDS

@@ -6,7 +6,6 @@ words and 10 % as they are.
 
 import copy
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -28,7 +27,6 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     english,
     follow,
     on_few,
@@ -37,7 +35,7 @@ from lookback.workshop import (
     seeds,
 )
 
-from .bert_labels import Labels, fine_tune, tested
+from .bert_labels import fine_tune, tested
 
 SENTENCES = 400  # of the test, in which words are to be predicted
 READ: dict[str, Kinds] = {
@@ -49,26 +47,21 @@ READ: dict[str, Kinds] = {
 LABELS, DRAWS = (100, 300, 1000), (0, 1, 2)
 
 
-@dataclass(frozen=True)
-class Masking:
-    """A pre-training, and the numbers of labels on which its network goes on."""
+def measured(pretraining: Recipe[BERTLearner], labels: tuple[int, ...] = LABELS) -> Row:
+    """Pre-train: what it cost, what it restores; then fine-tune: right answers.
 
-    pretraining: Recipe[BERTLearner]
-    labels: tuple[int, ...] = LABELS
-
-
-def measured(case: Masking) -> Row:
-    """Pre-train: what it cost, what it restores; then fine-tune: right answers."""
-    learner = learned(case.pretraining)
+    labels  the numbers of labels on which its network goes on
+    """
+    learner = learned(pretraining)
     entries = learner.log.entries if learner.log else []
     predicted = sum(entry.tokens for entry in entries) or learner.metadata["tokens"]
     return {
-        "seconds": round(learner.seconds or learner.metadata["seconds"], 2),
-        "words read": words_read(case.pretraining),
+        "seconds": learner.seconds or learner.metadata["seconds"],
+        "words read": words_read(pretraining),
         "words predicted": predicted,
         "restored": {name: restored(learner, kinds) for name, kinds in READ.items()},
-        "labels": list(case.labels),
-        "right": [[right(learner, n, draw) for draw in DRAWS] for n in case.labels],
+        "labels": list(labels),
+        "right": [[right(learner, n, draw) for draw in DRAWS] for n in labels],
     }
 
 
@@ -103,15 +96,14 @@ def restored(learner: BERTLearner, kinds: Kinds) -> Row:
         nats += cross_entropy(logits, hidden, reduction="sum").item()
         hits += int((logits.argmax(dim=-1) == hidden).sum())
         n += len(hidden)
-    return {"words": n, "perplexity": round(math.exp(nats / n), 3), "right": hits}
+    return {"words": n, "perplexity": math.exp(nats / n), "right": hits}
 
 
 def right(learner: BERTLearner, labels: int, draw: int) -> int:
     """Right answers of 1 000: does the verb agree? After so many labels."""
-    case = Labels(learner.recipe, True, labels, draw)
     with seeds.seeded(draw):
         classifier = TokenClassifier(copy.deepcopy(learner.network), 2)
-    fine_tune(classifier, learner.vocabularies["words"], case)
+    fine_tune(classifier, learner.vocabularies["words"], labels, draw)
     return int(tested(classifier, learner.vocabularies["words"])["right"])
 
 
@@ -121,17 +113,12 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 STUDY = Study(
     about="BERT on the grammar: what is read of hidden words",
-    cases=each(
-        measured,
-        case={
-            f"{name}, seed {seed}": Masking(on_grammar(seed, **changed))
-            for seed in range(3)
-            for name, changed in KINDS.items()
-        }
-        # The shipped model's right answers are those of `bert_labels`.
-        | {
-            "80/10/10, seed 0": Masking(recipe("bert"), labels=()),
-        },
-    ),
-    check=case(measured, case=Masking(on_few(on_grammar(0), 1000, 2), labels=())),
+    cases={
+        f"{name}, seed {seed}": case(measured, pretraining=on_grammar(seed, **changed))
+        for seed in range(3)
+        for name, changed in KINDS.items()
+    }
+    # The shipped model's right answers are those of `bert_labels`.
+    | {"80/10/10, seed 0": case(measured, pretraining=recipe("bert"), labels=())},
+    check=case(measured, pretraining=on_few(on_grammar(0), 1000, 2), labels=()),
 )

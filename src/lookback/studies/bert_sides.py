@@ -7,12 +7,11 @@ the same masked words, and fine-tuned on the same labels.
 
 import copy
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
-from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lookback.gpt import GPT, Classifier
@@ -37,31 +36,22 @@ from lookback.workshop import (
 
 from . import gpt_labels
 from .bert_masking import DRAWS, LABELS, SENTENCES, right, words_read
-from .gpt_labels import DEVELOPED, TESTED, Example, examples, scored
 
 SHORT = on_text("grammar").budget
 LONG = on_grammar().budget
 
 
-@dataclass(frozen=True)
-class Sides:
-    """A pre-training, and the numbers of labels on which its network goes on."""
-
-    pretraining: Recipe[Any]
-    labels: tuple[int, ...] = LABELS
-
-
-def measured(case: Sides) -> Row:
+def measured(pretraining: Recipe[Any], labels: tuple[int, ...] = LABELS) -> Row:
     """Pre-train, fill gaps, then fine-tune: right answers for each number of labels."""
-    learner = learned(case.pretraining)
+    learner = learned(pretraining)
     asks = right if isinstance(learner, BERTLearner) else gpt_right
     return {
-        "seconds": round(learner.seconds or learner.metadata["seconds"], 2),
-        "updates": case.pretraining.budget.steps,
-        "words read": words_read(case.pretraining),
+        "seconds": learner.seconds or learner.metadata["seconds"],
+        "updates": pretraining.budget.steps,
+        "words read": words_read(pretraining),
         "gaps": filled(learner),
-        "labels": list(case.labels),
-        "right": [[asks(learner, n, draw) for draw in DRAWS] for n in case.labels],
+        "labels": list(labels),
+        "right": [[asks(learner, n, draw) for draw in DRAWS] for n in labels],
     }
 
 
@@ -94,27 +84,17 @@ def filled(learner: Any) -> Row:
         nats += cross_entropy(logits, hidden, reduction="sum").item()
         hits += int((logits.argmax(dim=-1) == hidden).sum())
         n += len(hidden)
-    return {"words": n, "perplexity": round(math.exp(nats / n), 3), "right": hits}
+    return {"words": n, "perplexity": math.exp(nats / n), "right": hits}
 
 
 def gpt_right(learner: GPTLearner, labels: int, draw: int) -> int:
     """Right answers of 1 000: does the verb agree? After so many labels."""
-    case = gpt_labels.Labels(learner.recipe, True, labels, draw)
     words = learner.vocabularies["words"]
     assert isinstance(learner.network, GPT)
     with seeds.seeded(draw):
         classifier = Classifier(copy.deepcopy(learner.network), 2)
-
-    def of_batch(some: Sequence[Example]) -> Tensor:
-        given = gpt_labels.batch(some, words)
-        return gpt_labels.loss(classifier, given, case.auxiliary, words.pad)
-
-    def of_test(some: Sequence[Example]) -> tuple[Tensor, Tensor]:
-        given, last, truth = gpt_labels.batch(some, words)
-        return classifier(given, last)[0], truth
-
-    gpt_labels.train(classifier, of_batch, case)
-    return int(scored(of_test, examples()[DEVELOPED : DEVELOPED + TESTED])["right"])
+    gpt_labels.fine_tune(classifier, words, labels, draw)
+    return int(gpt_labels.tested(classifier, words)["right"])
 
 
 def longer(seed: int) -> Recipe[GPTLearner]:
@@ -135,11 +115,11 @@ STUDY = Study(
     about="BERT and GPT after the same words: gaps they fill, labels they need",
     cases=each(
         measured,
-        case={
-            f"{name}, seed {seed}": Sides(made(seed))
+        pretraining={
+            f"{name}, seed {seed}": made(seed)
             for name, made in PRETRAININGS.items()
             for seed in range(3)
         },
     ),
-    check=case(measured, case=Sides(on_few(recipe("gpt"), 1000, 2), labels=())),
+    check=case(measured, pretraining=on_few(recipe("gpt"), 1000, 2), labels=()),
 )

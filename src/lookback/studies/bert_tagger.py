@@ -33,7 +33,7 @@ from lookback.window import (
     Lookup,
     SentenceLevelLikelihood,
 )
-from lookback.workshop import Data, Optimiser, Row, Study, case, corpus, each, seeds
+from lookback.workshop import Data, Optimiser, Row, Study, case, corpus, seeds
 
 WIKI = Data("wikitext2")
 CLS, SEP, UNK = "<s>", "</s>", "<unk>"
@@ -211,32 +211,30 @@ def masked(
 
 
 @cache
-def pretrained_on_text(case: Pretraining) -> Pretrained:
+def pretrained_on_text(how: Pretraining) -> Pretrained:
     """A BERT that has read WikiText-2 and EWT's train; a tenth of it from EWT."""
     began, lookup = time.process_time(), words_of_both()
-    generator, mask_row = seeds.generator(case.seed), lookup.sizes[0]
-    with seeds.seeded(case.seed):
-        network = ColumnBERT(case.model, (mask_row + 1, *lookup.sizes[1:])).train()
-        optimiser = case.optimiser.over(network.parameters())
+    generator, mask_row = seeds.generator(how.seed), lookup.sizes[0]
+    with seeds.seeded(how.seed):
+        network = ColumnBERT(how.model, (mask_row + 1, *lookup.sizes[1:])).train()
+        optimiser = how.optimiser.over(network.parameters())
         texts, curve, sums = read("train"), list[list[float]](), torch.zeros(2)
-        for step in range(1, case.steps + 1):
+        for step in range(1, how.steps + 1):
             text = texts[step % 6 == 0]  # EWT has a sixth of the words of both
-            words, follows = pairs(text, case.pairs, generator, lookup)
+            words, follows = pairs(text, how.pairs, generator, lookup)
             losses = both_losses(network, words, follows, lookup, generator)
             for group in optimiser.param_groups:
-                group["lr"] = case.optimiser.rate * case.optimiser.factor(
-                    step, case.steps
-                )
+                group["lr"] = how.optimiser.rate * how.optimiser.factor(step, how.steps)
             optimiser.zero_grad()
             losses.sum().backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(network.parameters(), case.optimiser.clip or 1)
+            nn.utils.clip_grad_norm_(network.parameters(), how.optimiser.clip or 1)
             optimiser.step()
             sums += losses.detach()
             if step % 100 == 0:
-                curve.append([step, *(round(n / 100, 3) for n in sums.tolist())])
+                curve.append([step, *(sums / 100).tolist()])
                 sums.zero_()
     seconds = time.process_time() - began
-    return Pretrained(network.eval(), lookup, curve, round(seconds))
+    return Pretrained(network.eval(), lookup, curve, seconds)
 
 
 def both_losses(
@@ -407,10 +405,10 @@ def following(begun: Pretrained) -> Row:
             x, _ = begun.network.states(some, mask, SEGMENTS.expand_as(mask))
             scores = begun.network.W_N(begun.network.pooled(x))
             yes += int(scores.argmax(dim=1).sum())
-        row[name] = round(100 * yes / DRAWN, 1)
+        row[name] = 100 * yes / DRAWN
     shared = [shared_words(torch.stack(rows[name])) for name in KINDS[:2]]
     row["shared words, best"] = max(
-        round(50 * float((shared[0] >= t).mean() + (shared[1] < t).mean()), 1)
+        50 * float((shared[0] >= t).mean() + (shared[1] < t).mean())
         for t in range(1, 15)
     )
     return row
@@ -432,21 +430,15 @@ def frequent() -> frozenset[int]:
     return frozenset({PADDING, UNKNOWN, *often})
 
 
-@dataclass(frozen=True)
-class Frequencies:
-    """What predicts masked words by how often training holds each, plus `more`."""
-
-    more: float = 1.0
-
-
-def frequency_perplexity(case: Frequencies) -> list[float]:
+def frequency_perplexity(more: float = 1.0) -> list[float]:
     """Of the words of `masked_perplexity`, by their shares of both training texts.
 
+    more  what is added to how often training holds each
     Only words that may be masked are counted: no [CLS], no [SEP], none without a row.
     """
     lookup, found = words_of_both(), []
     seen = torch.cat([piece.x[:, 0] for text in read("train") for piece in text])
-    count = torch.bincount(seen, minlength=lookup.sizes[0]).double() + case.more
+    count = torch.bincount(seen, minlength=lookup.sizes[0]).double() + more
     count[: lookup.tables[0][SEP] + 1] = 0
     nats = (count.sum() / count).log()
     for text in read("validation"):
@@ -455,7 +447,7 @@ def frequency_perplexity(case: Frequencies) -> list[float]:
             words, _ = pairs(text, 16, generator, lookup)
             _, chosen = masked(words, lookup, lookup.sizes[0], generator)
             total.append(float(nats[words[..., 0][chosen]].mean()))
-        found.append(round(math.exp(sum(total) / len(total)), 1))
+        found.append(math.exp(sum(total) / len(total)))
     return found
 
 
@@ -474,27 +466,33 @@ def masked_perplexity(begun: Pretrained) -> list[float]:
                     ]
                 )
             )
-        found.append(round(math.exp(sum(total) / len(total)), 1))
+        found.append(math.exp(sum(total) / len(total)))
     return found
 
 
-def measured(case: BERTTagging | Pretraining | Frequencies) -> Row:
-    """Accuracy on validation and test of English EWT; or of the pre-training itself."""
-    if isinstance(case, Frequencies):
-        return {"masked perplexity": frequency_perplexity(case)}
-    if isinstance(case, BERTTagging):
-        case.prepare()
-        return window.scores(case, ewt())  # type: ignore[arg-type]
-    begun = pretrained_on_text(case)
+def measured(tagger: BERTTagging) -> Row:
+    """Accuracy on validation and test of English EWT, once it is pre-trained."""
+    tagger.prepare()
+    return window.scores(tagger, ewt())  # type: ignore[arg-type]
+
+
+def pretraining(how: Pretraining) -> Row:
+    """What the pre-training itself cost, and what it learned."""
+    begun = pretrained_on_text(how)
     return {
         "parameters": sum(p.numel() for p in begun.network.parameters()),
         "seconds": begun.seconds,
         "words": begun.lookup.sizes[0],
-        "tokens read": case.steps * case.pairs * (2 * PIECE + 3),
+        "tokens read": how.steps * how.pairs * (2 * PIECE + 3),
         "curve": begun.curve,
         "masked perplexity": masked_perplexity(begun),
         **following(begun),
     }
+
+
+def frequencies() -> Row:
+    """What predicts masked words by how often training holds each."""
+    return {"masked perplexity": frequency_perplexity()}
 
 
 EPOCHS = {1000: 10, 100: 30}
@@ -518,20 +516,18 @@ def on_grammar(tagger: BERTTagging, pairs: int) -> Row:
 
 STUDY = Study(
     about="BERT as a tagger of English EWT, pre-trained on real text and not",
-    cases=each(
-        measured,
-        case={
-            "pre-training": ON_TEXT,
-            "frequencies": Frequencies(),
-            **{
-                f"{name}, {labels} labels, seed {seed}": BERTTagging(
-                    begun, labels, epochs, RATES[name], seed=seed
-                )
-                for labels, epochs in EPOCHS.items()
-                for name, begun in BEGINNINGS.items()
-                for seed in SEEDS
-            },
+    cases={
+        "pre-training": case(pretraining, how=ON_TEXT),
+        "frequencies": case(frequencies),
+        **{
+            f"{name}, {labels} labels, seed {seed}": case(
+                measured,
+                tagger=BERTTagging(begun, labels, epochs, RATES[name], seed=seed),
+            )
+            for labels, epochs in EPOCHS.items()
+            for name, begun in BEGINNINGS.items()
+            for seed in SEEDS
         },
-    ),
+    },
     check=case(on_grammar, tagger=BERTTagging(None, labels=50, epochs=1), pairs=200),
 )

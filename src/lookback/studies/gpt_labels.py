@@ -7,9 +7,9 @@ sum of the loss of the labels and λ times that of the words.
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
-from typing import NamedTuple, Protocol, TypeVar
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -23,26 +23,26 @@ from lookback.text.grammar.agreement import minimal_pairs
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import (
     TEXTS,
+    Case,
     Optimiser,
     Recipe,
     Row,
     Study,
     case,
     corpus,
-    each,
     english,
-    pretrained,
     recipe,
     seeds,
 )
+from lookback.workshop import pretrained as shipped
 
 GRAMMAR = TEXTS["grammar"]
 FARTHEST = 5  # words from a noun to its verb; more count as so many
 DEVELOPED = 1000  # examples by which the settings were chosen
 TESTED = 1000  # examples after them, by which nothing was chosen
 SENTENCES = 16  # of a batch
-
-
+EPOCHS = 10  # how often each example is read
+AUXILIARY = 0.5  # λ, the weight of the words' loss
 CLIP = 1.0
 OPTIMISER = Optimiser(
     "adamw", 3e-3, (("betas", (0.9, 0.95)),), decay="linear", clip=CLIP
@@ -55,27 +55,6 @@ class Example(NamedTuple):
     words: tuple[str, ...]
     agrees: int
     distance: int
-
-
-@dataclass(frozen=True)
-class Labels:
-    """How a classifier is trained.
-
-    pretraining  the recipe of the GPT that it begins as: that of the shipped one
-    pretrained   True: that GPT; False: the same network, randomly initialised
-    labels       examples that it learns from;  epochs  how often it reads each
-    seed         of the matrix W_y, of the choice of examples and of their order, and of
-                 a network that is randomly initialised
-    auxiliary    λ, the weight of the words' loss
-    """
-
-    pretraining: Recipe[GPTLearner]
-    pretrained: bool
-    labels: int
-    seed: int
-    epochs: int = 10
-    auxiliary: float = 0.5
-    optimiser: Optimiser = OPTIMISER
 
 
 @cache
@@ -121,69 +100,85 @@ def loss(
     return cross_entropy(scores, labels) + auxiliary * words
 
 
-def begun(case: Labels) -> tuple[Classifier, Vocabulary]:
-    """The classifier of a case, before its first label."""
-    learner: GPTLearner = pretrained("gpt", kind=GPTLearner)
+def begun(
+    pretraining: Recipe[GPTLearner], pretrained: bool, seed: int
+) -> tuple[Classifier, Vocabulary]:
+    """The classifier before its first label: the shipped GPT, or random weights."""
+    learner: GPTLearner = shipped("gpt", kind=GPTLearner)
     words, network = learner.vocabularies["words"], learner.network
-    if not case.pretrained:
-        network = GPTLearner(replace(case.pretraining, seed=case.seed)).untrained(
-            learner.vocabularies
-        )
+    if not pretrained:
+        other = GPTLearner(replace(pretraining, seed=seed))
+        network = other.untrained(learner.vocabularies)
     assert isinstance(network, GPT)
-    with seeds.seeded(case.seed):
+    with seeds.seeded(seed):
         return Classifier(network, 2), words
 
 
-def fine_tuned(case: Labels) -> tuple[Classifier, Vocabulary]:
-    """The classifier of a case, trained on labels. Each seed draws other examples."""
-    classifier, words = begun(case)
-
-    def of_batch(some: Sequence[Example]) -> Tensor:
-        return loss(classifier, batch(some, words), case.auxiliary, words.pad)
-
-    train(classifier, of_batch, case)
-    return classifier, words
-
-
-class Training(Protocol):
-    """What a case says of its training: see `Labels`."""
-
-    @property
-    def labels(self) -> int: ...
-    @property
-    def epochs(self) -> int: ...
-    @property
-    def seed(self) -> int: ...
-    @property
-    def optimiser(self) -> Optimiser: ...
-
-
 def train(
-    classifier: nn.Module, loss: Callable[[Sequence[Example]], Tensor], case: Training
+    classifier: nn.Module,
+    loss: Callable[[Sequence[Example]], Tensor],
+    labels: int,
+    seed: int,
+    epochs: int = EPOCHS,
+    optimiser: Optimiser = OPTIMISER,
 ) -> None:
-    """Train on as many examples as the case has labels, then set to evaluation."""
-    generator = random.Random(case.seed)
-    chosen = generator.sample(examples()[DEVELOPED + TESTED :], case.labels)
-    optimiser = case.optimiser.over(classifier.parameters())
-    steps, step = case.epochs * -(-len(chosen) // SENTENCES), 0
+    """Train on so many examples, then set to evaluation. Each seed draws others."""
+    generator = random.Random(seed)
+    chosen = generator.sample(examples()[DEVELOPED + TESTED :], labels)
+    updates = optimiser.over(classifier.parameters())
+    steps, step = epochs * -(-len(chosen) // SENTENCES), 0
     classifier.train()
-    for _ in range(case.epochs):
+    for _ in range(epochs):
         generator.shuffle(chosen)
         for first in range(0, len(chosen), SENTENCES):
             step += 1
-            for group in optimiser.param_groups:
-                group["lr"] = case.optimiser.rate * case.optimiser.factor(step, steps)
-            optimiser.zero_grad()
+            for group in updates.param_groups:
+                group["lr"] = optimiser.rate * optimiser.factor(step, steps)
+            updates.zero_grad()
             total = loss(chosen[first : first + SENTENCES])
             total.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(classifier.parameters(), CLIP)
-            optimiser.step()
+            updates.step()
     classifier.eval()
 
 
-def measured(case: Labels) -> Row:
+def measured(
+    pretraining: Recipe[GPTLearner],
+    pretrained: bool,
+    labels: int,
+    seed: int,
+    epochs: int = EPOCHS,
+) -> Row:
+    """How many of the test's labels are right, of all and by distance.
+
+    pretraining  the recipe of the shipped GPT
+    pretrained   does it begin as the shipped GPT, or with random weights?
+    labels       examples that it learns from;  epochs  how often it reads each
+    seed         of the matrix W_y, of the choice of examples and of their order, and of
+                 random weights
+    """
+    classifier, words = begun(pretraining, pretrained, seed)
+    fine_tune(classifier, words, labels, seed, epochs)
+    return tested(classifier, words)
+
+
+def fine_tune(
+    classifier: Classifier,
+    words: Vocabulary,
+    labels: int,
+    seed: int,
+    epochs: int = EPOCHS,
+) -> None:
+    """Train a classifier on labels, and on their words."""
+
+    def of_batch(some: Sequence[Example]) -> Tensor:
+        return loss(classifier, batch(some, words), AUXILIARY, words.pad)
+
+    train(classifier, of_batch, labels, seed, epochs)
+
+
+def tested(classifier: Classifier, words: Vocabulary) -> Row:
     """How many of the test's labels are right, of all and by distance."""
-    classifier, words = fine_tuned(case)
 
     def of_batch(some: Sequence[Example]) -> tuple[Tensor, Tensor]:
         given, last, labels = batch(some, words)
@@ -221,14 +216,17 @@ def scored(
 
 SIZES = {"pre-trained": (100, 300, 1000), "from scratch": (100, 1000)}
 SEEDS = (0, 1, 2)
-Case = TypeVar("Case")
 
 
-def cases_of(case: Callable[[bool, int, int], Case]) -> dict[str, Case]:
-    """All cases of a model. `case` gets: is it pre-trained, labels, seed."""
+def cases_of(function: Callable[..., Row], model: str) -> dict[str, Case]:
+    """The cases of a model, which begins pre-trained or not."""
     return {
         f"{name}, {labels} labels, seed {seed}": case(
-            name == "pre-trained", labels, seed
+            function,
+            pretraining=recipe(model),
+            pretrained=name == "pre-trained",
+            labels=labels,
+            seed=seed,
         )
         for name, sizes in SIZES.items()
         for labels in sizes
@@ -238,6 +236,13 @@ def cases_of(case: Callable[[bool, int, int], Case]) -> dict[str, Case]:
 
 STUDY = Study(
     about="does the verb agree? Labels that a pre-trained GPT needs, and an untrained",
-    cases=each(measured, case=cases_of(partial(Labels, recipe("gpt")))),
-    check=case(measured, case=Labels(recipe("gpt"), True, labels=20, seed=0, epochs=1)),
+    cases=cases_of(measured, "gpt"),
+    check=case(
+        measured,
+        pretraining=recipe("gpt"),
+        pretrained=True,
+        labels=20,
+        seed=0,
+        epochs=1,
+    ),
 )

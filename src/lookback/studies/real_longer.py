@@ -7,7 +7,7 @@ The counts of each sentence are kept, so that any two systems can be compared in
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from lookback.text.corpora import Pair
 from lookback.workshop import (
     AttentionLearner,
     Budget,
-    Data,
     Optimiser,
     Recipe,
     Row,
@@ -57,59 +56,24 @@ COPIES = f"{BEST}, {COPIED.partition(', ')[2]}"
 Systems = dict[str, list[list[str]]]
 
 
-@dataclass(frozen=True)
-class Compared:
-    """Cases of this study, measured before, whose translations are compared in pairs.
+def together(words: str, others: Sequence[str], phrases: bool = False) -> Row:
+    """Cases measured before: each against each, and checkpoints' mean against the last.
 
-    words  the one that has a list of words, and so unknown words
+    words    the one that has a list of words, and so unknown words
+    phrases  is the translator by phrases compared with them?
     """
-
-    words: str
-    others: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Ended:
-    """A training of which no checkpoint is kept but that of the lowest loss."""
-
-    recipe: Recipe[Any]
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """The first steps of a training: its sentences are not kept."""
-
-    recipe: Recipe[Any]
-
-
-def measured(case: Recipe[Any] | Ended | Beginning | Compared) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Compared):
-        return together(case)
-    if isinstance(case, Recipe):
-        return alone(case)
-    if isinstance(case, Ended):
-        return alone(case.recipe, averaged=0)
-    sentences = ("counts", "with unknown words", "made up")
-    return {k: v for k, v in alone(case.recipe).items() if k not in sentences}
-
-
-def together(case: Compared) -> Row:
-    """Each of them against each, and the mean of checkpoints against the last."""
-    cases = (case.words, *case.others)
+    cases = (words, *others)
     rows = {name: results("real_longer", cases=[name])[name] for name in cases}
     ways = {
         name: {way: counts_of(columns) for way, columns in row["counts"].items()}
         for name, row in rows.items()
     }
     counts = {name: ways[name][BEST] for name in cases}
-    counts[COPIED] = ways[case.words][COPIES]
-    if recipe_of(case.words).data.corpus == "multi30k":
+    counts[COPIED] = ways[words][COPIES]
+    if phrases:
         stored = results("stack_decoder", cases=["29000"])["29000"]["counts"]
         counts[PHRASES] = counts_of(stored["copied"])
-    strange = np.isin(
-        np.arange(len(counts[case.words])), rows[case.words]["with unknown words"]
-    )
+    strange = np.isin(np.arange(len(counts[words])), rows[words]["with unknown words"])
     return {
         "test": {one: compared(counts, strange, one) for one in counts},
         "averaged": {
@@ -124,9 +88,18 @@ def together(case: Compared) -> Row:
     }
 
 
-def alone(case: Recipe[Any], averaged: int = LAST) -> Row:
-    """Train; translate the test with the weights of one step, and with their mean."""
-    learner, text = case.learner(case), corpus(case.data)
+def begun(recipe: Recipe[Any]) -> Row:
+    """The first steps of a training: what tells of each sentence is left out."""
+    sentences = ("counts", "with unknown words", "made up")
+    return {k: v for k, v in measured(recipe).items() if k not in sentences}
+
+
+def measured(recipe: Recipe[Any], averaged: int = LAST) -> Row:
+    """Train; translate the test with the weights of one step, and with their mean.
+
+    averaged  so many checkpoints; 0: none is kept but that of the lowest loss
+    """
+    learner, text = recipe.learner(recipe), corpus(recipe.data)
     test, checkpoints = pairs(text, "test"), deque[Tensors](maxlen=averaged)
     learner.follow(
         evaluated=lambda loss: checkpoints.append(copy_of(learner.network)),
@@ -139,9 +112,9 @@ def alone(case: Recipe[Any], averaged: int = LAST) -> Row:
         "with unknown words": [int(k) for k in strange.nonzero()[0]],
         "test": {name: interval(some, test) for name, some in systems.items()},
         "counts": {name: counted(some, test) for name, some in systems.items()},
-        "spelt": spelt(systems, case.data),
+        "spelt": spelt(systems, recipe.data),
         "<unk> written": sum(some.count(UNK) for some in systems[BEST]),
-        **({"made up": made_up(systems[BEST], case)} if spells(learner) else {}),
+        **({"made up": made_up(systems[BEST], recipe)} if spells(learner) else {}),
     }
 
 
@@ -196,14 +169,9 @@ def words_of(learner: AttentionLearner) -> frozenset[str]:
     return frozenset(learner.vocabularies["source"].entries)
 
 
-def recipe_of(name: str) -> Recipe[Any]:
-    """How the case of this name was trained."""
-    return {**CASES, **SPOKEN}[name]
-
-
-def but(case: Recipe[Any], **model: Any) -> Recipe[Any]:
+def but(whole: Recipe[Any], **model: Any) -> Recipe[Any]:
     """The same training of another network."""
-    return replace(case, model=replace(case.model, **model))
+    return replace(whole, model=replace(whole.model, **model))
 
 
 def deeper(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
@@ -227,15 +195,8 @@ def norm_first(words: Recipe[Any], tokens: int, steps: int) -> Recipe[Any]:
 
 
 WORDS, SYMBOLS = recipe("transformer-multi30k"), recipe("bpe-multi30k")
-TINY = replace(
-    recipe("transformer"),
-    data=Data("grammar", (("pairs", 300), ("seed", 0))),
-    model=replace(recipe("transformer").model, N=1, d_model=16, d_ff=32),
-    budget=Budget(24, 200, evaluate_every=2),
-)
 SHORT = deeper(WORDS, tokens=1600, steps=900)
 CASES: dict[str, Recipe[Any]] = {
-    "quick": TINY,
     "words": WORDS,
     "sub-words": SYMBOLS,
     "deeper": deeper(WORDS, tokens=1600, steps=7500),
@@ -260,18 +221,24 @@ BEGINNINGS = {
 FEW = on_few(recipe("bahdanau"), 300, 2)
 STUDY = Study(
     about="translators in long trainings: words, sub-words, more layers",
-    cases=each(
-        measured,
-        case={
-            **CASES,
-            **{name: Ended(recipe) for name, recipe in SPOKEN.items()},
-            **{name: Beginning(recipe) for name, recipe in BEGINNINGS.items()},
-            "compared": Compared("words", ("sub-words", "deeper", "pre-norm")),
-            "Tatoeba, compared": Compared("Tatoeba, words", ("Tatoeba, sub-words",)),
-            "Tatoeba, equal seconds": Compared(
-                "Tatoeba, words, equal seconds", ("Tatoeba, sub-words, equal seconds",)
-            ),
-        },
-    ),
-    check=case(measured, case=FEW),
+    cases={
+        **each(measured, recipe=CASES),
+        **{k: case(measured, recipe=v, averaged=0) for k, v in SPOKEN.items()},
+        **each(begun, recipe=BEGINNINGS),
+        "compared": case(
+            together,
+            words="words",
+            others=("sub-words", "deeper", "pre-norm"),
+            phrases=True,
+        ),
+        "Tatoeba, compared": case(
+            together, words="Tatoeba, words", others=("Tatoeba, sub-words",)
+        ),
+        "Tatoeba, equal seconds": case(
+            together,
+            words="Tatoeba, words, equal seconds",
+            others=("Tatoeba, sub-words, equal seconds",),
+        ),
+    },
+    check=case(measured, recipe=FEW),
 )

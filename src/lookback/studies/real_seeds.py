@@ -4,7 +4,7 @@ In a round all are trained from one seed and translate the same test set, so tha
 them can be compared on the same sentences.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from lookback.measure import bleu_difference
@@ -41,19 +41,13 @@ DUELS = (
 SEEDS = (0, 1)
 
 
-@dataclass(frozen=True)
-class Round:
-    """The recipes of the SYSTEMS, in their order, all with one seed."""
-
-    recipes: tuple[Recipe[Any], ...]
-
-
-def measured(case: Round) -> Row:
+def measured(recipes: tuple[Recipe[Any], ...]) -> Row:
     """The score of each, and by how much the first of each two lies above the second.
 
+    recipes  of the SYSTEMS, in their order, all with one seed
     It trains on the fastest device of the machine.
     """
-    results = dict(zip(SYSTEMS, map(searched, case.recipes), strict=True))
+    results = dict(zip(SYSTEMS, map(searched, recipes), strict=True))
     return {
         "trained on": machine(device()),
         "BLEU": {name: score(result) for name, result in results.items()},
@@ -64,10 +58,10 @@ def measured(case: Round) -> Row:
     }
 
 
-def searched(case: Recipe[Any]) -> Translations:
+def searched(recipe: Recipe[Any]) -> Translations:
     """What a translator writes for the test set with a beam, once it is trained."""
-    learner = follow(case, device=device())
-    return translated(learner, pairs(corpus(case.data), "test"), BEAM)
+    learner = follow(recipe, device=device())
+    return translated(learner, pairs(corpus(recipe.data), "test"), BEAM)
 
 
 def difference(one: Translations, other: Translations) -> Row:
@@ -81,21 +75,19 @@ def difference(one: Translations, other: Translations) -> Row:
     return in_points(interval)
 
 
-FEW = Round(
-    tuple(
-        on_few(replace(recipe(name), data=PAIRS), 300, 2) for name in SYSTEMS.values()
-    )
+FEW = tuple(
+    on_few(replace(recipe(name), data=PAIRS), 300, 2) for name in SYSTEMS.values()
 )
 STUDY = Study(
     about="four translators of captions from several seeds, compared in pairs",
     cases=each(
         measured,
-        case={
-            f"seed {seed}": Round(
-                tuple(replace(recipe(name), seed=seed) for name in SYSTEMS.values())
+        recipes={
+            f"seed {seed}": tuple(
+                replace(recipe(name), seed=seed) for name in SYSTEMS.values()
             )
             for seed in SEEDS
         },
     ),
-    check=case(measured, case=FEW),
+    check=case(measured, recipes=FEW),
 )
