@@ -1,4 +1,4 @@
-"""What was measured stays as good as it is: floors that no page asserts."""
+"""What was measured stays as good as it is: floors that no page asserts.
 
 All of it reads stored results; a study that is measured anew has to reach them.
 """

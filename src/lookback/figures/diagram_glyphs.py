@@ -31,8 +31,7 @@ def glyph(
             parts = _bars(each, np.ravel(values))
         case _:
             parts = _rectangle(each)
-    drawn = "".join(parts)
-    return f'<g class="faint">{drawn}</g>' if "faint" in box.options else drawn
+    return "".join(parts)
 
 
 def rect(edges: Edges, radius: float, kind: str, more: str = "") -> str:

@@ -23,7 +23,7 @@ GAP = 24.0  # between rows, and between columns
 MARGIN, NARROW_MARGIN = 16.0, 8.0
 SHAPES = ("learned", "op", "plus", "times", "strip", "cells", "bars", "word")
 NOTES = ("note", "left", "name")  # words that stand for nothing that runs
-OPTION = re.compile(r"c[0-5]|\d+|w\d+|h\d+|pill|faint|right|left|above|below|bold|slim")
+OPTION = re.compile(r"c[0-5]|\d+|w\d+|h\d+|pill|right|left|above|below|bold|slim")
 TOKEN = re.compile(r"([^-+*]+)(?:\*(\d+))?([-+]\d+)?")
 
 Numbers = Mapping[str, NDArray[np.float64]]
