@@ -53,13 +53,17 @@ DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a 
 BENCHES = {"engine", "fit", "grammar", "live"}  # of rooms, and not of ideas
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
 BOOK_TESTS = {
+    "attentions",
     "checks",
     "cli",
     "docstrings",
+    "language_models",
     "layout",
     "package",
     "readme",
-}  # tests of the whole, named after no idea
+    "refusals",
+    "translators",
+}  # tests of the whole, and laws of families of models: named after no idea
 SEEDING = {"manual_seed", "manual_seed_all", "seed"}
 MAY_SEED = "workshop/seeds.py"  # a recipe's seed has to become chance somewhere
 DRAWERS = {"common", "helpers", "utils"}

@@ -1,0 +1,556 @@
+"""What the doors of the ideas refuse: a table for each idea, a row for each check.
+
+How a check judges, and that it passes what is sound, stands in test_checks.py: here,
+that each door has its checks. What all models of a family refuse alike stands in
+test_translators.py, test_language_models.py and test_attentions.py.
+
+A row is a call and words of its refusal; without words the call has to pass.
+"""
+
+import math
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+from torch import zeros
+
+from kit import generator, padding_mask, refuses
+from lookback.attention import Head, causal_mask, scaled_dot_product_attention
+from lookback.bahdanau import AdditiveAttention, RNNSearchConfig, masked_softmax
+from lookback.bert import (
+    BERT,
+    BERTConfig,
+    Masked,
+    SentenceClassifier,
+    TokenClassifier,
+    join,
+    mask_words,
+    pretraining_loss,
+)
+from lookback.decoder import Decoder, PreNormDecoder
+from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
+from lookback.encoder import (
+    Encoder,
+    FeedForward,
+    LayerConfig,
+    PreNormEncoder,
+)
+from lookback.gpt import GPT, Classifier, GPTConfig, sample
+from lookback.grouped import (
+    GroupedQueryAttention,
+    RotaryGroupedAttention,
+    online_softmax_attention,
+    pooled,
+)
+from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
+from lookback.luong import (
+    LocalAttention,
+    LocationAttention,
+    LuongAttention,
+    LuongConfig,
+    LuongTranslator,
+)
+from lookback.modern import GatedNetwork, Llama, LlamaConfig, RMSNorm, SwiGLU
+from lookback.multihead import HeadList, KVCache, MultiHeadAttention
+from lookback.nplm import NPLM, NPLMConfig, contexts, nearest
+from lookback.positions import LearnedPositions
+from lookback.recurrent import RecurrentLM, RNNCell, unroll
+from lookback.rotary import (
+    AlibiAttention,
+    RelativeAttention,
+    RotaryAttention,
+    RotaryEmbedding,
+    alibi_slopes,
+    distances,
+    pairs_from_halves,
+)
+from lookback.seq2seq import DeepLSTM, Seq2Seq, Seq2SeqConfig, reverse
+from lookback.transformer import Transformer, TransformerConfig
+
+
+def at_least(least, make, **sizes):
+    """Rows for each size of `make`: one too small, one no number; the least will do."""
+    least_ones = dict.fromkeys(sizes, least)
+    yield partial(make, **sizes | least_ones), None
+    for name in sizes:
+        for wrong in (least - 1, least + 0.5):
+            words = f"{name} must be a whole number ≥ {least}, got {wrong}"
+            yield partial(make, **sizes | {name: wrong}), words
+
+
+def fractions(make, name="dropout"):
+    """Rows for a share of something that is not all of it."""
+    yield partial(make, **{name: 0.0}), None
+    for wrong in (-0.1, 1.0):
+        yield partial(make, **{name: wrong}), f"{name} must be ≥ 0 and < 1, got {wrong}"
+
+
+def positive(make, name):
+    """Rows for a number above 0."""
+    for wrong in (0.0, -1.0, math.nan):
+        yield partial(make, **{name: wrong}), f"{name} must be > 0, got {wrong}"
+
+
+def long(*shape):
+    return zeros(shape, dtype=torch.long)
+
+
+def true(*shape):
+    return torch.ones(shape, dtype=torch.bool)
+
+
+# --- attention -----------------------------------------------------------------------
+
+Q, K, V = zeros(2, 4, 3), zeros(2, 6, 3), zeros(2, 6, 5)
+
+
+def attention():
+    attend = scaled_dot_product_attention
+    yield lambda: attend(Q, K[..., 1:], V), r"K has shape \(2, 6, 2\): .*d_k being 3"
+    yield lambda: attend(Q, K, V[:, 1:]), r"V has shape \(2, 5, 5\): .*S being 6"
+    yield lambda: attend(Q, K[[0, 0, 0]], V), r"K has shape \(3, 6, 3\): .*same axes"
+    yield lambda: attend(Q[0, 0], K, V), r"Q has shape \(3,\): .*T, d_k"
+    yield lambda: attend(Q, K[:, :0], V[:, :0]), r"K has shape .*none of them 0"
+    yield lambda: attend(Q, K, V, true(3, 4, 6)), r"mask is .* of shape \(2, 4, 6\)"
+    yield lambda: attend(Q, K, V, true(1, 2, 4, 6)), r"mask is .*\(1, 2, 4, 6\): exp"
+    yield from at_least(1, causal_mask, T=3)
+    yield from at_least(0, partial(causal_mask, 3), past=1)
+    yield from at_least(1, Head, d_model=2, d_k=3, d_v=4)
+
+
+def multihead():
+    for kind in (MultiHeadAttention, HeadList):
+        for sizes in ({}, {"d_k": 4}, {"d_v": 4}):
+            yield partial(kind, 12, 5, **sizes), "d_model 12 is not divisible by h 5"
+        yield partial(kind, 12, 5, d_k=2, d_v=3), None
+        yield from at_least(1, kind, d_model=4, h=2, d_k=3, d_v=4)
+
+    def attend(queries=(2, 4, 12), keys=(2, 5, 12), values=(2, 5, 12), mask=None):
+        tensors = map(zeros, (queries, keys, values))
+        return partial(MultiHeadAttention(12, 3), *tensors, mask)
+
+    for name, axes in (("queries", "B, T"), ("keys", "B, S"), ("values", "B, S")):
+        for shape in ((2, 5, 11), (0, 5, 12), (2, 0, 12), (5, 12)):
+            words = rf"{name} has shape .*: expected \({axes}, 12\)"
+            yield attend(**{name: shape}), words
+    yield attend(values=(2, 6, 12)), "values .* S being 5"
+    yield attend(keys=(3, 5, 12), values=(3, 5, 12)), "K .* the same axes"
+    yield attend(mask=true(2, 5)), "mask is .* expected"  # of keys, without queries
+    yield attend(mask=true(3, 4, 5)), "mask is .* expected"  # of heads: three axes
+    yield attend(mask=true(1, 2, 3, 4, 5)), "mask is .* expected"
+    K, V = zeros(3, 2, 5, 4), zeros(3, 2, 5, 4)
+    cache = KVCache(K, V)
+    yield lambda: cache.append(K[:2], V[:2]), "K has shape .* B being 3"
+    yield lambda: cache.append(K[:, :1], V[:, :1]), "K has shape .* h being 2"
+    yield lambda: cache.append(K[..., :3], V), "K has shape .* d_k being 4"
+    yield lambda: cache.append(K, V[..., :3]), "V has shape .* d_v being 4"
+    yield lambda: cache.append(K, V[:, :, :1]), "V has shape .* T being 5"
+    yield lambda: cache.append(K, V[0]), r"V has shape .*: expected \(B, h, T, d_v\)"
+    yield lambda: KVCache(K, V[:, :1]).append(K, V), "past.V has shape .* h being 2"
+    yield lambda: KVCache(K, V[:, :, 1:]).append(K, V), "past.V has shape .* P being 5"
+
+
+def grouped():
+    layer, x = GroupedQueryAttention(8, 4, 2), zeros(3, 1, 8)
+    K, V = zeros(3, 2, 5, 2), zeros(3, 2, 5, 2)
+    yield from at_least(1, partial(GroupedQueryAttention, 6), h=2, g=1)
+    yield lambda: GroupedQueryAttention(24, 6, 4), "h is 6 and g 4: .* g to divide h"
+    yield lambda: pooled(MultiHeadAttention(24, 6), 12), "h is 6 and g 12"
+    yield lambda: RotaryGroupedAttention(18, 6, 2), "d_k must be even, .*, got 3"
+    yield lambda: layer.attend(x, K[:, :1], V), r"K has .*: expected \(B, 2, S, 2\)"
+    yield lambda: layer.attend(x, K[..., 1:], V), r"K has .*: expected \(B, 2, S, 2\)"
+    yield lambda: layer.attend(x, K, V[:, :1]), r"V has .*: expected \(B, 2, S, 2\)"
+    yield lambda: layer.attend(x, K, V[:, :, 1:]), "V has shape .* S being 5"
+    online = online_softmax_attention
+    yield from at_least(1, partial(online, Q, Q, Q), block=2)
+    yield lambda: online(Q, Q[:, 1:], Q[:, 1:], causal=True), "T is 4: .* at most S, 3"
+    yield lambda: online(Q, Q, Q[:, 1:]), "V has shape .* S being 4"
+
+
+def rotary():
+    x = zeros(2, 3, 12)
+    yield from at_least(1, alibi_slopes, h=2)
+    yield from at_least(1, partial(RelativeAttention, 12, 3), reach=2)
+    yield from at_least(0, partial(RotaryEmbedding(4), zeros(3, 4)), first=2)
+    yield from at_least(1, partial(pairs_from_halves, zeros(6, 2)), h=3)
+    yield from at_least(1, distances, T=1, S=1)
+    yield lambda: RotaryEmbedding(0), "d_k must be a whole number ≥ 1, got 0"
+    yield lambda: RotaryEmbedding(3), "d_k must be even, pairs are rotated, got 3"
+    yield lambda: RotaryAttention(10, 2), "d_k must be even, pairs are rotated, got 5"
+    yield lambda: RotaryEmbedding(4)(zeros(3, 6)), r"x has shape \(3, 6\): .*T, 4\)"
+    yield lambda: distances(5, 4), "T is 5: expected at most S, 4"
+    yield lambda: pairs_from_halves(zeros(9, 2), 3), "weight has 9 rows: .* 2 h, 6"
+    yield lambda: pairs_from_halves(zeros(6), 3), r"weight has shape \(6,\)"
+    yield lambda: AlibiAttention(12, 3)(x[..., 1:], x, x), r"queries .*\(2, 3, 11\)"
+
+
+# --- translators ---------------------------------------------------------------------
+
+SOURCE, MASK, TARGET = long(4, 6), padding_mask(6, 2, 4, 1), long(4, 5)
+
+
+def encdec():
+    config = EncoderDecoderConfig(m=1, n=1, l=1)
+    score = RNNEncoderDecoder(config, 9, 11).score
+    yield from at_least(1, EncoderDecoderConfig, m=2, n=3, l=4)
+    yield from fractions(partial(replace, config))
+    yield lambda: score(SOURCE, MASK, TARGET, MASK), "target_mask has .* T being 5"
+    yield lambda: score(SOURCE, MASK, TARGET, MASK[:1, 1:]), "target_mask .* B being 4"
+    yield lambda: score(SOURCE, MASK, TARGET[0], MASK), r"target has shape \(5,\)"
+
+
+def seq2seq():
+    config, deep = Seq2SeqConfig(1, 1, 2, True), DeepLSTM(3, 5, 2, 0.0)
+    model, x = Seq2Seq(config, 9, 11), zeros(2, 4, 3)
+    yield from at_least(1, partial(Seq2SeqConfig, reversed=True), m=2, n=3, layers=4)
+    yield from fractions(partial(replace, config))
+    yield lambda: reverse(SOURCE, ~MASK), "mask is False before a True: .* at the end"
+    yield lambda: model(SOURCE, MASK.flip(1), TARGET), "mask is False before a True"
+    yield lambda: deep(x, None, ()), "states are of 0 layers: expected 2"
+    yield lambda: deep(x, None, deep(x)[1][:1]), "states are of 1 layers: expected 2"
+
+
+def bahdanau():
+    config = RNNSearchConfig(m=1, n=1, k=1, l=1)
+    additive = AdditiveAttention(query=2, annotation=3, hidden=4)
+    query, keys, values = zeros(3, 2), zeros(3, 5, 4), zeros(3, 5, 3)
+    scores, nowhere = zeros(4, 2), ~torch.eye(4, 2, dtype=torch.bool).cummax(0).values
+    yield from at_least(1, RNNSearchConfig, m=2, n=3, k=4, l=5)
+    yield from fractions(partial(replace, config))
+    yield from at_least(1, AdditiveAttention, query=2, annotation=3, hidden=4)
+    yield lambda: masked_softmax(scores, zeros(4, 2)), "mask is torch.float32 of shape"
+    yield lambda: masked_softmax(scores, true(3, 2)), r"\(3, 2\): .* shape \(4, 2\)"
+    yield lambda: masked_softmax(scores, true(5, 4, 2)), r"\(5, 4, 2\): .* \(4, 2\)"
+    yield (
+        lambda: masked_softmax(scores, nowhere),
+        r"mask .* rows \[\[1\], \[2\], \[3\]\]",
+    )
+    yield lambda: masked_softmax(zeros(2), ~true(2)), "mask .* expected one True"
+    yield lambda: additive(query[:2], keys, values, true(3, 5)), "keys .* B being 2"
+    yield lambda: additive(query[0], keys, values, true(3, 5)), r"query has shape \(2,"
+    yield lambda: additive(query, keys, values[:1], true(3, 5)), "values .* B being 3"
+
+
+def luong():
+    config, attend = partial(LuongConfig, m=5, n=6), LuongAttention(6, "dot")
+    memory, h = attend.project(zeros(3, 7, 6), true(3, 7)), zeros(3, 2, 6)
+    yield from at_least(1, LuongConfig, m=2, n=4, layers=1, D=3, max_positions=7)
+    yield from fractions(config)
+    yield (
+        partial(config, score="cosine"),
+        r"score must be one of .*'location'.*'cosine'",
+    )
+    yield partial(config, scope="local"), r"scope must be one of .*'local-p'.*'local'"
+    yield partial(config, cell="tree"), r"cell must be one of .*'lstm'.*got 'tree'"
+    yield partial(config, directions="up"), r"directions must be one of .*'both'.*'up'"
+    yield partial(config, directions="both", n=7), "n must be even .*, got 7"
+    yield partial(config, score="location", scope="local-m"), "scope must be 'global' "
+    wrong = config(scope="local-m"), config(score="location")
+    yield partial(LuongTranslator, wrong[0], 5, 5), "scope .*'global'.* got 'local-m'"
+    yield partial(LuongTranslator, wrong[1], 5, 5), "score .*'concat'.* got 'location'"
+    yield from at_least(1, partial(LuongAttention, score="dot"), n=2)
+    yield from at_least(1, partial(LocalAttention, 4, "dot", "local-m"), D=2)
+    yield from at_least(1, partial(LocationAttention, 4), max_positions=2)
+    yield lambda: LuongAttention(4, "location"), r"score .* one of .*'dot'.*'location'"
+    yield lambda: LocalAttention(4, "dot", "global", D=1), r"scope .* one of .*'global'"
+    yield lambda: attend(zeros(4, 2, 6), memory), "states has shape .* B being 4"
+    yield lambda: attend(zeros(3, 2, 7), memory), "states has shape .* n being 7"
+    yield lambda: attend(h, memory, long(3, 1)), "t has shape .* T being 2"
+    short, few = (memory._replace(mask=mask) for mask in (true(3, 6), true(2, 7)))
+    yield lambda: attend(h, short), "mask has shape .* S being 7"
+    yield lambda: attend(h, few), "mask has shape .* B being 3"
+
+
+def transformer():
+    config = TransformerConfig(N=1, d_model=12, h=3, d_ff=20)
+    model = Transformer(config, 9, 11)
+    model.positions = LearnedPositions(6, 12)
+    yield from at_least(1, partial(replace, config), N=2, d_ff=3)
+    sizes = partial(TransformerConfig, N=1, d_ff=3, d_k=1, d_v=1)
+    yield from at_least(1, sizes, d_model=2, h=3)
+    yield from fractions(partial(replace, config))
+    yield lambda: replace(config, h=5), "d_model 12 is not divisible by h 5"
+    odd, shared = replace(config, d_model=15), replace(config, shared=True)
+    yield lambda: Transformer(odd, 9, 11), "d_model must be even"
+    yield lambda: Transformer(shared, 9, 11), "one matrix cannot serve 9 source and 11 "
+    yield lambda: model(SOURCE, MASK, long(4, 7)), "position 6 has no vector"
+    _, _, state = model.decode(long(4, 6), model.start(SOURCE, MASK))
+    yield lambda: model.step(long(4), state), "position 6 has no vector"
+
+
+# --- stacks of layers ----------------------------------------------------------------
+
+LAYER = LayerConfig(d_model=12, h=3, d_ff=7)
+X, X_MASK = zeros(2, 5, 12), padding_mask(5, 3)
+WRONG_MASKS = [
+    (X_MASK[0], r"mask has shape .* \(B, S\), B being 2, S being 5"),
+    (X_MASK[:1], r"mask has shape .* \(B, S\), B being 2, S being 5"),
+    (X_MASK[:, :1], r"mask has shape .* \(B, S\), B being 2, S being 5"),
+    (X_MASK[:, None], r"mask has shape .* \(B, S\), B being 2, S being 5"),
+    (X_MASK.long(), r"mask is torch.int64 .* torch.bool of shape \(2, 5\)"),
+    (X_MASK & False, r"mask is False everywhere in rows \[\[0\], \[1\]\]"),
+]
+
+
+def wrong_x(x):
+    yield x[0], r"x has shape .* \(B, [ST], (12|d_model)\)"
+    yield x[:, :0], r"x has shape .* \(B, [ST], (12|d_model)\)"
+    yield x[:0], r"x has shape .* \(B, [ST], (12|d_model)\)"
+    yield x[..., 1:], r"x has shape .* \(B, [ST], 12\)"
+
+
+def encoder():
+    yield from at_least(1, partial(LayerConfig, d_k=1, d_v=1), d_model=2, h=3, d_ff=4)
+    yield from at_least(1, partial(replace, LAYER), d_k=2, d_v=5)
+    yield lambda: replace(LAYER, h=5), "12 is not divisible by h 5"
+    yield from fractions(partial(replace, LAYER))
+    yield from at_least(1, FeedForward, d_model=2, d_ff=3)
+    for kind in (Encoder, PreNormEncoder):
+        yield from at_least(1, partial(kind, LAYER), N=2)
+        stack = kind(LAYER, 2)
+        for x, words in wrong_x(X):
+            yield partial(stack, x, X_MASK), words
+            yield partial(stack.layers[0], x, None), words
+        for mask, words in WRONG_MASKS:
+            yield partial(stack, X, mask), words
+
+
+def decoder():
+    target = zeros(2, 4, 12)
+    for kind in (Decoder, PreNormDecoder):
+        yield from at_least(1, partial(kind, LAYER), N=2)
+        stack = kind(LAYER, 2)
+        source = stack.project(X)
+        for x in (X[0], X[..., 1:], X[:0], X[:, :0]):
+            yield partial(stack.project, x), r"keys has shape .*, 12\)"
+        for x, words in wrong_x(target):
+            yield partial(stack, x, source, X_MASK), words
+            yield partial(stack.layers[0], x, source[0], None), words
+        for mask, words in WRONG_MASKS:
+            yield partial(stack, target, source, mask), words
+        yield partial(stack, target[:1], source, X_MASK), "source .* B being 1"
+        for wrong in (source[:1], source * 2):
+            yield partial(stack, target, wrong, X_MASK), r"zip\(\) argument 2"
+        _, _, past = stack(target, source, X_MASK)
+        for wrong in ((), past[:1], past * 2):
+            yield partial(stack, target, source, X_MASK, wrong), r"zip\(\) argument 4"
+        K, V = past[0]
+        for cache in (
+            (K[:1], V[:1]),
+            (K[:, :2], V[:, :2]),
+            (K[..., :3], V),
+            (K, V[..., :3]),
+        ):
+            wrong = KVCache(*cache), past[1]
+            words = r"[KV] has shape .*: expected \(B, h,"
+            yield partial(stack, target, source, X_MASK, wrong), words
+
+
+# --- language models -----------------------------------------------------------------
+
+
+def nplm():
+    config = NPLMConfig(n=4, m=2, h=5, direct=False)
+    model = NPLM(config, 7)
+    yield from at_least(2, partial(NPLMConfig, m=1, h=1, direct=False), n=3)
+    yield from at_least(1, partial(NPLMConfig, n=2, direct=False), m=2, h=3)
+    yield from at_least(0, partial(NPLMConfig, n=2, m=1, direct=True), h=1)
+    yield from at_least(1, partial(NPLM, config), V=2)
+    for shape in ((), (2,), (4,), (5, 2), (3, 1), (0,), (0, 3)):
+        yield partial(model, long(*shape)), r"context has shape \(.*\): .*\(…, 3\)"
+    for word, seen in ((-1, "-1 to 1"), (7, "0 to 7")):
+        context = torch.tensor([[0, 1, 1], [1, word, 0]])
+        yield partial(model, context), f"context holds ids from {seen}: .* 0 to 6"
+    yield lambda: model(true(2, 3)), "context is torch.bool: expected ids"
+    yield from at_least(2, partial(contexts, long(4)), n=3)
+    yield lambda: contexts(long(3, 0), 3), r"ids has shape \(3, 0\): .*\(…, T\)"
+    yield lambda: contexts(long(), 3), r"ids has shape \(\): expected \(…, T\)"
+    vectors = torch.eye(3)
+    for k in (0, 3, 2.0, True):
+        yield (
+            partial(nearest, "a", "abc", vectors, k=k),
+            f"k must be .* 1 to 2, got {k}",
+        )
+    words = ["tuple", "list", "set"]
+    yield lambda: nearest("lisst", words, vectors), r"'lisst' has no .*; .* is 'list'"
+    yield lambda: nearest("zq", words, vectors), "'zq' has no vector; the nearest"
+    for shape in ((3, 2), (2,), (2, 2, 2), (2, 0)):
+        fits = r"vectors has shape \(.*\): expected \(2, m\)"
+        yield partial(nearest, "a", "ab", torch.ones(shape), k=1), fits
+    yield lambda: nearest("a", "aba", vectors, k=1), "got 3 words, 2 different"
+    for nothing in (0.0, math.nan):
+        lost = torch.where(vectors > 2 * vectors[[0, 1, 0]], nothing, vectors)
+        yield partial(nearest, "a", "abc", lost, k=1), "the vector of 'c' is 0"
+
+
+X_READ, READ = zeros(4, 7, 3), padding_mask(7, 2, 5, 1)
+
+
+def recurrent():
+    cell = RNNCell(3, 5)
+    yield from at_least(1, RNNCell, d=2, n=3)
+    yield from at_least(1, RecurrentLM, V=2, m=3, n=4)
+    yield from fractions(partial(RecurrentLM, 2, 3, 4))
+    for x in (X_READ[..., 1:], X_READ[0], X_READ[:, :0]):
+        yield partial(unroll, cell, x), r"x has shape .*: expected \(B, T, 3\)"
+    for mask in (READ.T, READ[:1], READ[:, 1:], READ[..., None]):
+        yield partial(unroll, cell, X_READ, mask), "mask has .* B being 4, T being 7"
+    yield lambda: unroll(cell, X_READ, READ.long()), "mask is torch.int64 of shape"
+    yield lambda: unroll(cell, X_READ, READ & False), "mask is False everywhere in rows"
+
+
+def lstm():
+    x, state = X_READ[:, 0], zeros(4, 5)
+    for kind in (RNNCell, LSTMCell, GRUCell, ResetAfterGRUCell):
+        for wrong in (zeros(4, 4), zeros(0, 3), X_READ):
+            yield partial(kind(3, 5), wrong), r"x has shape .*: expected \(B, 3\)"
+    for kind in (RNNCell, GRUCell):
+        cell = kind(3, 5)
+        for shape in ((5, 5), (4, 6), (5,), (1, 4, 5)):
+            words = r"state has shape .*: expected \(4, 5\)"
+            yield partial(cell, x, zeros(shape)), words
+            yield partial(unroll, cell, X_READ, state=zeros(shape)), words
+        yield (
+            partial(cell, x, (state, state)),
+            r"state is 2 tensors: expected one, \(4,",
+        )
+    cell = LSTMCell(3, 5)
+    yield lambda: cell(x, state), r"state is one tensor: expected \(h, c\), each \(4,"
+    yield lambda: cell(x, (state, state, state)), "too many values to unpack"
+    yield lambda: cell(x, (zeros(4, 6), state)), r"h has shape .*: expected \(4, 5\)"
+    for call in (partial(cell, x), partial(unroll, cell, X_READ)):
+        yield partial(call, state=(state, state[:1])), r"c has shape .* \(4, 5\)"
+
+
+def gpt():
+    config = GPTConfig(N=1, d_model=12, h=4, d_ff=20, max_positions=9)
+    model = GPT(config, 7)
+    yield from at_least(1, partial(replace, config), N=2, d_ff=3, max_positions=4)
+    yield from positive(partial(replace, config), "init")
+    yield from fractions(partial(replace, config))
+    yield lambda: replace(config, h=5), "d_model 12 is not divisible by h 5"
+    yield from at_least(1, partial(GPT, config), vocab_size=2)
+    _, _, past = model(long(2, 8))
+    yield lambda: model(long(2, 10)), "position 9 has no vector: 9 positions"
+    yield lambda: model(long(2, 2), past), "position 9 has no vector: 9 positions"
+
+    def drawn(prefix=2, n=1, **options):
+        return sample(model, long(1, prefix), n, generator=generator(), **options)
+
+    yield from at_least(1, drawn, n=2, top_k=3)
+    yield from positive(drawn, "temperature")
+    for p in (0.0, -0.1, 1.2, math.nan):
+        yield partial(drawn, top_p=p), f"top_p must be > 0 and ≤ 1, got {p}"
+    yield partial(drawn, top_p=1.0), None
+    yield partial(drawn, prefix=0), r"words has shape \(1, 0\)"
+    yield partial(drawn, prefix=8, n=3), "position 9 has no vector"
+    yield partial(drawn, prefix=8, n=2), None
+    classify = Classifier(model, 2)
+    yield from at_least(1, partial(Classifier, model), classes=3)
+    yield lambda: classify(long(2, 5), long(3)), r"last has shape \(3,\)"
+    yield lambda: classify(long(2, 5), long(2) + 5), "last holds ids .* 0 to 4"
+
+
+def bert():
+    config = BERTConfig(N=1, d_model=12, h=4, d_ff=20, max_positions=9, segments=2)
+    model, words, segments = BERT(config, 11), long(2, 5) + 7, long(2, 5)
+    sizes = {"N": 2, "d_ff": 3, "max_positions": 4, "segments": 5}
+    yield from at_least(1, partial(replace, config), **sizes)
+    yield from positive(partial(replace, config), "init")
+    yield from positive(partial(replace, config), "eps")
+    yield lambda: replace(config, h=5), "d_model 12 is not divisible by h 5"
+    yield from at_least(1, partial(BERT, config), vocab_size=2)
+    yield lambda: model(long(1, 10)), "position 9 has no vector: 9 positions"
+    yield lambda: model(words, None, segments + 2), "segments holds ids .* 0 to 1"
+    yield lambda: model(words, None, segments[:, 1:]), r"segments has shape \(2, 4\)"
+    yield lambda: model(words + 4), "words holds ids from 11 to 11: expected 0 to 10"
+    yield lambda: model(words[:, :0]), r"words has shape \(2, 0\)"
+    for mask, told in WRONG_MASKS:
+        yield partial(model, words, mask), told
+    yield lambda: join([], [3], start=2, end=3), "first has no words: expected one word"
+
+    all_words, follows = true(2, 5), long(2)
+
+    def masked(words=words, may=all_words, **options):
+        options = {"mask_id": 4, "first": 5, "V": 11, **options}
+        return mask_words(words, may, generator=generator(), **options)
+
+    for name in ("mask_id", "first"):
+        for wrong in (-1, 11):
+            told = f"{name} must be a whole number from 0 to 10, got {wrong}"
+            yield partial(masked, **{name: wrong}), told
+    yield partial(masked, V=0), "V must be a whole number ≥ 1, got 0"
+    yield from fractions(masked, "share_chosen")
+    for kinds in ((0.8, 0.1, 0.2), (1.1, -0.1, 0.0), (0.5, 0.5)):
+        yield partial(masked, kinds=kinds), "three shares whose sum is 1, got"
+    yield (
+        partial(masked, may=true(2, 5) & true(2, 1).tril(-1)),
+        "may is False in a whole",
+    )
+    yield partial(masked, may=true(2, 3)), r"may has shape \(2, 3\)"
+    yield partial(masked, words=words[0]), r"words has shape \(5,\)"
+
+    def loss(read=words, follows=follows):
+        chosen = Masked(read, all_words)
+        return pretraining_loss(model, words, chosen, all_words, segments, follows)
+
+    yield (
+        partial(loss, follows=long(2) + 2),
+        "follows holds ids from 2 to 2: expected 0",
+    )
+    yield partial(loss, follows=long(3)), r"follows has shape \(3,\)"
+    yield partial(loss, read=words[:, :3]), r"read has shape \(2, 3\)"
+    for kind in (TokenClassifier, SentenceClassifier):
+        yield from at_least(1, partial(kind, model), classes=3)
+
+
+def modern():
+    config = LlamaConfig(N=1, d_model=24, h=6, g=2, d_ff=10)
+    odd, apart = replace(config, d_model=18), replace(config, g=4)
+    yield from at_least(1, partial(replace, config), N=2)
+    yield from positive(partial(replace, config), "init")
+    yield from at_least(1, partial(Llama, config), vocab_size=2)
+    yield lambda: Llama(apart, 7), "h is 6 and g 4: expected g to divide h"
+    yield lambda: Llama(odd, 7), "d_k must be even, pairs are rotated, got 3"
+    yield from at_least(1, SwiGLU, d_model=2, d_ff=3)
+    yield (
+        lambda: GatedNetwork(4, 6, "elu"),
+        r"gate must be one of .*'swiglu', got 'elu'",
+    )
+    yield from at_least(1, RMSNorm, d_model=2)
+    yield from positive(partial(RMSNorm, 4), "eps")
+    yield lambda: RMSNorm(4)(zeros(2, 5)), r"x has shape \(2, 5\): expected .*4\)"
+
+
+TABLES = [
+    attention,
+    multihead,
+    grouped,
+    rotary,
+    encdec,
+    seq2seq,
+    bahdanau,
+    luong,
+    transformer,
+    encoder,
+    decoder,
+    nplm,
+    recurrent,
+    lstm,
+    gpt,
+    bert,
+    modern,
+]
+ROWS = [
+    pytest.param(*row, id=f"{table.__name__} {number}")
+    for table in TABLES
+    for number, row in enumerate(table())
+]
+
+
+@pytest.mark.parametrize(("call", "words"), ROWS)
+def test_a_door_refuses_by_name_and_value(call, words):
+    with nullcontext() if words is None else refuses(words):
+        call()
