@@ -57,6 +57,7 @@ BOOK_TESTS = {
     "cli",
     "docstrings",
     "layout",
+    "mutants",
     "package",
     "readme",
 }  # tests of the whole, named after no idea
