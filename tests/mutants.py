@@ -14,6 +14,7 @@ this process, and in no process that a test starts.
 import argparse
 import ast
 import copy
+import gc
 import json
 import math
 import multiprocessing
@@ -171,9 +172,9 @@ def trial(
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     os.chdir(ROOT)
     files = [file for test in tests if Path(file := test.format(name=name)).exists()]
-    words = f"-o addopts= --import-mode=importlib -p no:cacheprovider -xqk {name}"
-    place = f"--basetemp={folder / str(os.getpid())}"
-    status = pytest.main([*words.split(), place, *files])
+    words = "-o addopts= --import-mode=importlib -p no:cacheprovider --tb=no -x"
+    own = "-k", name, f"--basetemp={folder / str(os.getpid())}"
+    status = pytest.main([*words.split(), *own, *files])
     if mutant is None:
         ours = tuple(str(ROOT / room) for room in ("src", "tests"))
         paths = {n: getattr(m, "__file__", None) for n, m in sys.modules.items()}
@@ -226,6 +227,7 @@ def verdicts(
         for module in Path(folder, "modules").read_text().split("\n"):
             with suppress(Exception):  # one that only another module may import
                 import_module(module)
+        gc.freeze()  # a fork need not look for garbage in what it shares
         for mutant, lived in tried(run, chosen, options.jobs, limit):
             lives[mutant.identity] = lived
             if lived:
