@@ -59,6 +59,7 @@ BOOK_TESTS = {
     "docstrings",
     "language_models",
     "layout",
+    "mutants",
     "package",
     "readme",
     "refusals",
