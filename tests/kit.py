@@ -45,7 +45,7 @@ def filled(module, seed=1, scale=0.7):
 def set_to(parameter, *values):
     """Give a parameter these numbers, row by row."""
     with torch.no_grad():
-        parameter.copy_(torch.tensor(values).view_as(parameter))
+        parameter.copy_(torch.tensor(values, dtype=parameter.dtype).view_as(parameter))
 
 
 def size(module):

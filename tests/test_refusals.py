@@ -9,7 +9,7 @@ A row is a call and words of its refusal; without words the call has to pass.
 
 import math
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from functools import partial
 
 import pytest
@@ -554,3 +554,23 @@ ROWS = [
 def test_a_door_refuses_by_name_and_value(call, words):
     with nullcontext() if words is None else refuses(words):
         call()
+
+
+CONFIGURATIONS = {
+    "encdec": EncoderDecoderConfig(m=1, n=1, l=1),
+    "seq2seq": Seq2SeqConfig(1, 1, 2, True),
+    "bahdanau": RNNSearchConfig(m=1, n=1, k=1, l=1),
+    "luong": LuongConfig(m=1, n=1),
+    "transformer": TransformerConfig(N=1, d_model=2, h=1, d_ff=1),
+    "encoder": LAYER,
+    "nplm": NPLMConfig(n=2, m=1, h=1, direct=True),
+    "gpt": GPTConfig(N=1, d_model=2, h=1, d_ff=1, max_positions=1),
+    "bert": BERTConfig(N=1, d_model=2, h=1, d_ff=1, max_positions=1, segments=1),
+    "modern": LlamaConfig(N=1, d_model=2, h=1, g=1, d_ff=1),
+}
+
+
+@pytest.mark.parametrize("config", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+def test_a_configuration_stays_as_it_is(config):
+    with pytest.raises(FrozenInstanceError):
+        config.m = 2
