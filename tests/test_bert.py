@@ -1,4 +1,4 @@
-"""BERT: by hand, beside Hugging Face's, its laws, and what it refuses.
+"""BERT: by hand, beside Hugging Face's, and its own laws.
 
 Every axis has another size. Mutants that these tests kill: GELU with the tanh; no
 positions or no segments; no norm over the sum of embeddings, or another ε; norms before

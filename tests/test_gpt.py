@@ -1,4 +1,4 @@
-"""GPT: by hand, beside Hugging Face's GPT-2 and GPT, its laws, and what it refuses.
+"""GPT: by hand, beside Hugging Face's GPT-2 and GPT, and its own laws.
 
 Every axis has another size. Mutants that these tests kill: GELU by the error function,
 or with another constant; no biases in attention; positions left out, or counted from 0

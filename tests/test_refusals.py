@@ -210,6 +210,8 @@ def seq2seq():
     yield lambda: model(SOURCE, MASK.flip(1), TARGET), "mask is False before a True"
     yield lambda: deep(x, None, ()), "states are of 0 layers: expected 2"
     yield lambda: deep(x, None, deep(x)[1][:1]), "states are of 1 layers: expected 2"
+    few = model.start(SOURCE, MASK)[:1]
+    yield lambda: model.step(long(4), few), "states are of 1 layers: expected 2"
 
 
 def bahdanau():
