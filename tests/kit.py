@@ -60,7 +60,10 @@ def tensors(state):
     return [t for part in state or () for t in tensors(part)]
 
 
-def close(one, two, tolerance=1e-10):
+def close(one, two, tolerance=None):
+    """Assert that numbers are equal, to the tenth digit, or in float32 to the fifth."""
+    if tolerance is None:
+        tolerance = 1e-10 if one.dtype == torch.float64 else 1e-5
     torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
 
 

@@ -1,12 +1,6 @@
 """BERT: by hand, beside Hugging Face's, and its own laws.
 
-Every axis has another size. Mutants that these tests kill: GELU with the tanh; no
-positions or no segments; no norm over the sum of embeddings, or another ε; norms before
-the sums; a causal mask, or none over padding; no biases in attention; no layer W_T, no
-GELU or no norm in it; no bias of words; another table for the scores; no tanh for
-[CLS], or the state of another position; the loss of all words, or of those that are
-read; 15 % of all positions instead of the words; none of a short sentence; 80/10/10 in
-another order; a random word that is a special one; a segment that ends too early.
+Every axis has another size.
 """
 
 import warnings
@@ -15,9 +9,10 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn.functional import cross_entropy
 
+from kit import close, generator
 from lookback.bert import (
     BASE,
     BERT,
@@ -40,10 +35,6 @@ SMALL = BERTConfig(N=3, d_model=12, h=4, d_ff=20, max_positions=9, segments=2)
 V, B, S = 11, 2, 5
 
 
-def generator(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
 def model(σ: float | None = 0.3, seed: int = 0, **changes: Any) -> BERT:
     """A BERT whose every number was drawn with σ, gains about 1: no part is linear."""
     torch.manual_seed(seed)
@@ -58,10 +49,6 @@ def model(σ: float | None = 0.3, seed: int = 0, **changes: Any) -> BERT:
 WORDS = torch.tensor([[2, 7, 5, 3, 0], [2, 6, 3, 9, 3]])
 MASK = WORDS != 0
 SEGMENTS = torch.tensor([[0, 0, 0, 0, 0], [0, 0, 0, 1, 1]])
-
-
-def close(one: Tensor, two: Tensor, tolerance: float = 1e-5) -> None:
-    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
 
 
 # --- by hand -------------------------------------------------------------------------
@@ -374,83 +361,3 @@ def test_a_tag_is_read_from_each_word_and_a_class_from_the_first() -> None:
         "W_N.bias",
     )
     assert unused == {f"bert.{name}" for name in own}
-
-
-# --- refusals ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("told", "expected"),
-    [
-        ({"mask_id": V}, "mask_id must be a whole number from 0 to 10, got 11"),
-        ({"mask_id": -1}, "mask_id must be a whole number from 0 to 10, got -1"),
-        ({"first": V}, "first must be a whole number from 0 to 10, got 11"),
-        ({"V": 0}, "V must be a whole number ≥ 1, got 0"),
-        ({"share_chosen": 1.0}, "share_chosen must be ≥ 0 and < 1, got 1.0"),
-        ({"kinds": (0.8, 0.1, 0.2)}, "three shares whose sum is 1, got"),
-        ({"kinds": (1.1, -0.1, 0.0)}, "three shares whose sum is 1, got"),
-        ({"kinds": (0.5, 0.5)}, "three shares whose sum is 1, got"),
-        ({"may": WORDS > 7}, "may is False in a whole row: expected a word to be"),
-        ({"may": MASK[:, :3]}, r"may has shape \(2, 3\)"),
-        ({"words": WORDS[0]}, r"words has shape \(5,\)"),
-    ],
-)
-def test_masking_refuses(told: dict[str, Any], expected: str) -> None:
-    given: dict[str, Any] = {
-        "words": WORDS, "may": MASK, "mask_id": 4, "first": 5, "V": V,
-        "generator": generator(),
-    }  # fmt: skip
-    given |= told
-    with pytest.raises(ValueError, match=expected):
-        mask_words(given.pop("words"), given.pop("may"), **given)
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"N": 0}, "N must be a whole number ≥ 1"),
-        ({"max_positions": 0}, "max_positions must be a whole number ≥ 1"),
-        ({"segments": 0}, "segments must be a whole number ≥ 1, got 0"),
-        ({"init": 0.0}, "init must be > 0, got 0.0"),
-        ({"eps": 0.0}, "eps must be > 0, got 0.0"),
-        ({"h": 5}, "d_model 12 is not divisible by h 5"),
-    ],
-)
-def test_a_configuration_refuses(changes: dict[str, Any], expected: str) -> None:
-    with pytest.raises(ValueError, match=expected):
-        replace(SMALL, **changes)
-
-
-def test_a_model_refuses() -> None:
-    bert = model()
-    with pytest.raises(ValueError, match="vocab_size must be a whole number ≥ 1"):
-        BERT(SMALL, 0)
-    with pytest.raises(ValueError, match="position 9 has no vector: 9 positions"):
-        bert(torch.ones(1, 10, dtype=torch.long))
-    with pytest.raises(ValueError, match="segments holds ids from 0 to 2: expected 0"):
-        bert(WORDS, MASK, SEGMENTS * 2)
-    with pytest.raises(ValueError, match=r"segments has shape \(2, 3\)"):
-        bert(WORDS, MASK, SEGMENTS[:, :3])
-    with pytest.raises(ValueError, match="words holds ids from 2 to 11"):
-        bert(torch.tensor([[2, V]]))
-    with pytest.raises(ValueError, match=r"words has shape \(2, 0\)"):
-        bert(WORDS[:, :0])
-    with pytest.raises(ValueError, match=r"mask is torch\.int64"):
-        bert(WORDS, MASK.long())
-    with pytest.raises(ValueError, match="mask is False everywhere in rows"):
-        bert(WORDS, torch.zeros_like(MASK))
-    with pytest.raises(ValueError, match="first has no words: expected one word"):
-        join([], [3], start=2, end=3)
-    masked = Masked(WORDS, MASK)
-    with pytest.raises(ValueError, match="follows holds ids from 0 to 2: expected 0"):
-        pretraining_loss(bert, WORDS, masked, MASK, SEGMENTS, torch.tensor([0, 2]))
-    with pytest.raises(ValueError, match=r"follows has shape \(3,\)"):
-        pretraining_loss(bert, WORDS, masked, MASK, SEGMENTS, torch.tensor([0, 1, 1]))
-    with pytest.raises(ValueError, match=r"read has shape \(2, 3\)"):
-        pretraining_loss(bert, WORDS, Masked(WORDS[:, :3], MASK), MASK)
-
-
-def test_a_classifier_refuses() -> None:
-    for kind in (TokenClassifier, SentenceClassifier):
-        with pytest.raises(ValueError, match="classes must be a whole number ≥ 1"):
-            kind(model(), 0)

@@ -1,18 +1,10 @@
-"""The encoder: by hand, against torch's layers and stacks, laws, refusals.
-
-Mutants that these tests kill: no ReLU, or one at the end too; a bias left out; W_1 and
-W_2 of one position for all; no residual connection of the attention or the network; one
-norm for both; pre-norm for post-norm and the reverse; no last norm in a pre-norm stack,
-or one in a post-norm stack; a layer whose input is the first x and not the output of
-the one below; layers that share their weights; masks ignored, turned, or of queries;
-weights of the top layer alone; no dropout, only one, or dropout of the sum; a mask of
-another shape, an empty batch, all padding let through.
-"""
+"""The encoder: by hand, against torch's layers and stacks, its own laws."""
 
 import pytest
 import torch
 from torch import nn
 
+from kit import close, filled, padding_mask, randn, random_mask, size
 from lookback.encoder import (
     Encoder,
     EncoderLayer,
@@ -26,32 +18,21 @@ from lookback.encoder import (
 B, S, D_MODEL, H, D_FF, N = 2, 5, 12, 3, 7, 4
 DOUBLE = torch.float64
 PRE_NORM = {Encoder: PreNormEncoder, EncoderLayer: PreNormEncoderLayer}
-MASK = torch.arange(S) < torch.tensor([[S], [3]])  # (B, S): the second is shorter
-
-
-def close(one, two, tolerance=1e-10):
-    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+MASK = padding_mask(S, 3)  # (B, S): the second is shorter
 
 
 def config(**changed):
     return LayerConfig(**{"d_model": D_MODEL, "h": H, "d_ff": D_FF, **changed})
 
 
-def made(kind, *told, seed=0, norm_first=False, **changed):
-    """A module whose every number was drawn, those that begin as 0 and 1 too."""
-    torch.manual_seed(seed)
+def made(kind, *told, norm_first=False, **changed):
+    """A module in training whose every number was drawn."""
     kind = PRE_NORM[kind] if norm_first else kind
-    model = kind(config(**changed), *told).double()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            if parameter.dim() == 1:
-                parameter.add_(torch.randn_like(parameter) / 3)
-    return model
+    return filled(kind(config(**changed), *told)).train()
 
 
 def sentences(*shape, seed=1):
-    chance = torch.Generator().manual_seed(seed)
-    return torch.randn(*(shape or (B, S, D_MODEL)), generator=chance, dtype=DOUBLE)
+    return randn(*(shape or (B, S, D_MODEL)), seed=seed)
 
 
 # --- by hand -------------------------------------------------------------------------
@@ -88,10 +69,10 @@ def test_a_layer_by_hand():
 
 def test_the_paper_has_two_thirds_of_a_layer_in_its_network():
     layer = EncoderLayer(LayerConfig(d_model=512, h=8, d_ff=2048))
-    attention = sum(p.numel() for p in layer.self_attention.parameters())
-    network = sum(p.numel() for p in layer.feed_forward.parameters())
+    attention = size(layer.self_attention)
+    network = size(layer.feed_forward)
     assert (attention, network) == (4 * 512**2, 2 * 512 * 2048 + 2048 + 512)
-    assert sum(p.numel() for p in layer.parameters()) == attention + network + 4 * 512
+    assert size(layer) == attention + network + 4 * 512
 
 
 # --- against torch -------------------------------------------------------------------
@@ -146,8 +127,7 @@ def pulled(y, kept=None):
 def test_a_layer_is_torchs(norm_first, masked):
     ours = made(EncoderLayer, norm_first=norm_first)
     theirs = reference(ours, norm_first=norm_first)
-    each = torch.rand(B, H, S, S, generator=torch.Generator().manual_seed(3)) > 0.4
-    each[..., 2] = True
+    each = random_mask(B, H, S, S)
     mask, told = {
         "no": (None, {}),
         "padding": (MASK[:, None], {"src_key_padding_mask": ~MASK}),
@@ -206,18 +186,6 @@ def shuffled():
     return torch.tensor([3, 0, 4, 1, 2])
 
 
-def test_the_network_depends_on_no_other_position():
-    model, x = made(EncoderLayer).feed_forward, sentences()
-    y = model(x)
-    close(model(x[:, shuffled()]), y[:, shuffled()])
-    for s in range(S):
-        close(model(x[:, s]), y[:, s])
-    moved = x.clone().requires_grad_()
-    model(moved)[:, 2].sum().backward()
-    assert moved.grad[:, [0, 1, 3, 4]].eq(0).all()
-    assert moved.grad[:, 2].ne(0).all()
-
-
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_a_shuffled_sentence_is_the_same_sentence(norm_first):
     """Without positions a stack of layers reads a bag of words."""
@@ -241,19 +209,6 @@ def test_padding_does_not_matter(norm_first):
     for long, short in zip(weights, seen, strict=True):
         close(short, long[1:, :, :3, :3])
         assert long[1, :, :, 3:].eq(0).all()
-
-
-def test_sentences_know_nothing_of_each_other():
-    model, x = made(Encoder, N), sentences()
-    memory, _ = model(x, MASK)
-    for b in range(B):
-        close(model(x[b : b + 1], MASK[b : b + 1])[0], memory[b : b + 1])
-
-
-def test_one_layer_reaches_everything_and_none_reaches_nothing():
-    model, x = made(EncoderLayer), sentences().requires_grad_()
-    model(x, None)[0][:, 0].sum().backward()
-    assert x.grad.ne(0).all()
 
 
 def test_the_input_of_each_layer_is_the_output_of_the_one_below():
@@ -302,13 +257,6 @@ def test_dropout_falls_on_the_output_of_each_sublayer(norm_first):
             close(y, two(one(x) + drawn * model.feed_forward(one(x))))
 
 
-def test_arguments_stay_as_they_came():
-    x, mask = sentences(), MASK.clone()
-    made(Encoder, 1)(x, mask)
-    assert torch.equal(x, sentences())
-    assert torch.equal(mask, MASK)
-
-
 def test_sizes_of_queries_and_values_are_free():
     free = made(EncoderLayer, d_k=5, d_v=2)
     assert free.self_attention.W_Q.weight.shape == (H * 5, D_MODEL)
@@ -322,56 +270,3 @@ def test_layers_are_applied_one_to_the_output_of_the_one_below():
     assert found == ([0, 1, 2], (0, 3, 8), ("a", "b", "c"))
     with pytest.raises(ValueError, match=r"zip\(\) argument 2 is shorter"):
         through(layers, [], [2, 3], "abc")
-
-
-# --- refusals ------------------------------------------------------------------------
-
-
-def test_sizes_that_cannot_be_are_refused():
-    for name in ("d_model", "h", "d_ff", "d_k"):
-        for size in (0, -1, 2.0, True):
-            with pytest.raises(ValueError, match=f"{name} must be a whole number"):
-                config(**{name: size})
-    with pytest.raises(ValueError, match="12 is not divisible by h 5"):
-        config(h=5)
-    for dropout in (-0.1, 1.0):
-        with pytest.raises(ValueError, match="dropout must be"):
-            config(dropout=dropout)
-    with pytest.raises(ValueError, match="N must be a whole number"):
-        Encoder(config(), 0)
-
-
-@pytest.mark.parametrize("norm_first", [False, True])
-@pytest.mark.parametrize("shape", [(S, 12), (B, S, 11), (0, S, 12), (B, 0, 12), (12,)])
-def test_shapes_that_do_not_fit_are_refused(shape, norm_first):
-    x, told = sentences(*shape), r"x has shape .* expected \(B, S, (12|d_model)\)"
-    with pytest.raises(ValueError, match=told):
-        made(EncoderLayer, norm_first=norm_first)(x, None)
-    with pytest.raises(ValueError, match=told):
-        made(Encoder, N, norm_first=norm_first)(x, MASK)
-
-
-def test_torch_refuses_another_size_of_the_networks_input():
-    with pytest.raises(RuntimeError, match="10x11 and 12x7"):
-        FeedForward(D_MODEL, D_FF)(torch.zeros(B, S, 11))
-
-
-@pytest.mark.parametrize(
-    "mask", [MASK[0], MASK[:1], MASK[:, :1], MASK[:, None], MASK.T]
-)
-def test_masks_that_do_not_fit_are_refused(mask):
-    told = r"mask has shape .* \(B, S\), B being 2, S being 5"
-    with pytest.raises(ValueError, match=told):
-        made(Encoder, N)(sentences(), mask)
-
-
-@pytest.mark.parametrize("mask", [MASK.double(), MASK.long()])
-def test_masks_of_numbers_are_refused(mask):
-    with pytest.raises(ValueError, match=r"mask is .* torch.bool of shape \(2, 5\)"):
-        made(Encoder, N)(sentences(), mask)
-
-
-def test_a_sentence_without_words_is_refused():
-    mask = MASK & torch.tensor([[True], [False]])
-    with pytest.raises(ValueError, match=r"mask is False everywhere in rows \[\[1\]\]"):
-        made(Encoder, N)(sentences(), mask)

@@ -10,8 +10,12 @@ from functools import partial
 import pytest
 import torch
 from safetensors.torch import load, save
+from torch import nn
+from torch.nn.functional import linear
 
 from kit import close, filled, padding_mask, randint, randn, refuses, tensors, unchanged
+from lookback.decoder import Decoder, PreNormDecoder
+from lookback.encoder import LayerConfig
 from lookback.gpt import GPT, GPTConfig, PostNormGPT
 from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
 from lookback.modern import Llama, LlamaConfig
@@ -36,6 +40,24 @@ def llama(g=2, tied=False):
     return Llama(LlamaConfig(**sizes), V)
 
 
+class Decoding(nn.Module):
+    """A decoder beside one source, whose words are rows of a table."""
+
+    def __init__(self, kind, dropout=0.0):
+        super().__init__()
+        self.config = LayerConfig(d_model=12, h=3, d_ff=7, dropout=dropout)
+        self.table = nn.Embedding(V, 12)
+        self.source = nn.Parameter(torch.randn(1, 5, 12))
+        self.decoder = kind(self.config, 2)
+
+    def forward(self, words, past=None):
+        source = self.decoder.project(self.source.expand(len(words), -1, -1))
+        mask = padding_mask(5).expand(len(words), -1)
+        x, weights, past = self.decoder(self.table(words), source, mask, past)
+        logits = linear(x, self.table.weight)
+        return logits, [layer.self_attention for layer in weights], past
+
+
 @dataclass
 class Case:
     """A model, and how it is called.
@@ -44,12 +66,14 @@ class Case:
     call     (model, words, state) → logits (B, T, V), the state after the words, and
              the attention weights of each layer
     reach    how many words a prediction looks back
+    checks   does the model itself check its words?
     """
 
     make: object
     call: object
     reach: int = T
     dropout: bool = True
+    checks: bool = True
 
 
 def stateful(model, words, state=None):
@@ -77,6 +101,8 @@ MODELS = {
     "lstm": Case(partial(recurrent, LSTMCell), stateful),
     "lstm gru": Case(partial(recurrent, GRUCell), stateful),
     "lstm gru reset after": Case(partial(recurrent, ResetAfterGRUCell), stateful),
+    "decoder": Case(partial(Decoding, Decoder), cached, checks=False),
+    "decoder pre-norm": Case(partial(Decoding, PreNormDecoder), cached, checks=False),
     "gpt": Case(partial(gpt, GPT), cached),
     "gpt post-norm": Case(partial(gpt, PostNormGPT), cached),
     "modern": Case(llama, cached, dropout=False),
@@ -192,7 +218,7 @@ def test_a_mask_changes_no_logits_of_words(case):
 # --- refusals ------------------------------------------------------------------------
 
 
-@STEPPING
+@those(lambda case: case.checks and case.call is not windowed)
 def test_what_is_no_batch_of_words_is_refused(case):
     model = case.make()
     for shape in ((T,), (B, 0), (0, T), (B, T, 1)):
