@@ -29,11 +29,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import spec_from_file_location
+from importlib.util import find_spec, module_from_spec
 from multiprocessing.connection import wait
 from pathlib import Path
-from types import CodeType
 from typing import Any, NamedTuple
 
 os.environ |= {"OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -141,22 +139,6 @@ def mutants(tree: ast.AST) -> list[Mutant]:
     return sorted(found, key=lambda mutant: mutant.identity)
 
 
-class Loader(SourceFileLoader):
-    """Find and load one idea, from its tree instead of its file."""
-
-    def __init__(self, name: str, tree: ast.Module) -> None:
-        super().__init__(f"lookback.{name}", str(ROOT / f"src/lookback/{name}.py"))
-        self.tree = tree
-
-    def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
-        mine = name == self.name
-        return spec_from_file_location(name, self.path, loader=self) if mine else None
-
-    def get_code(self, fullname: str) -> CodeType:
-        tree = ast.fix_missing_locations(self.tree)
-        return compile(tree, self.path, "exec", dont_inherit=True)
-
-
 def trial(
     name: str, tree: ast.Module, tests: list[str], folder: Path, mutant: Mutant | None
 ) -> None:
@@ -164,12 +146,15 @@ def trial(
 
     Without a mutant, note which modules they import.
     """
-    if mutant:
-        mutant.parent[mutant.key] = mutant.new
-    sys.meta_path.insert(0, Loader(name, tree))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+    if mutant:
+        mutant.parent[mutant.key] = mutant.new
+    spec = find_spec(f"lookback.{name}")
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    code = compile(ast.fix_missing_locations(tree), spec.origin, "exec")
+    exec(code, vars(module))
     os.chdir(ROOT)
     files = [file for test in tests if Path(file := test.format(name=name)).exists()]
     words = "-o addopts= --import-mode=importlib -p no:cacheprovider --tb=no -x"
