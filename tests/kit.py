@@ -63,7 +63,7 @@ def tensors(state):
 def close(one, two, tolerance=None):
     """Assert that numbers are equal, to the tenth digit, or in float32 to the fifth."""
     if tolerance is None:
-        tolerance = 1e-10 if one.dtype == torch.float64 else 1e-5
+        tolerance = 1e-5 if getattr(one, "dtype", None) == torch.float32 else 1e-10
     torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
 
 

@@ -1,16 +1,11 @@
-"""Positions: by hand, against the formula and a recurrence, laws, refusals.
-
-Mutants tried by hand, each killed: cos where sin stands; sines and cosines in halves; i
-for 2i in the exponent; d_model - 1 for d_model; base 1000; places from 1; `first` left
-out, in any of the three; R(k) turned the other way, or not a block for each pair; a
-table one place short or long; the kept table used past its end; no checks.
-"""
+"""Positions: by hand, against the formula and a recurrence, its own laws."""
 
 import math
 
 import pytest
 import torch
 
+from kit import close
 from lookback.multihead import MultiHeadAttention
 from lookback.positions import (
     LearnedPositions,
@@ -20,20 +15,7 @@ from lookback.positions import (
     sinusoidal_positions,
 )
 
-DOUBLE = torch.float64
-
-
-@pytest.fixture(autouse=True)
-def _double():
-    """Laws hold to the last digits, and these are seen in double precision."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(DOUBLE)
-    yield
-    torch.set_default_dtype(before)
-
-
-def close(one, two, tolerance=1e-10):
-    torch.testing.assert_close(one, two, rtol=tolerance, atol=tolerance)
+pytestmark = pytest.mark.usefixtures("double")
 
 
 def formula(p, number, d_model):
@@ -216,65 +198,3 @@ def test_both_begin_equally_large():
     learned = LearnedPositions(400, 64)(400).square().mean().item()
     assert learned == pytest.approx(0.5, rel=0.05)
     close(sinusoidal_positions(400, 64).square().mean().item(), 0.5)
-
-
-# --- refusals ------------------------------------------------------------------------
-
-
-def test_a_sequence_longer_than_what_was_learnt_is_refused():
-    places = LearnedPositions(10, 4)
-    assert places(10).shape == (10, 4)
-    assert places(1, 9).shape == (1, 4)
-    with pytest.raises(
-        ValueError, match=r"position 10 has no vector: 10 positions were learn"
-    ):
-        places(11)
-    with pytest.raises(
-        ValueError, match=r"10 positions .* the sequence has 12; expected"
-    ):
-        places(3, first=9)
-
-
-@pytest.mark.parametrize("T", [0, -1, 2.0, True])
-def test_a_number_of_places_is_whole_and_positive(T):
-    for ask in (
-        lambda: sinusoidal_positions(T, 4),
-        lambda: SinusoidalPositions(4)(T),
-        lambda: LearnedPositions(9, 4)(T),
-    ):
-        with pytest.raises(ValueError, match="T must be a whole number ≥ 1"):
-            ask()
-
-
-@pytest.mark.parametrize("first", [-1, 1.0, True])
-def test_places_count_from_0(first):
-    for ask in (
-        lambda: sinusoidal_positions(2, 4, first=first),
-        lambda: SinusoidalPositions(4)(2, first),
-        lambda: LearnedPositions(9, 4)(2, first),
-    ):
-        with pytest.raises(ValueError, match="first must be a whole number ≥ 0"):
-            ask()
-
-
-@pytest.mark.parametrize("d_model", [3, 511])
-def test_an_odd_width_is_refused(d_model):
-    message = f"d_model must be even, a sine and a cosine, got {d_model}"
-    for ask in (sinusoidal_positions, rotation):
-        with pytest.raises(ValueError, match=message):
-            ask(2, d_model)
-    with pytest.raises(ValueError, match=message):
-        SinusoidalPositions(d_model)
-
-
-def test_sizes_are_whole_and_positive():
-    with pytest.raises(ValueError, match="d_model must be a whole number ≥ 1, got 0"):
-        frequencies(0)
-    with pytest.raises(
-        ValueError, match="max_positions must be a whole number ≥ 1, got 0"
-    ):
-        LearnedPositions(0, 4)
-    with pytest.raises(
-        ValueError, match=r"d_model must be a whole number ≥ 1, got 4\.0"
-    ):
-        LearnedPositions(4, 4.0)

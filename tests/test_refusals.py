@@ -30,12 +30,29 @@ from lookback.bert import (
     pretraining_loss,
 )
 from lookback.decoder import Decoder, PreNormDecoder
+from lookback.decoding import (
+    beam_search,
+    greedy,
+    length_penalty,
+    plain_beam_search,
+    truncated,
+)
+from lookback.decoding import sample as decoding_sample
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.encoder import (
     Encoder,
     FeedForward,
     LayerConfig,
     PreNormEncoder,
+)
+from lookback.features import FeatureTagger, LinearSVM, NaiveBayes, Pegasos
+from lookback.glove import (
+    GloVe,
+    GloVeConfig,
+    cooccurrence,
+    count_neighbours,
+    weighted_squares,
+    weighting,
 )
 from lookback.gpt import GPT, Classifier, GPTConfig, sample
 from lookback.grouped import (
@@ -44,6 +61,7 @@ from lookback.grouped import (
     online_softmax_attention,
     pooled,
 )
+from lookback.layernorm import LayerNorm, Residual
 from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
 from lookback.luong import (
     LocalAttention,
@@ -55,8 +73,23 @@ from lookback.luong import (
 from lookback.modern import GatedNetwork, Llama, LlamaConfig, RMSNorm, SwiGLU
 from lookback.multihead import HeadList, KVCache, MultiHeadAttention
 from lookback.nplm import NPLM, NPLMConfig, contexts, nearest
-from lookback.positions import LearnedPositions
+from lookback.positions import (
+    LearnedPositions,
+    SinusoidalPositions,
+    frequencies,
+    rotation,
+    sinusoidal_positions,
+)
 from lookback.recurrent import RecurrentLM, RNNCell, unroll
+from lookback.recursive import (
+    Forest,
+    GreedyParser,
+    RecursiveNetwork,
+    TensorNetwork,
+    TreeLSTM,
+    spans,
+)
+from lookback.recursive import words as leaves
 from lookback.rotary import (
     AlibiAttention,
     RelativeAttention,
@@ -67,7 +100,35 @@ from lookback.rotary import (
     pairs_from_halves,
 )
 from lookback.seq2seq import DeepLSTM, Seq2Seq, Seq2SeqConfig, reverse
+from lookback.training import (
+    adam_step,
+    label_smoothed_loss,
+    least_loss,
+    noam_rate,
+    smoothed_target,
+)
 from lookback.transformer import Transformer, TransformerConfig
+from lookback.window import (
+    Lookup,
+    SentenceLevelLikelihood,
+    WindowConfig,
+    WindowTagger,
+    word_level_loss,
+)
+from lookback.word2vec import (
+    CBOW,
+    SkipGram,
+    analogy,
+    keep_probability,
+    negative_sampling_loss,
+    noise_distribution,
+    principal_components,
+    running_text,
+    sentence_pairs,
+    softmax_loss,
+    window_pairs,
+    windows,
+)
 
 
 def at_least(least, make, **sizes):
@@ -526,6 +587,332 @@ def modern():
     yield lambda: RMSNorm(4)(zeros(2, 5)), r"x has shape \(2, 5\): expected .*4\)"
 
 
+# --- parts of models -----------------------------------------------------------------
+
+
+def layernorm():
+    for shape in ((3, 5), (6, 1), (2, 6, 7), (0, 6), ()):
+        words = r"x has shape \(.*\): expected \(…, 6\)"
+        yield partial(LayerNorm(6), zeros(shape)), words
+    yield from at_least(1, LayerNorm, d_model=2)
+    yield from positive(partial(LayerNorm, 4), "eps")
+    yield from fractions(Residual)
+
+
+def positions():
+    learned, sinusoidal = LearnedPositions(10, 4), SinusoidalPositions(4)
+    for ask in (partial(sinusoidal_positions, d_model=4), sinusoidal, learned):
+        yield from at_least(1, ask, T=3)
+        yield from at_least(0, partial(ask, 3), first=2)
+    yield partial(learned, 1, 9), None
+    yield partial(learned, 11), "position 10 has no vector: 10 positions were learn"
+    yield partial(learned, 3, 9), "10 positions .* the sequence has 12; expected"
+    yield from at_least(1, LearnedPositions, max_positions=2, d_model=3)
+    yield partial(frequencies, 0), "d_model must be a whole number ≥ 1, got 0"
+    for ask in (partial(sinusoidal_positions, 2), partial(rotation, 2)):
+        yield partial(ask, 511), "d_model must be even, a sine and a cosine, got 511"
+    yield partial(SinusoidalPositions, 3), "d_model must be even, .*, got 3"
+
+
+def training():
+    loss = partial(label_smoothed_loss, epsilon=0.1)
+    logits, target, mask = zeros(3, 4, 5), long(3, 4), padding_mask(4, 1, 2)
+    yield from fractions(partial(loss, logits, target, mask), "epsilon")
+    yield from fractions(partial(least_loss, 5), "epsilon")
+    yield from fractions(partial(smoothed_target, target, 5), "epsilon")
+    for wrong in (
+        (logits, target[:, 1:], mask),
+        (logits, target, mask[:, 1:]),
+        (logits, target, mask[:1]),  # would be broadcast
+        (logits.mT, target, mask),
+        (logits[0], target, mask),
+        (logits, target[..., None], mask[..., None]),
+    ):
+        yield partial(loss, *wrong), r"(logits|mask) has shape \(.*\): expected"
+    for word in (-1, -100, 5):
+        words = "target holds ids from .* 0 to 4"
+        yield partial(loss, logits, target + word, mask), words
+        yield partial(smoothed_target, target + word, 5, 0.1), words
+    yield from at_least(1, noam_rate, step=3, d_model=4, warmup=5)
+    yield from at_least(1, lambda V: least_loss(V, 0.1), V=3)
+    yield from at_least(1, lambda V: smoothed_target(long(2), V, 0.1), V=3)
+    two, three = zeros(2), zeros(3)
+    yield from at_least(1, partial(adam_step, *[two] * 4, rate=0.1), step=3)
+    for wrong in ((three, two, two), (two, three, two), (two, two, three)):
+        words = r"(g|m|v) has shape \(3,\): expected"
+        yield partial(adam_step, two, *wrong, 1, 0.1), words
+
+
+def decoding():
+    class Model:
+        """Says what it is made of."""
+
+        def __init__(self, logits=lambda x: x):
+            self.logits = logits
+
+        def start(self, source, mask):
+            return long(len(source))
+
+        def step(self, token, state):
+            return self.logits(zeros(len(token), 6)), state
+
+    def searches(model, source=SOURCE, mask=MASK, **options):
+        options = {"begin": 2, "end": 0, "longest": 5, **options}
+        more = {"temperature": 1.0, "generator": generator()}
+        yield partial(greedy, model, source, mask, **options)
+        yield partial(decoding_sample, model, source, mask, **options, **more)
+        for search in (beam_search, plain_beam_search):
+            yield partial(search, model, source, mask, **options, size=2)
+
+    for source, mask, words in (
+        (SOURCE[0], MASK, r"source has shape \(6,\): expected \(B, S\)"),
+        (SOURCE[:0], MASK[:0], r"source has shape \(0, 6\).*none of them 0"),
+        (SOURCE[:, :0], MASK[:, :0], r"source has shape \(4, 0\)"),
+        (SOURCE, MASK[:3], "mask has shape .*B being 4"),
+        (SOURCE, MASK[:, 1:], "mask has shape .*S being 6"),
+        (SOURCE, MASK.long(), "mask is torch.int64 .*expected torch.bool"),
+        (SOURCE, MASK.roll(1) & MASK, "mask is False everywhere in rows"),
+    ):
+        for search in searches(Model(), source, mask):
+            yield search, words
+    for search in searches(Model(), longest=0):
+        yield search, "longest must be a whole number ≥ 1, got 0"
+    for end in (-1, 6):
+        for search in searches(Model(), end=end):
+            yield search, f"end must be .* 0 to 5, got {end}"
+    for logits, words in (
+        (lambda x: x[1:], r"logits has shape \(\d+, 6\): expected \(\d+, V\)"),
+        (lambda x: x[:, None], r"logits has shape \(\d+, 1, 6\): expected"),
+        (lambda x: x / 0 * 0, "largest is not finite"),
+        (lambda x: x - math.inf, "largest is not finite"),
+        (lambda x: x + math.inf, "largest is not finite"),
+        (lambda x: torch.cat([x[:-1], x[-1:] - math.inf]), "largest is not finite"),
+    ):
+        for search in searches(Model(logits)):
+            yield search, words
+    *_, plain = searches(Model())
+    beam = partial(beam_search, *plain.args, **plain.keywords)
+    yield from at_least(1, partial(beam, count=1), size=2)
+    yield from at_least(1, plain, size=2)
+    for count in (0, 3):
+        words = f"count must be a whole number from 1 to 2, got {count}"
+        yield partial(beam, count=count), words
+    for value in (0.0, -1.0, math.inf, math.nan):
+        wrong = {3: value}
+        words = f"penalty_of_3_words must be > 0, got {value}"
+        yield partial(beam, penalty=lambda n, wrong=wrong: wrong.get(n, 1.0)), words
+    for alpha in (-0.1, math.inf, math.nan):
+        yield partial(length_penalty, alpha), f"alpha must be ≥ 0, got {alpha}"
+    _, drawn, *_ = searches(Model())
+    yield from positive(drawn, "temperature")
+    for cut in (partial(truncated, zeros(1, 3)), drawn):
+        yield from at_least(1, cut, top_k=2)
+        for p in (0.0, -1.0, 1.1, math.nan):
+            yield partial(cut, top_p=p), f"top_p must be > 0 and ≤ 1, got {p}"
+
+
+# --- vectors of words ----------------------------------------------------------------
+
+
+def word2vec():
+    skip, cbow, ids = SkipGram(7, 3), CBOW(7, 3), torch.tensor([1, 2, 3])
+    row = ids[None]
+    for kind in (SkipGram, CBOW):
+        yield from at_least(1, kind, V=2, m=3)
+    yield partial(skip, ids[0]), r"centre has shape \(\): expected \(B\)"
+    yield partial(skip, ids[:0]), r"centre has shape \(0,\): .* none of them 0"
+    yield partial(skip, ids + 4), "centre holds ids from 5 to 7: .* 0 to 6"
+    yield partial(skip, ids - 2), "centre holds ids from -1 to 1: .* 0 to 6"
+    yield partial(skip, ids, row), r"words has .*: expected \(B, K\), B being 3"
+    yield partial(skip, ids, ids), r"words has shape \(3,\): expected \(B, K\)"
+    yield partial(skip, ids, row.T + 4), "words holds ids from 5 to 7: .* 0 to 6"
+    yield partial(cbow, row, true(1, 1)), "mask has shape .* B being 1, C being 3"
+    yield partial(cbow, ids, true(3)), r"around has shape \(3,\): expected \(B, C\)"
+    yield partial(cbow, row + 4, true(1, 3)), "around holds ids from 5 to 7: .* to 6"
+    yield partial(cbow, row, row), "mask is torch.int64 .* expected torch.bool"
+    yield partial(cbow, row, ~true(1, 3)), r"mask is False everywhere in rows \[\[0\]\]"
+    yield partial(softmax_loss, zeros(2, 3), ids), "targets has shape .* B being 2"
+    yield partial(softmax_loss, zeros(3), ids), r"scores has .*: expected \(B, V\)"
+    yield partial(softmax_loss, zeros(3, 3), ids), "targets holds .* 1 to 3: .* 0 to 2"
+    loss = negative_sampling_loss
+    yield partial(loss, zeros(4, 1)), r"noise has .*\(B, k\).*none of them 0"
+    yield partial(loss, zeros(4, 2, 3)), r"scores has .*: expected \(B, n\)"
+    for ask in (noise_distribution, keep_probability):
+        yield partial(ask, zeros(3)), "sum_of_counts must be > 0, got 0"
+        yield partial(ask, -ids), "counts must be ≥ 0, got numbers from -3 to -1"
+        yield partial(ask, torch.ones(2, 2)), r"counts has shape .*: expected \(V\)"
+        yield partial(ask, zeros(0)), r"counts has shape \(0,\)"
+    yield from positive(partial(keep_probability, ids), "t")
+    for ask in (partial(windows, ids, ids), partial(sentence_pairs, [1, 2])):
+        drawn = partial(ask, generator=generator())
+        yield from at_least(1, drawn, window=2)
+        yield from at_least(1, lambda window, drawn=drawn: [*drawn(window)], window=2)
+    apart = partial(windows, ids, ids[:2], 2, generator=generator())
+    yield apart, r"sentence has shape \(2,\): expected \(N\), N being 3"
+    nothing = partial(window_pairs, *running_text([[], []]), generator=generator())
+    yield partial(nothing, 2), r"ids has shape \(0,\): expected \(N\), none of them 0"
+    yield partial(principal_components, zeros(3)), r"vectors has .*: expected \(V, m\)"
+    for shape, k in (((5, 3), 4), ((5, 3), 0), ((2, 3), 3)):
+        words = f"k must be a whole number from 1 to {min(shape)}, got {k}"
+        yield partial(principal_components, zeros(shape), k=k), words
+    names, eye = ["king", "queen", "tree"], torch.eye(3)
+    for question, words in (
+        (("king", "quen", "tree"), "'quen' has no vector; .* is 'queen'"),
+        (("kin", "queen", "tree"), "'kin' has no vector; .* is 'king'"),
+        (("king", "queen", "trees"), "'trees' has no vector; .* is 'tree'"),
+    ):
+        yield partial(analogy, *question, names, eye), words
+    ask = partial(analogy, "king", "queen", "king")
+    yield partial(ask, names[:2], eye), r"vectors has shape .*: expected \(2, m\)"
+    yield partial(ask, names, eye[0]), r"vectors has shape .*: expected \(3, m\)"
+    yield partial(ask, ["king", "queen", "king"], eye, 1), "got 3 words, 2 different"
+    for k in (0, 2):
+        words = f"k must be a whole number from 1 to 1, got {k}"
+        yield partial(ask, names, eye, k), words
+    yield partial(ask, names, eye * long(3, 1), 1), "the vector of 'king' is 0"
+
+
+def glove():
+    text = [[0, 1, 0, 2], [2, 1]]
+    config = GloVeConfig(m=1, x_max=3.0, alpha=0.75, window=2)
+    yield from at_least(1, partial(replace, config), m=2, window=3)
+    for name in ("x_max", "alpha"):
+        yield from positive(partial(replace, config), name)
+        weight = partial(weighting, torch.ones(2), **{"x_max": 3.0, "alpha": 0.75})
+        yield from positive(weight, name)
+    for wrong in (-0.5, math.nan):
+        x = torch.tensor([1.0, wrong])
+        yield partial(weighting, x, 3.0, 0.75), f"x must be ≥ 0, got .*{wrong}"
+    yield from at_least(1, partial(GloVe, config), V=2)
+    yield from at_least(1, partial(cooccurrence, text, 3), window=2)
+    yield from at_least(1, partial(count_neighbours, text), window=2)
+    for sentences, words in (
+        ([[0, 1], [2, 3]], "sentence 1 holds the id 3: expected 0 to 2"),
+        ([[0, -1]], "sentence 0 holds the id -1: expected 0 to 2"),
+        ([[0, 1], ["a", "b"]], "sentence 1 must be a row of whole numbers"),
+        ([[0.5, 1.0]], "sentence 0 must be a row of whole numbers"),
+        ([[[0, 1]]], "sentence 0 must be a row of whole numbers"),
+        ([0, 1], "sentence 0 must be a row of whole numbers"),
+        ([[True, False]], "sentence 0 must be a row of whole numbers"),
+    ):
+        yield partial(cooccurrence, sentences, 3, 2), words
+    model, i = GloVe(config, 3), torch.tensor([0, 2])
+    yield partial(model, i, i[:1]), r"j has shape \(1,\): expected \(B\), B being 2"
+    yield partial(model, i[None], i[None]), r"i has shape \(1, 2\): expected \(B\)"
+    yield partial(model, i[:0], i[:0]), r"i has shape \(0,\): .* none of them 0"
+    yield partial(model, i + 1, i), "i holds ids from 1 to 3: expected 0 to 2"
+    yield partial(model, i, i - 1), "j holds ids from -1 to 1: expected 0 to 2"
+    squares = partial(weighted_squares, zeros(2), x_max=3.0, alpha=0.75)
+    yield partial(squares, torch.ones(1)), r"X has shape \(1,\): .* B being 2"
+    yield partial(squares, torch.ones(1, 2)), r"X has shape \(1, 2\): .* B being 2"
+    for least in (0.0, -2.0):
+        X = torch.tensor([1.0, least])
+        yield partial(squares, X), f"X must be > 0, got numbers from {least} to 1.0"
+
+
+# --- trees and tags ------------------------------------------------------------------
+
+
+def recursive():
+    for kind in (RecursiveNetwork, TensorNetwork):
+        yield partial(kind, 0, 3), "V must be a whole number ≥ 1, got 0"
+        yield partial(kind, 3, 0), "d must be a whole number ≥ 1, got 0"
+    yield from at_least(1, TreeLSTM, V=2, d=3, n=4)
+    network = TreeLSTM(10, 5, 6)
+    parser = GreedyParser(network)
+    for tree, words in (
+        ((1, 2, 3), r"tree 0 has a node \(1, 2, 3\) of 3 children: expected a pair"),
+        (((1, 2), (3,)), r"tree 0 has a node \(3,\) of 1 children"),
+        ((), r"tree 0 has a node \(\) of 0 children"),
+        ([1, 2], r"tree 0 has a node \[1, 2\] of 2 children: expected a pair"),
+        ((1, "dog"), "tree 0 has a leaf 'dog': expected the id of a word"),
+        ((1, None), "tree 0 has a leaf None"),
+        ((True, 2), "tree 0 has a leaf True"),
+    ):
+        for ask in (network.recurse, spans, leaves):
+            yield partial(ask, tree), words
+        for ask in (Forest, partial(parser.loss, kappa=0.1)):
+            yield partial(ask, [tree]), words
+    for call in (
+        partial(network.recurse, (1, 10)),
+        partial(network, Forest([(1, 10)])),
+        partial(parser.parse, [[1, 10]]),
+        lambda: [*parser.merges([1, 10])],
+    ):
+        yield call, "x holds ids from .* to 10: expected 0 to 9"
+    yield partial(network.recurse, (-1, 2)), "x holds ids from -1"
+    yield partial(parser.parse, [[1], []]), "a sentence is empty: expected one word"
+    yield lambda: [*parser.merges([])], "a sentence is empty: expected one word"
+    yield partial(parser.parse, []), "there is no sentence"
+    yield partial(Forest, []), "there is no tree"
+    yield partial(parser.loss, [(1, 2)], -1.0), "kappa must be ≥ 0, got -1"
+
+
+def window():
+    text = [("We", "fish", "fish"), ("They", "fish", "HERE", "now")]
+    look_up = Lookup(text)
+    yield from at_least(1, WindowConfig, window=3, d=2, h=4)
+    yield partial(WindowConfig, 4), "window must be odd, got 4"
+    yield partial(WindowConfig, more=(0,)), "more must be a whole number ≥ 1, got 0"
+    yield partial(WindowTagger, WindowConfig(), (9, 9), 3), "2 columns for vectors of"
+    yield from at_least(2, partial(WindowTagger, WindowConfig(more=()), (9,)), C=3)
+    yield from at_least(2, SentenceLevelLikelihood, C=3)
+    for columns in (["suffix 2"], []):
+        yield partial(Lookup, text, columns), "the first column must be 'word'"
+    yield partial(Lookup, text, ["word", "tail"]), "column must be one of"
+    for sentences in ([("a",), ()], []):
+        yield partial(look_up, sentences), "a sentence is empty"
+    forget = partial(look_up.forget, long(1, 1, 4), generator=generator())
+    yield from fractions(forget, "p")
+    model = WindowTagger(WindowConfig(5, 6, (3, 2), 7), (12, 5, 4), C=4)
+    yield partial(model, long(2, 9)), r"x has shape \(2, 9\)"
+    yield partial(model, long(2, 9, 3) + 12), "x holds ids from"
+    yield partial(model, long(2, 9, 3) - 1), "x holds ids from"
+    whole, f, tags = SentenceLevelLikelihood(3), zeros(3, 4, 3), long(3, 4)
+    mask = padding_mask(4, 2, 1)
+    for wrong, words in (
+        ((f[..., 1:], tags, mask), "f has shape"),
+        ((f, tags[:, 1:], mask), "tags has shape"),
+        ((f, tags, mask[:, 1:]), "mask has shape"),
+        ((f, tags + 3, mask), "tags holds ids from 3 to 3: expected 0 to 2"),
+        ((f, tags, mask.long()), "mask must be bool"),
+        ((f, tags, ~mask), "True on a first word"),
+        ((f, tags, mask.flip(1) | mask), "mask has a gap"),
+    ):
+        yield partial(whole.loss, *wrong), words
+    yield partial(whole.viterbi, f[..., 1:], mask), "f has shape"
+    yield partial(whole.log_partition, f[..., 1:], mask), "f has shape"
+    yield partial(word_level_loss, f, tags + 3, mask), "tags holds ids from 3 to 3"
+    yield partial(word_level_loss, f, tags[:, 1:], mask), "tags has shape"
+
+
+def features():
+    rows, labels = [["a"], ["b"]], ["x", "y"]
+    for model in (NaiveBayes(), LinearSVM(), Pegasos()):
+        yield partial(model.fit, rows, labels[:1]), "2 rows have 1 labels"
+        one = r"two classes or more, got \['x'\]"
+        yield partial(model.fit, rows, ["x", "x"]), one
+        yield partial(model.fit, [], []), r"two classes or more, got \[\]"
+        twice = "row 0 holds a feature twice"
+        yield partial(model.fit, [["a", "a"], ["b"]], labels), twice
+    yield partial(NaiveBayes().predict, rows), "NaiveBayes has learned nothing"
+    yield from positive(NaiveBayes, "alpha")
+    yield from positive(LinearSVM, "C")
+    yield partial(LinearSVM, loss="square"), "loss must be one of .*, got 'square'"
+    yield from at_least(1, LinearSVM, epochs=2)
+    yield from positive(Pegasos, "lam")
+    yield from at_least(1, Pegasos, epochs=2)
+    tagger = FeatureTagger(NaiveBayes())
+    unknown = partial(FeatureTagger, NaiveBayes(), ["sufix"])
+    yield unknown, "template must be one of .*, got 'sufix'"
+    fit = tagger.fit
+    yield partial(fit, [("a", "b")], [("X",)]), r"1 tags for 2 words: \('a', 'b'\)"
+    yield partial(fit, [("a",), ("b",)], [("X",)]), "2 sentences have tags for 1"
+    yield partial(fit, [("a",), ()], [("X",), ()]), "a sentence is empty"
+    fitted = FeatureTagger(NaiveBayes()).fit([("a", "b")], [("X", "Y")])
+    yield partial(fitted.tag, [()]), "a sentence is empty"
+
+
 TABLES = [
     attention,
     multihead,
@@ -544,6 +931,15 @@ TABLES = [
     gpt,
     bert,
     modern,
+    layernorm,
+    positions,
+    training,
+    decoding,
+    word2vec,
+    glove,
+    recursive,
+    window,
+    features,
 ]
 ROWS = [
     pytest.param(*row, id=f"{table.__name__} {number}")
