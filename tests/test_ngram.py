@@ -1,4 +1,4 @@
-"""Counting n-grams: by hand, against the reference, laws, refusals."""
+"""Counting n-grams: by hand, against the reference, its own laws."""
 
 import math
 import random
@@ -13,6 +13,7 @@ import pytest
 import torch
 from nltk.lm import MLE, KneserNeyInterpolated, Lidstone, Vocabulary
 
+from kit import generator
 from lookback.ngram import (
     FALLBACK,
     AddK,
@@ -34,10 +35,6 @@ ABC_WORDS = ["</s>", "a", "b", "c"]
 def scores(model, context):
     """P(w | context) for each word of ABC."""
     return [model.score(word, context) for word in ABC_WORDS]
-
-
-def chance(seed):
-    return torch.Generator().manual_seed(seed)
 
 
 def babble(sentences, words=30, seed=0):
@@ -334,13 +331,6 @@ def test_probabilities_sum_to_one_behind_every_context(smoothing, text):
         assert total == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("smoothing", SMOOTHINGS, ids=str)
-def test_smoothing_leaves_nothing_impossible(smoothing):
-    model = NgramModel(3, smoothing).fit(babble(80, seed=8))
-    contexts = product(["w0", "w9", "?"], repeat=2)
-    assert all(model.score(w, c) > 0 for c in contexts for w in model.counts.vocab)
-
-
 @pytest.mark.parametrize("smoothing", [MaximumLikelihood(), *SMOOTHINGS], ids=str)
 def test_entropy_is_the_mean_of_the_logscores(smoothing):
     text = babble(30, seed=9)
@@ -356,43 +346,6 @@ def test_only_the_last_words_of_a_context_count():
     assert model.score("w0", ["w2", "w0", "w1"]) == model.score("w0", ["w0", "w1"])
     assert model.score("w0", None) == model.score("w0", ()) == model.score("w0")
     assert NgramModel(1).fit(ABC).score("a", ["b"]) == 3 / 9
-
-
-def test_the_more_is_added_the_nearer_to_uniform():
-    ks = [0.01, 1, 100, 1e9]
-    found = [NgramModel(2, AddK(k)).fit(ABC).perplexity([["c", "c"]]) for k in ks]
-    assert all(one > two for one, two in pairwise(found))
-    assert found[-1] == pytest.approx(4)
-
-
-def test_a_single_weight_is_maximum_likelihood():
-    text = babble(30, seed=11)
-    mixed = NgramModel(2, JelinekMercer(np.array([0.0, 1.0]))).fit(text)
-    plain = NgramModel(2, MaximumLikelihood()).fit(text)
-    assert mixed.entropy(text) == pytest.approx(plain.entropy(text))
-
-
-def test_a_longer_memory_fits_its_own_text_better():
-    text = babble(60, seed=12)
-    found = [NgramModel(n).fit(text).perplexity(text) for n in (1, 2, 3, 4)]
-    assert all(one > two for one, two in pairwise(found))
-
-
-def test_more_text_predicts_better():
-    text, other = babble(400, words=8, seed=13), babble(100, words=8, seed=14)
-    found = [
-        NgramModel(3, KneserNey()).fit(text[:size]).perplexity(other)
-        for size in (20, 100, 400)
-    ]
-    assert all(one > two for one, two in pairwise(found))
-
-
-def test_the_order_of_the_sentences_does_not_matter():
-    text = babble(40, seed=15)
-    one = NgramModel(3, KneserNey()).fit(text).counts
-    two = NgramModel(3, KneserNey()).fit(text[::-1]).counts
-    assert one.count == two.count
-    assert one.discounts == two.discounts
 
 
 def test_fit_returns_the_model_and_forgets_what_it_knew():
@@ -421,7 +374,7 @@ def test_asking_changes_nothing():
         before = repr(model.counts)
         model.perplexity([["b", "z"], ["q"]])
         model.score("z", ["q", "q"])
-        model.generate(3, generator=chance(0))
+        model.generate(3, generator=generator(0))
         assert repr(model.counts) == before
 
 
@@ -464,24 +417,11 @@ def test_the_estimate_takes_fifty_steps():
     assert JelinekMercer.estimate(3, text, held_out).lambdas == found[50]
 
 
-def test_generate_draws_by_probability():
-    model = NgramModel(2, KneserNey(0.5)).fit(ABC)
-    drawn = model.generate(5_000, generator=chance(1))
-    assert len(drawn) == 5_000
-    behind_a = Counter(two for one, two in pairwise(drawn) if one == "a")
-    share = [behind_a[word] / behind_a.total() for word in ABC_WORDS]
-    assert share == pytest.approx([2 / 15, 1 / 15, 17 / 30, 7 / 30], abs=0.03)
-    behind_end = Counter(two for one, two in pairwise(drawn) if one == "</s>")
-    share = [behind_end[word] / behind_end.total() for word in ABC_WORDS]
-    # (3 - ½ + ½ · 1/5) / 3 for a behind <s>, ½ · 1/5 / 3 and ½ · 2/5 / 3 for the rest
-    assert share == pytest.approx([1 / 15, 13 / 15, 1 / 30, 1 / 30], abs=0.03)
-
-
 def test_generate_repeats_with_the_same_chance_and_leaves_torch_alone():
     model = NgramModel(3, KneserNey()).fit(babble(50, seed=16))
     state = torch.get_rng_state()
-    assert model.generate(9, generator=chance(2)) == model.generate(
-        9, generator=chance(2)
+    assert model.generate(9, generator=generator(2)) == model.generate(
+        9, generator=generator(2)
     )
     assert torch.equal(torch.get_rng_state(), state)
     assert len(model.generate()) == 1
@@ -491,11 +431,11 @@ def test_generate_repeats_with_the_same_chance_and_leaves_torch_alone():
 
 def test_generate_begins_where_it_is_told_to():
     sure = NgramModel(3, MaximumLikelihood()).fit([["a", "b", "c"], ["d"] * 5])
-    assert sure.generate(5, ["a"], generator=chance(3))[:3] == ["b", "c", "</s>"]
-    assert sure.generate(2, ["q", "a", "b"], generator=chance(3)) == ["c", "</s>"]
+    assert sure.generate(5, ["a"], generator=generator(3))[:3] == ["b", "c", "</s>"]
+    assert sure.generate(2, ["q", "a", "b"], generator=generator(3)) == ["c", "</s>"]
     long = NgramModel(4, MaximumLikelihood()).fit([["a", "b", "c", "d", "e"]])
     twice = ["a", "b", "c", "d", "e", "</s>"] * 2
-    assert long.generate(12, generator=chance(0)) == twice
+    assert long.generate(12, generator=generator(0)) == twice
 
 
 class Watching(KneserNey):
@@ -511,7 +451,7 @@ class Watching(KneserNey):
 def test_generate_looks_at_the_last_words_and_at_nothing_else():
     watching = Watching(0.5)
     model = NgramModel(3, watching).fit([["a", "b", "c"], ["b"], ["c", "a"]])
-    drawn = model.generate(30, ["new", "a"], generator=chance(5))
+    drawn = model.generate(30, ["new", "a"], generator=generator(5))
     text, expected = ["new", "a"], []
     for word in drawn:
         expected.append(tuple(["<s>", "<s>", *text][-2:]))
@@ -531,9 +471,9 @@ def test_generate_takes_the_word_that_chance_points_at():
     model = NgramModel(2, KneserNey(0.5)).fit(babble(30, seed=17))
     words, sums = cumulative(model, ["<s>"])
     for seed in range(100):
-        point = torch.rand((), generator=chance(seed), dtype=torch.float64).item()
+        point = torch.rand((), generator=generator(seed), dtype=torch.float64).item()
         expected = next(w for w, p in zip(words, sums, strict=True) if p > point)
-        assert model.generate(1, generator=chance(seed)) == [expected]
+        assert model.generate(1, generator=generator(seed)) == [expected]
 
 
 def test_generate_can_bear_the_least_and_the_greatest_chance(monkeypatch):
@@ -556,125 +496,16 @@ def test_generate_can_bear_the_least_and_the_greatest_chance(monkeypatch):
 
 def test_generate_looks_less_far_back_where_maximum_likelihood_is_at_a_loss():
     model = NgramModel(4, MaximumLikelihood()).fit([["a", "b", "c"], ["x", "b", "y"]])
-    assert model.generate(1, ["c", "c", "a"], generator=chance(0)) == ["b"]
-    assert model.generate(1, ["y", "a", "b"], generator=chance(0)) == ["c"]
-    assert model.generate(1, ["q"] * 3, generator=chance(0))[0] in model.counts.vocab
+    assert model.generate(1, ["c", "c", "a"], generator=generator(0)) == ["b"]
+    assert model.generate(1, ["y", "a", "b"], generator=generator(0)) == ["c"]
+    assert model.generate(1, ["q"] * 3, generator=generator(0))[0] in model.counts.vocab
 
 
 def test_generate_reads_unknown_words_of_the_seed_as_unk():
     model = NgramModel(2).fit([["<unk>", "b"], ["c", "d"]])
-    assert model.generate(1, ["new"], generator=chance(0)) == ["b"]
-
-
-def test_generated_words_never_include_the_start():
-    model = NgramModel(3, AddK(1.0)).fit(ABC)
-    assert set(model.generate(300, generator=chance(4))) == set(ABC_WORDS)
-
-
-# --- refusals ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("order", [0, -1, 1.5, "3", True, None])
-def test_order_must_be_a_whole_number(order):
-    with pytest.raises(ValueError, match=f"order must be a whole number.*{order!r}"):
-        NgramModel(order)
-
-
-@pytest.mark.parametrize("smoothing", [KneserNey, None, 0.1])
-def test_smoothing_must_be_an_object(smoothing):
-    with pytest.raises(ValueError, match=r"smoothing must be .*KneserNey\(\)"):
-        NgramModel(2, smoothing)
-
-
-@pytest.mark.parametrize("text", [[], [[]], [[], ()]])
-def test_an_empty_corpus_is_refused(text):
-    model = NgramModel(2)
-    with pytest.raises(ValueError, match=f"with words, got {len(text)} without any"):
-        model.fit(text)
-    with pytest.raises(ValueError, match="with words"):
-        model.fit(ABC).entropy(text)
-
-
-@pytest.mark.parametrize("text", ["a b c", 5, None])
-def test_text_must_be_a_list_of_sentences(text):
-    with pytest.raises(ValueError, match=f"a list of sentences, got {text!r}"):
-        NgramModel(2).fit(text)
-
-
-@pytest.mark.parametrize("sentence", ["a b c", 5, [1, 2], ["a", None], [["a"]]])
-def test_a_sentence_must_be_a_list_of_words(sentence):
-    with pytest.raises(ValueError, match="a list of words"):
-        NgramModel(2).fit([sentence])
-    model = NgramModel(2).fit(ABC)
-    with pytest.raises(ValueError, match="a list of words"):
-        model.perplexity([["a"], sentence])
-    with pytest.raises(ValueError, match="a list of words"):
-        model.score("a", sentence)
-    with pytest.raises(ValueError, match="a list of words"):
-        model.generate(1, sentence)
+    assert model.generate(1, ["new"], generator=generator(0)) == ["b"]
 
 
 def test_words_of_numpy_are_words():
     model = NgramModel(2).fit([np.array(["a", "b"]), [np.str_("c"), "d"]])
     assert model.score(np.str_("b"), ["a"]) == 1
-
-
-def test_a_word_must_be_a_string():
-    with pytest.raises(ValueError, match="a list of words"):
-        NgramModel(2).fit(ABC).score(3)
-
-
-@pytest.mark.parametrize("padding", ["<s>", "</s>"])
-def test_padding_in_the_text_is_refused(padding):
-    text = [["a"], ["b", padding]]
-    with pytest.raises(ValueError, match=f"<s> and </s>.*'b', '{padding}'"):
-        NgramModel(2).fit(text)
-    with pytest.raises(ValueError, match="<s> and </s>"):
-        NgramModel(2).fit(ABC).perplexity(text)
-
-
-def test_nothing_can_be_asked_before_fit():
-    for ask in [
-        lambda model: model.score("a"),
-        lambda model: model.logscore("a", ["b"]),
-        lambda model: model.entropy(ABC),
-        lambda model: model.perplexity(ABC),
-        lambda model: model.ngrams(ABC),
-        lambda model: model.generate(1),
-        lambda model: model.counts,
-    ]:
-        with pytest.raises(ValueError, match=r"call fit\(sentences\) first$"):
-            list(ask(NgramModel(2)))
-
-
-@pytest.mark.parametrize("k", [0, -0.5, math.inf, math.nan])
-def test_k_must_be_above_zero(k):
-    with pytest.raises(ValueError, match=f"k must be > 0, got {k}"):
-        AddK(k)
-
-
-@pytest.mark.parametrize("discount", [0, 1, -0.1, 1.5, math.nan])
-def test_discount_must_lie_between_zero_and_one(discount):
-    with pytest.raises(ValueError, match=f"discount must be .*, got {discount}"):
-        KneserNey(discount)
-
-
-@pytest.mark.parametrize("lambdas", [(), (1.5, -0.5), (math.nan, 1.0)])
-def test_lambdas_must_be_weights(lambdas):
-    with pytest.raises(ValueError, match=r"lambdas must be ≥ 0 .*, got \("):
-        JelinekMercer(lambdas)
-
-
-@pytest.mark.parametrize("lambdas", [(0.5, 0.4), (0.5, 0.6), (1.0, math.nan)])
-def test_lambdas_must_sum_to_one(lambdas):
-    with pytest.raises(ValueError, match=f"lambdas must .* sum {sum(lambdas)}"):
-        JelinekMercer(lambdas)
-
-
-@pytest.mark.parametrize("order", [1, 3])
-def test_there_must_be_one_lambda_for_each_length(order):
-    model = NgramModel(order, JelinekMercer((0.5, 0.5)))
-    with pytest.raises(
-        ValueError, match=rf"order {order} needs {order} lambdas.*got 2"
-    ):
-        model.fit(ABC)

@@ -72,6 +72,7 @@ from lookback.luong import (
 )
 from lookback.modern import GatedNetwork, Llama, LlamaConfig, RMSNorm, SwiGLU
 from lookback.multihead import HeadList, KVCache, MultiHeadAttention
+from lookback.ngram import AddK, JelinekMercer, KneserNey, NgramModel
 from lookback.nplm import NPLM, NPLMConfig, contexts, nearest
 from lookback.positions import (
     LearnedPositions,
@@ -810,6 +811,52 @@ def glove():
         yield partial(squares, X), f"X must be > 0, got numbers from {least} to 1.0"
 
 
+# --- counting -------------------------------------------------------------------------
+
+
+def ngram():
+    text, model = [["a", "b"], ["a", "c"]], NgramModel(2)
+    fitted = NgramModel(2).fit(text)
+    yield from at_least(1, NgramModel, order=2)
+    for wrong in (KneserNey, None, 0.1):
+        yield partial(NgramModel, 2, wrong), r"smoothing must be .*KneserNey\(\)"
+    for empty in ([], [[]], [[], ()]):
+        words = f"with words, got {len(empty)} without any"
+        for ask in (model.fit, fitted.entropy):
+            yield partial(ask, empty), words
+    for wrong in ("a b c", 5, None):
+        yield partial(model.fit, wrong), f"a list of sentences, got {wrong!r}"
+    for wrong in ("a b c", 5, [1, 2], ["a", None], [["a"]]):
+        yield partial(model.fit, [wrong]), "a list of words"
+        yield partial(fitted.perplexity, [["a"], wrong]), "a list of words"
+        yield partial(fitted.score, "a", wrong), "a list of words"
+        yield partial(fitted.generate, 1, wrong), "a list of words"
+    yield partial(fitted.score, 3), "a list of words"
+    for padding in ("<s>", "</s>"):
+        for ask in (model.fit, fitted.perplexity):
+            words = f"<s> and </s>.*'b', '{padding}'"
+            yield partial(ask, [["a"], ["b", padding]]), words
+    for call in (
+        partial(model.score, "a"),
+        partial(model.logscore, "a", ["b"]),
+        partial(model.entropy, text),
+        partial(model.perplexity, text),
+        lambda: [*model.ngrams(text)],
+        partial(model.generate, 1),
+        lambda: model.counts,
+    ):
+        yield call, r"call fit\(sentences\) first$"
+    yield from positive(AddK, "k")
+    for discount in (0, 1, -0.1, math.nan):
+        yield partial(KneserNey, discount), f"discount must be .*, got {discount}"
+    for lambdas in ((), (1.5, -0.5), (math.nan, 1.0), (0.5, 0.4), (0.5, 0.6)):
+        words = f"lambdas must be ≥ 0 and sum to 1, got .*, sum {sum(lambdas)}"
+        yield partial(JelinekMercer, lambdas), words
+    for order in (1, 3):
+        mixed = NgramModel(order, JelinekMercer((0.5, 0.5)))
+        yield partial(mixed.fit, text), f"order {order} needs {order} lambdas.*got 2"
+
+
 # --- trees and tags ------------------------------------------------------------------
 
 
@@ -937,6 +984,7 @@ TABLES = [
     decoding,
     word2vec,
     glove,
+    ngram,
     recursive,
     window,
     features,

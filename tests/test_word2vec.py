@@ -383,13 +383,6 @@ def test_some_scores_are_those_of_all():
     torch.testing.assert_close(model(around.flip(1), mask.flip(1)), every)
 
 
-def test_cbow_with_one_word_around_is_skip_gram():
-    one, two = shaken(), shaken(CBOW)
-    centre = torch.tensor(CENTRE)
-    mask = torch.ones(5, 1, dtype=torch.bool)
-    torch.testing.assert_close(one(centre), two(centre.unsqueeze(1), mask))
-
-
 def test_the_best_scores_are_pmi_less_log_k():
     # Levy and Goldberg 2014: where the loss over all text is least,
     # s(c, o) = log P(c, o) / (P(c) P_n(o)) - log k. Five words, their pairs at random.
@@ -410,27 +403,6 @@ def test_the_best_scores_are_pmi_less_log_k():
     assert slope.abs().max() < 1e-9
 
 
-def test_the_noise_is_a_distribution_between_two():
-    counts = torch.tensor([1, 7, 0, 900, 33])
-    found = noise_distribution(counts)
-    assert found.sum() == pytest.approx(1)
-    assert found.dtype == torch.float32
-    share = counts / counts.sum()
-    assert found[3] < share[3]  # the frequent word comes up less often than in the text
-    assert found[0] > share[0]
-    assert found[2] == 0
-    torch.testing.assert_close(noise_distribution(counts * 9), found)
-
-
-def test_keeping_falls_with_frequency_and_never_passes_one():
-    counts = torch.tensor([1, 10, 100, 1000, 10000])
-    found = keep_probability(counts, 1e-2)
-    assert (found <= 1).all()
-    assert found.diff().le(0).all()
-    assert found[0] == 1
-    torch.testing.assert_close(keep_probability(counts * 7, 1e-2), found)
-
-
 def test_windows_keep_to_their_sentences_and_to_r():
     rows = [list(range(100 * n, 100 * n + n)) for n in range(1, 30)]  # each id once
     ids, sentence = running_text(rows)
@@ -446,16 +418,6 @@ def test_windows_keep_to_their_sentences_and_to_r():
         assert around[place][mask[place]].tolist() == expected
 
 
-def test_near_words_come_up_more_often():
-    ids, sentence = running_text([list(range(4000))])
-    centres, words = window_pairs(ids, sentence, 4, generator=generator(8))
-    away = (centres - words).abs().bincount()
-    assert away[0] == 0
-    # at distance d with the probability (4 - d + 1) / 4, to both sides
-    expected = [8000 * (5 - d) / 4 for d in (1, 2, 3, 4)]
-    assert away[1:].tolist() == pytest.approx(expected, rel=0.05)
-
-
 def test_the_plain_pairs_are_those_of_the_arrays_from_the_same_chance():
     rows = [[3, 1, 4, 1, 5], [], [9, 2], [6], [5, 3, 5, 8, 9, 7, 9, 3]]
     plain, fast = generator(10), generator(10)
@@ -464,28 +426,6 @@ def test_the_plain_pairs_are_those_of_the_arrays_from_the_same_chance():
     assert by_hand == [*zip(centres.tolist(), words.tolist(), strict=True)]
     assert len(by_hand) > 30
     assert torch.equal(plain.get_state(), fast.get_state())  # one number a word
-
-
-def test_pairs_are_the_words_of_windows():
-    ids, sentence = running_text([[3, 1, 4, 1, 5], [9, 2], [6], [5, 3, 5]])
-    around, mask = windows(ids, sentence, 3, generator=generator(9))
-    centres, words = window_pairs(ids, sentence, 3, generator=generator(9))
-    assert len(centres) == len(words) == mask.sum()
-    expected = [
-        int(w) for w, row in zip(ids, mask, strict=True) for _ in range(row.sum())
-    ]
-    assert centres.tolist() == expected
-    assert words.tolist() == around[mask].tolist()
-
-
-def test_the_same_seed_draws_the_same_and_torchs_own_chance_stays():
-    ids, sentence = running_text([[1, 2, 3, 4, 5, 6, 7]] * 9)
-    before = torch.random.get_rng_state()
-    one, two = (windows(ids, sentence, 3, generator=generator(4)) for _ in range(2))
-    assert (one[1] == two[1]).all()
-    other = windows(ids, sentence, 3, generator=generator(5))
-    assert (one[1] != other[1]).any()
-    assert (torch.random.get_rng_state() == before).all()
 
 
 def test_arguments_stay_as_they_came():
