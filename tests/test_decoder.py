@@ -15,6 +15,14 @@ from lookback.decoder import (
     PreNormDecoderLayer,
 )
 from lookback.encoder import LayerConfig
+from torch_layers import (
+    pairs,
+    pulled,
+    same_gradients,
+    stack_pairs,
+    torch_layer,
+    torch_stack,
+)
 
 B, S, T, D_MODEL, H, D_FF, N = 2, 5, 4, 12, 3, 7, 3
 DOUBLE = torch.float64
@@ -94,58 +102,6 @@ def test_sizes_are_those_of_the_paper():
 # --- against torch -------------------------------------------------------------------
 
 
-def pairs(ours, theirs):
-    """Weights of our layer, one upon the other, and what torch calls them."""
-    attentions = (
-        (ours.self_attention, theirs.self_attn),
-        (ours.cross_attention, theirs.multihead_attn),
-    )
-    for mine, other in attentions:
-        stacked = [mine.W_Q.weight, mine.W_K.weight, mine.W_V.weight]
-        yield stacked, other.in_proj_weight
-        yield [mine.W_O.weight], other.out_proj.weight
-    norms = (
-        (ours.norm_self_attention, theirs.norm1),
-        (ours.norm_cross_attention, theirs.norm2),
-        (ours.norm_feed_forward, theirs.norm3),
-    )
-    for mine, norm in norms:
-        yield [mine.g], norm.weight
-        yield [mine.b], norm.bias
-    net = ours.feed_forward
-    for mine, other in ((net.W_1, theirs.linear1), (net.W_2, theirs.linear2)):
-        yield [mine.weight], other.weight
-        yield [mine.bias], other.bias
-
-
-def grads_agree(ours, theirs):
-    for mine, other in pairs(ours, theirs):
-        close(torch.cat([weight.grad for weight in mine]), other.grad, 1e-8)
-
-
-def copied(ours, theirs):
-    with torch.no_grad():
-        for mine, other in pairs(ours, theirs):
-            other.copy_(torch.cat(mine))
-        for attention in (theirs.self_attn, theirs.multihead_attn):
-            attention.in_proj_bias.zero_()
-            attention.out_proj.bias.zero_()
-    return theirs
-
-
-def reference(ours, *, norm_first):
-    theirs = nn.TransformerDecoderLayer(
-        D_MODEL, H, D_FF, dropout=0.0, batch_first=True, norm_first=norm_first
-    )
-    return copied(ours, theirs.double())
-
-
-def pulled(y, kept=...):
-    """A number that depends on each output, or on those that are kept, in its way."""
-    pull = torch.linspace(-1, 2, y.numel(), dtype=DOUBLE).view_as(y)
-    return (pull * y + y**3)[kept].sum()
-
-
 CAUSAL = ~torch.ones(T, T, dtype=torch.bool).tril()  # torch's: True is hidden
 
 
@@ -153,7 +109,7 @@ CAUSAL = ~torch.ones(T, T, dtype=torch.bool).tril()  # torch's: True is hidden
 @pytest.mark.parametrize("padded", [False, True])
 def test_a_layer_is_torchs(norm_first, padded):
     ours = made(DecoderLayer, norm_first=norm_first)
-    theirs = reference(ours, norm_first=norm_first)
+    theirs = torch_layer(ours, norm_first)
     x, same = (target().requires_grad_() for _ in range(2))
     about, other = (memory().requires_grad_() for _ in range(2))
     source = ours.cross_attention.project(about, about)
@@ -167,22 +123,14 @@ def test_a_layer_is_torchs(norm_first, padded):
     pulled(expected).backward()
     close(x.grad, same.grad, 1e-8)
     close(about.grad, other.grad, 1e-8)
-    grads_agree(ours, theirs)
+    same_gradients(pairs(ours, theirs))
 
 
 @BOTH
 def test_a_stack_is_torchs(norm_first):
     """Torch hides the target's padding too; behind the words nobody looks at it."""
     ours = made(Decoder, N, norm_first=norm_first)
-    first = reference(ours.layers[0], norm_first=norm_first)
-    norm = nn.LayerNorm(D_MODEL).double() if norm_first else None
-    theirs = nn.TransformerDecoder(first, N, norm)
-    for mine, other in zip(ours.layers, theirs.layers, strict=True):
-        copied(mine, other)
-    if norm is not None:
-        with torch.no_grad():
-            theirs.norm.weight.copy_(ours.norm.g)
-            theirs.norm.bias.copy_(ours.norm.b)
+    theirs = torch_stack(ours)
     x, same = (target().requires_grad_() for _ in range(2))
     about, other = (memory().requires_grad_() for _ in range(2))
     y, weights, past = whole(ours, x, about)
@@ -199,8 +147,7 @@ def test_a_stack_is_torchs(norm_first):
     pulled(expected, TARGET).backward()
     close(x.grad, same.grad, 1e-8)
     close(about.grad, other.grad, 1e-8)
-    for mine, other in zip(ours.layers, theirs.layers, strict=True):
-        grads_agree(mine, other)
+    same_gradients(stack_pairs(ours, theirs))
 
 
 # --- the KV cache --------------------------------------------------------------------

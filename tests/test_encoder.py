@@ -14,6 +14,14 @@ from lookback.encoder import (
     PreNormEncoderLayer,
     through,
 )
+from torch_layers import (
+    pairs,
+    pulled,
+    same_gradients,
+    stack_pairs,
+    torch_layer,
+    torch_stack,
+)
 
 B, S, D_MODEL, H, D_FF, N = 2, 5, 12, 3, 7, 4
 DOUBLE = torch.float64
@@ -78,55 +86,11 @@ def test_the_paper_has_two_thirds_of_a_layer_in_its_network():
 # --- against torch -------------------------------------------------------------------
 
 
-def pairs(ours, theirs):
-    """Weights of our layer, one upon the other, and what torch calls them."""
-    attention, net = ours.self_attention, ours.feed_forward
-    yield (
-        [attention.W_Q.weight, attention.W_K.weight, attention.W_V.weight],
-        (theirs.self_attn.in_proj_weight),
-    )
-    yield [attention.W_O.weight], theirs.self_attn.out_proj.weight
-    norms = (ours.norm_self_attention, ours.norm_feed_forward)
-    for mine, norm in zip(norms, (theirs.norm1, theirs.norm2), strict=True):
-        yield [mine.g], norm.weight
-        yield [mine.b], norm.bias
-    for mine, other in ((net.W_1, theirs.linear1), (net.W_2, theirs.linear2)):
-        yield [mine.weight], other.weight
-        yield [mine.bias], other.bias
-
-
-def grads_agree(ours, theirs):
-    for mine, other in pairs(ours, theirs):
-        close(torch.cat([weight.grad for weight in mine]), other.grad, 1e-8)
-
-
-def copied(ours, theirs):
-    with torch.no_grad():
-        for mine, other in pairs(ours, theirs):
-            other.copy_(torch.cat(mine))
-        theirs.self_attn.in_proj_bias.zero_()
-        theirs.self_attn.out_proj.bias.zero_()
-    return theirs
-
-
-def reference(ours, *, norm_first):
-    theirs = nn.TransformerEncoderLayer(
-        D_MODEL, H, D_FF, dropout=0.0, batch_first=True, norm_first=norm_first
-    )
-    return copied(ours, theirs.double())
-
-
-def pulled(y, kept=None):
-    """A number that depends on each output, or on those that are kept, in its way."""
-    pull = torch.linspace(-1, 2, y.numel(), dtype=DOUBLE).view_as(y)
-    return (pull * y + y**3)[... if kept is None else kept].sum()
-
-
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("masked", ["no", "padding", "each"])
 def test_a_layer_is_torchs(norm_first, masked):
     ours = made(EncoderLayer, norm_first=norm_first)
-    theirs = reference(ours, norm_first=norm_first)
+    theirs = torch_layer(ours, norm_first)
     each = random_mask(B, H, S, S)
     mask, told = {
         "no": (None, {}),
@@ -141,21 +105,13 @@ def test_a_layer_is_torchs(norm_first, masked):
     pulled(y).backward()
     pulled(expected).backward()
     close(x.grad, same.grad, 1e-8)
-    grads_agree(ours, theirs)
+    same_gradients(pairs(ours, theirs))
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_a_stack_is_torchs(norm_first):
     ours = made(Encoder, N, norm_first=norm_first)
-    first = reference(ours.layers[0], norm_first=norm_first)
-    norm = nn.LayerNorm(D_MODEL).double() if norm_first else None
-    theirs = nn.TransformerEncoder(first, N, norm, enable_nested_tensor=False)
-    for mine, other in zip(ours.layers, theirs.layers, strict=True):
-        copied(mine, other)
-    if norm is not None:
-        with torch.no_grad():
-            theirs.norm.weight.copy_(ours.norm.g)
-            theirs.norm.bias.copy_(ours.norm.b)
+    theirs = torch_stack(ours)
     x, same = (sentences().requires_grad_() for _ in range(2))
     memory, weights = ours(x, MASK)
     expected = theirs(same, src_key_padding_mask=~MASK)
@@ -164,8 +120,7 @@ def test_a_stack_is_torchs(norm_first):
     pulled(memory, MASK).backward()  # what stands on padding is nobody's
     pulled(expected, MASK).backward()
     close(x.grad, same.grad, 1e-8)
-    for mine, other in zip(ours.layers, theirs.layers, strict=True):
-        grads_agree(mine, other)
+    same_gradients(stack_pairs(ours, theirs))
 
 
 def test_the_network_is_two_convolutions_of_width_one():

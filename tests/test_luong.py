@@ -5,7 +5,6 @@ import math
 
 import pytest
 import torch
-from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from kit import close, filled, padding_mask, randint, randn, sigmoid, size, tensors
@@ -20,6 +19,7 @@ from lookback.luong import (
     LuongTranslator,
     VariantTranslator,
 )
+from torch_layers import lstm_pairs, same_gradients, torch_lstm
 
 B, S, T, M, N, SOURCE, TARGET = 3, 7, 4, 5, 6, 13, 11
 LENGTHS = [7, 2, 5]
@@ -288,22 +288,11 @@ def test_every_score_in_every_window_position_by_position(score, scope):
     assert all(torch.allclose(*pair, atol=1e-10) for pair in zip(*both, strict=True))
 
 
-def twin(cells):
-    """torch.nn.LSTM with these weights."""
-    layers, d, n = len(cells), cells[0].d, cells[0].n
-    module = nn.LSTM(d, n, num_layers=layers, batch_first=True).double()
-    with torch.no_grad():
-        for k, cell in enumerate(cells):
-            getattr(module, f"weight_ih_l{k}").copy_(cell.W)
-            getattr(module, f"weight_hh_l{k}").copy_(cell.U)
-            getattr(module, f"bias_ih_l{k}").copy_(cell.b)
-            getattr(module, f"bias_hh_l{k}").zero_()
-    return module
-
-
 def twins(model):
     """The encoder's sides as torch has them."""
-    return {side: twin(stack.cells()) for side, stack in model.encoder.sides.items()}
+    return {
+        side: torch_lstm(stack.cells()) for side, stack in model.encoder.sides.items()
+    }
 
 
 def encoded(model, encoders, row):
@@ -329,7 +318,7 @@ def test_the_translator_is_stacked_lstms_of_torch(
     model = translator(score, scope, input_feeding=input_feeding, directions=directions)
     source, mask, target = sentences()
     logits, weights = model(source, mask, target)
-    encoders, decoder = twins(model), twin(model.decoder.cells())
+    encoders, decoder = twins(model), torch_lstm(model.decoder.cells())
     rows = []
     for b, length in enumerate(LENGTHS):
         states, last = encoded(model, encoders, source[b : b + 1, :length])
@@ -359,10 +348,7 @@ def test_the_translator_is_stacked_lstms_of_torch(
     (expected * pull).sum().backward(inputs=inputs)
     stacks = [*model.encoder.sides.values(), model.decoder]
     for stack, theirs in zip(stacks, every, strict=True):
-        for k, cell in enumerate(stack.cells()):
-            assert torch.allclose(cell.W.grad, getattr(theirs, f"weight_ih_l{k}").grad)
-            assert torch.allclose(cell.U.grad, getattr(theirs, f"weight_hh_l{k}").grad)
-            assert torch.allclose(cell.b.grad, getattr(theirs, f"bias_ih_l{k}").grad)
+        same_gradients(lstm_pairs(stack.cells(), theirs))
 
 
 # --- laws ----------------------------------------------------------------------------

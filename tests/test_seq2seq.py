@@ -6,6 +6,7 @@ from torch import nn
 
 from kit import filled, padding_mask, randint, randn, size
 from lookback.seq2seq import DeepLSTM, Seq2Seq, Seq2SeqConfig, reverse
+from torch_layers import lstm_pairs, same_gradients, torch_lstm
 
 B, S, T = 4, 6, 5
 SOURCES, TARGETS = 9, 11
@@ -41,23 +42,10 @@ def test_turned_round_twice_is_as_it_was():
 # --- against the reference
 
 
-def twin(deep):
-    """torch's LSTM with the same numbers: both have the gates i, f, g, o."""
-    cells = list(deep.cells)
-    lstm = nn.LSTM(cells[0].d, cells[0].n, len(cells), batch_first=True).double()
-    with torch.no_grad():
-        for k, cell in enumerate(cells):
-            getattr(lstm, f"weight_ih_l{k}").copy_(cell.W)
-            getattr(lstm, f"weight_hh_l{k}").copy_(cell.U)
-            getattr(lstm, f"bias_ih_l{k}").copy_(cell.b)
-            getattr(lstm, f"bias_hh_l{k}").zero_()
-    return lstm
-
-
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_layers_equal_those_of_torch_gradients_too(layers):
     deep = filled(DeepLSTM(M, N, layers, 0.0))
-    lstm = twin(deep)
+    lstm = torch_lstm(deep.cells)
     x = randn(B, T, M, seed=5)
     h = randn(layers, B, N, seed=6)
     c = randn(layers, B, N, seed=7)
@@ -71,10 +59,7 @@ def test_layers_equal_those_of_torch_gradients_too(layers):
     out.square().sum().backward()
     expected.square().sum().backward()
     torch.testing.assert_close(ours.grad, theirs.grad)
-    for k, cell in enumerate(deep.cells):
-        for name, of in (("W", "weight_ih"), ("U", "weight_hh"), ("b", "bias_ih")):
-            ours_k, theirs_k = getattr(cell, name), getattr(lstm, f"{of}_l{k}")
-            torch.testing.assert_close(ours_k.grad, theirs_k.grad)
+    same_gradients(lstm_pairs(deep.cells, lstm))
 
 
 @pytest.mark.parametrize("reversed", [False, True])
@@ -82,7 +67,7 @@ def test_the_whole_equals_torchs_lstms_sentence_by_sentence(reversed):
     model = translator(reversed)
     logits = model(SOURCE, MASK, TARGET)
     assert logits.shape == (B, T, TARGETS)
-    encoder, decoder = twin(model.encoder), twin(model.decoder)
+    encoder, decoder = (torch_lstm(s.cells) for s in (model.encoder, model.decoder))
     for row, length in enumerate(LENGTHS):
         words = SOURCE[row, :length]
         if reversed:

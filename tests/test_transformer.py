@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from kit import padding_mask, randint, size
+from kit import close, filled, padding_mask, randint, size
 from lookback.attention import causal_mask
 from lookback.positions import sinusoidal_positions
 from lookback.transformer import (
@@ -21,6 +21,7 @@ from lookback.transformer import (
     Transformer,
     TransformerConfig,
 )
+from torch_layers import stack_pairs, torch_stack
 
 SMALL = TransformerConfig(N=2, d_model=12, h=3, d_ff=20)
 SOURCES, TARGETS = 11, 13
@@ -133,93 +134,23 @@ def test_parameters_by_the_formula(
 # --- against the reference -----------------------------------------------------------
 
 
-def twin(ours: Transformer) -> nn.Transformer:
-    """torch's, with our weights and no biases in attention.
-
-    torch adds a norm after either stack, which the paper has not: it is left out of a
-    post-norm stack.
-    """
-    c = ours.config
-    pre = isinstance(ours, PreNormTransformer)
-    told = {"dropout": 0.0, "batch_first": True, "norm_first": pre}
-    ends = [nn.LayerNorm(c.d_model) if pre else None for _ in range(2)]
-    left = nn.TransformerEncoderLayer(c.d_model, c.h, c.d_ff, **told)
-    right = nn.TransformerDecoderLayer(c.d_model, c.h, c.d_ff, **told)
-    stacks = (
-        nn.TransformerEncoder(left, c.N, ends[0], enable_nested_tensor=False),
-        nn.TransformerDecoder(right, c.N, ends[1]),
-    )
-    theirs = nn.Transformer(
-        c.d_model, c.h, custom_encoder=stacks[0], custom_decoder=stacks[1],
-        batch_first=True,
-    )  # fmt: skip
-    with torch.no_grad():
-        for name, parameter in theirs.named_parameters():
-            parameter.copy_(ours_of(ours, name))
-    return theirs
-
-
-PARTS = {
-    "self_attn": {"encoder": "self_attention", "decoder": "self_attention"},
-    "multihead_attn": {"decoder": "cross_attention"},
-    "norm1": {"encoder": "norm_self_attention", "decoder": "norm_self_attention"},
-    "norm2": {"encoder": "norm_feed_forward", "decoder": "norm_cross_attention"},
-    "norm3": {"decoder": "norm_feed_forward"},
-}
-
-
-def ours_of(ours: Transformer, name: str, grad: bool = False) -> Tensor:
-    """Our weights, or their gradients, under torch's name."""
-    side, *path = name.split(".")
-    stack = getattr(ours, side)
-
-    def told(parameter: nn.Parameter) -> Tensor:
-        found = parameter.grad if grad else parameter
-        assert found is not None
-        return found.detach()
-
-    if path[0] == "norm":
-        return told({"weight": stack.norm.g, "bias": stack.norm.b}[path[1]])
-    layer, part, *rest = stack.layers[int(path[1])], *path[2:]
-    if part.startswith("linear"):
-        linear = getattr(layer.feed_forward, f"W_{part[-1]}")
-        return told(getattr(linear, rest[0]))
-    mine = getattr(layer, PARTS[part][side])
-    if part.startswith("norm"):
-        return told({"weight": mine.g, "bias": mine.b}[rest[0]])
-    if rest == ["in_proj_weight"]:
-        return torch.cat([told(mine.W_Q.weight), told(mine.W_K.weight),
-                          told(mine.W_V.weight)])  # fmt: skip
-    if rest == ["out_proj", "weight"]:
-        return told(mine.W_O.weight)
-    size = 3 * ours.config.d_model if rest == ["in_proj_bias"] else ours.config.d_model
-    return torch.zeros(size)
-
-
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_equal_to_torchs_with_gradients(norm_first: bool) -> None:
-    ours, (source, mask, target) = model(norm_first=norm_first), batch()
-    theirs = twin(ours)
+    """torch has no norm after a post-norm stack here, as the paper has none."""
+    ours, (source, mask, target) = filled(model(norm_first=norm_first)), batch()
+    encoder, decoder = torch_stack(ours.encoder), torch_stack(ours.decoder)
     logits, _ = ours(source, mask, target)
-    x = ours.e_source(source, sinusoidal_positions(5, 12)).detach()
-    y = ours.e_target(target, sinusoidal_positions(7, 12)).detach()
-    found = theirs(
-        x,
-        y,
-        tgt_mask=~causal_mask(7),  # there True means: may not attend
-        src_key_padding_mask=~mask,
-        memory_key_padding_mask=~mask,
-    )
+    x = ours.e_source(source, sinusoidal_positions(5, 12).double()).detach()
+    y = ours.e_target(target, sinusoidal_positions(7, 12).double()).detach()
+    memory = encoder(x, src_key_padding_mask=~mask)  # there True means: hidden
+    found = decoder(y, memory, tgt_mask=~causal_mask(7), memory_key_padding_mask=~mask)
     expected = found @ ours.e_target.table.detach().T
-    assert torch.allclose(logits, expected, atol=1e-4)
+    close(logits, expected, 1e-6)  # positions are of single precision
     logits.square().mean().backward()
     expected.square().mean().backward()
-    for name, parameter in theirs.named_parameters():
-        if name.endswith(("in_proj_bias", "out_proj.bias")):
-            continue  # ours has none
-        assert parameter.grad is not None
-        mine = ours_of(ours, name, grad=True)
-        assert torch.allclose(mine, parameter.grad, atol=1e-4), name
+    for stack, theirs in ((ours.encoder, encoder), (ours.decoder, decoder)):
+        for mine, other in stack_pairs(stack, theirs):
+            close(torch.cat([weight.grad for weight in mine]), other.grad, 1e-5)
 
 
 # --- laws ----------------------------------------------------------------------------
