@@ -127,7 +127,6 @@ from lookback.word2vec import (
     running_text,
     sentence_pairs,
     softmax_loss,
-    window_pairs,
     windows,
 )
 
@@ -750,8 +749,8 @@ def word2vec():
         yield from at_least(1, lambda window, drawn=drawn: [*drawn(window)], window=2)
     apart = partial(windows, ids, ids[:2], 2, generator=generator())
     yield apart, r"sentence has shape \(2,\): expected \(N\), N being 3"
-    nothing = partial(window_pairs, *running_text([[], []]), generator=generator())
-    yield partial(nothing, 2), r"ids has shape \(0,\): expected \(N\), none of them 0"
+    nothing = partial(windows, *running_text([[], []]), 2, generator=generator())
+    yield nothing, r"ids has shape \(0,\): expected \(N\), none of them 0"
     yield partial(principal_components, zeros(3)), r"vectors has .*: expected \(V, m\)"
     for shape, k in (((5, 3), 4), ((5, 3), 0), ((2, 3), 3)):
         words = f"k must be a whole number from 1 to {min(shape)}, got {k}"

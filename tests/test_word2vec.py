@@ -21,7 +21,6 @@ from lookback.word2vec import (
     running_text,
     sentence_pairs,
     softmax_loss,
-    window_pairs,
     windows,
 )
 
@@ -114,9 +113,6 @@ def test_windows_by_hand():
     around, mask = windows(ids, sentence, 1, generator=generator())
     found = [row[some].tolist() for row, some in zip(around, mask, strict=True)]
     assert found == [[6], [5, 7], [6], [], [4], [9]]
-    centres, words = window_pairs(ids, sentence, 1, generator=generator())
-    assert centres.tolist() == [5, 6, 6, 7, 9, 4]
-    assert words.tolist() == [6, 5, 7, 6, 4, 9]
 
 
 def test_an_analogy_by_hand():
@@ -247,13 +243,12 @@ def test_a_sentence_moves_gensims_vectors_as_ours():
     ours = like(theirs, SkipGram)
     theirs.train([["0", "1", "2"]], total_examples=1, epochs=1)
     steps = torch.optim.SGD(ours.parameters(), lr=0.5)
-    ids, sentence = running_text([[0, 1, 2]])
-    words, centres = window_pairs(ids, sentence, 1, generator=generator())
     moved = ours.v.detach().clone()
-    for centre, word in zip(centres, words, strict=True):  # theirs looks the other way
-        asked = torch.tensor([[int(word), 3]])
+    # theirs looks the other way: from each word near a centre to it
+    for word, centre in sentence_pairs([0, 1, 2], 1, generator=generator()):
         steps.zero_grad()
-        negative_sampling_loss(ours(centre[None], asked)).sum().backward()
+        asked = torch.tensor([[word, 3]])
+        negative_sampling_loss(ours(torch.tensor([centre]), asked)).sum().backward()
         steps.step()
     assert (ours.v - moved).abs()[:3].max() > 0.1
     same(ours, theirs)
@@ -303,7 +298,8 @@ def trained(sentences, vocabulary, m=24, window=3, seed=0):
     steps, losses = torch.optim.Adam(model.parameters(), lr=0.03), []
     for _ in range(8):
         kept = torch.rand(len(ids), generator=draw) < keep[ids]
-        pairs = window_pairs(ids[kept], sentence[kept], window, generator=draw)
+        around, mask = windows(ids[kept], sentence[kept], window, generator=draw)
+        pairs = ids[kept].unsqueeze(1).expand_as(around)[mask], around[mask]
         for rows in torch.randperm(len(pairs[0]), generator=draw).split(1024):
             others = torch.multinomial(noise, 5 * len(rows), True, generator=draw)
             centre, true = (side[rows] for side in pairs)
@@ -418,12 +414,14 @@ def test_windows_keep_to_their_sentences_and_to_r():
         assert around[place][mask[place]].tolist() == expected
 
 
-def test_the_plain_pairs_are_those_of_the_arrays_from_the_same_chance():
+def test_the_plain_pairs_are_those_of_the_windows_from_the_same_chance():
     rows = [[3, 1, 4, 1, 5], [], [9, 2], [6], [5, 3, 5, 8, 9, 7, 9, 3]]
     plain, fast = generator(10), generator(10)
     by_hand = [p for row in rows for p in sentence_pairs(row, 3, generator=plain)]
-    centres, words = window_pairs(*running_text(rows), 3, generator=fast)
-    assert by_hand == [*zip(centres.tolist(), words.tolist(), strict=True)]
+    ids, sentence = running_text(rows)
+    around, mask = windows(ids, sentence, 3, generator=fast)
+    centres = ids.unsqueeze(1).expand_as(around)[mask].tolist()
+    assert by_hand == [*zip(centres, around[mask].tolist(), strict=True)]
     assert len(by_hand) > 30
     assert torch.equal(plain.get_state(), fast.get_state())  # one number a word
 
