@@ -168,16 +168,6 @@ def test_attention_weights_are_returned_layer_by_layer() -> None:
         assert layer.self_attention.triu(1).eq(0).all()
 
 
-def test_several_words_may_be_decoded_at_a_time() -> None:
-    ours, (source, mask, target) = model(), batch()
-    logits, _ = ours(source, mask, target)
-    state, found = ours.start(source, mask), []
-    for part in target.split([2, 1, 4], dim=1):
-        some, _, state = ours.decode(part, state)
-        found.append(some)
-    assert torch.allclose(torch.cat(found, dim=1), logits, atol=1e-5)
-
-
 def test_one_vocabulary_has_one_table() -> None:
     torch.manual_seed(0)
     shared = Transformer(replace(SMALL, shared=True), 13, 13)
