@@ -1,12 +1,4 @@
-"""Byte-pair encoding: by hand, against the references, laws, refusals.
-
-Mutants, each killed: of the merging (overlaps, one symbol more or less); of the counts
-(once for each word, one side not updated, old pairs kept, places forgotten,
-stale or empty ones believed or lost, ties by age reversed); of the alphabet's order and
-of the reserved spellings; of the white space (not added, not or too much taken away,
-spaces alone, several at once); of cutting (last learnt or leftmost first); of bytes,
-surrogates and specials; of what is remembered; of every check.
-"""
+"""Byte-pair encoding: by hand, against the references, laws, refusals."""
 
 import copy
 import json

@@ -1,13 +1,4 @@
-"""The stack decoder: by hand, against all derivations, laws, tuning, refusals.
-
-Mutants, each caught: the future cost of the words that are translated, spans cut only
-once, a gap that is counted twice; a jump from where the last phrase began, a limit that
-is one too many, a jump that leaves words behind for ever; hypotheses that are taken for
-the same although the language model, the coverage or the place differs; an arc that is
-lost where two hypotheses meet; no end of the sentence; options in the wrong order; the
-worst hypotheses kept; lines that cross in the wrong order; a search that takes the end
-of an interval for its middle.
-"""
+"""The stack decoder: by hand, against all derivations, laws, tuning, refusals."""
 
 import itertools
 import math
