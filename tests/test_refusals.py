@@ -721,21 +721,30 @@ def word2vec():
     row = ids[None]
     for kind in (SkipGram, CBOW):
         yield from at_least(1, kind, V=2, m=3)
-    yield partial(skip, ids[0]), r"centre has shape \(\): expected \(B\)"
-    yield partial(skip, ids[:0]), r"centre has shape \(0,\): .* none of them 0"
-    yield partial(skip, ids + 4), "centre holds ids from 5 to 7: .* 0 to 6"
-    yield partial(skip, ids - 2), "centre holds ids from -1 to 1: .* 0 to 6"
-    yield partial(skip, ids, row), r"words has .*: expected \(B, K\), B being 3"
-    yield partial(skip, ids, ids), r"words has shape \(3,\): expected \(B, K\)"
-    yield partial(skip, ids, row.T + 4), "words holds ids from 5 to 7: .* 0 to 6"
-    yield partial(cbow, row, true(1, 1)), "mask has shape .* B being 1, C being 3"
-    yield partial(cbow, ids, true(3)), r"around has shape \(3,\): expected \(B, C\)"
-    yield partial(cbow, row + 4, true(1, 3)), "around holds ids from 5 to 7: .* to 6"
-    yield partial(cbow, row, row), "mask is torch.int64 .* expected torch.bool"
-    yield partial(cbow, row, ~true(1, 3)), r"mask is False everywhere in rows \[\[0\]\]"
-    yield partial(softmax_loss, zeros(2, 3), ids), "targets has shape .* B being 2"
-    yield partial(softmax_loss, zeros(3), ids), r"scores has .*: expected \(B, V\)"
-    yield partial(softmax_loss, zeros(3, 3), ids), "targets holds .* 1 to 3: .* 0 to 2"
+    for wrong, words in (
+        ((ids[0],), r"centre has shape \(\): expected \(B\)"),
+        ((ids[:0],), r"centre has shape \(0,\): .* none of them 0"),
+        ((ids + 4,), "centre holds ids from 5 to 7: .* 0 to 6"),
+        ((ids - 2,), "centre holds ids from -1 to 1: .* 0 to 6"),
+        ((ids, row), r"words has .*: expected \(B, K\), B being 3"),
+        ((ids, ids), r"words has shape \(3,\): expected \(B, K\)"),
+        ((ids, row.T + 4), "words holds ids from 5 to 7: .* 0 to 6"),
+    ):
+        yield partial(skip, *wrong), words
+    for wrong, words in (
+        ((row, true(1, 1)), "mask has shape .* B being 1, C being 3"),
+        ((ids, true(3)), r"around has shape \(3,\): expected \(B, C\)"),
+        ((row + 4, true(1, 3)), "around holds ids from 5 to 7: .* to 6"),
+        ((row, row), "mask is torch.int64 .* expected torch.bool"),
+        ((row, ~true(1, 3)), r"mask is False everywhere in rows \[\[0\]\]"),
+    ):
+        yield partial(cbow, *wrong), words
+    for wrong, words in (
+        ((zeros(2, 3), ids), "targets has shape .* B being 2"),
+        ((zeros(3), ids), r"scores has .*: expected \(B, V\)"),
+        ((zeros(3, 3), ids), "targets holds .* 1 to 3: .* 0 to 2"),
+    ):
+        yield partial(softmax_loss, *wrong), words
     loss = negative_sampling_loss
     yield partial(loss, zeros(4, 1)), r"noise has .*\(B, k\).*none of them 0"
     yield partial(loss, zeros(4, 2, 3)), r"scores has .*: expected \(B, n\)"
