@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -151,13 +151,13 @@ def chapter_table(root: Path) -> str:
     return head + "".join(rows) + play
 
 
-def bibliography(root: Path) -> dict[str, Entry]:
+def bibliography(root: Path) -> Mapping[str, Entry]:
     from lookback.engine.cite import read_bibliography
 
     return read_bibliography(root / "docs/references.bib", "references.bib").entries
 
 
-def works(known: dict[str, Entry], keys: list[str], where: str) -> list[Entry]:
+def works(known: Mapping[str, Entry], keys: list[str], where: str) -> list[Entry]:
     """The works of these keys, which a page or an option names."""
     for key in keys:
         if key not in known:
