@@ -133,8 +133,8 @@ def run(*words: str) -> None:
 
 
 def test_a_new_chapter_is_whole_as_it_stands(copy: Path) -> None:
-    given = ["new", "new_one", "--after", "gpt", "--paper", "vaswani2017", "--diagram"]
-    assert cli.main([*given, "--study"]) == 0
+    given = ["new", "new_one", "--after", "gpt", "--paper", "vaswani2017"]
+    assert cli.main([*given, "--diagram", "--study", "--recipe"]) == 0
     assert "    - gpt.md\n      - new_one.md\n" in (copy / NAV).read_text()
     assert 'gpt": ["GPT", "GPTConfig", "sample"],\n    "new_one": ["NewOne"],' in (
         (copy / PACKAGE).read_text()

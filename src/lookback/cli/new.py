@@ -160,7 +160,7 @@ RECIPE_ON_PAGE = """\
 from lookback import pretrained
 
 chance = torch.Generator()
-print(" ".join(pretrained("@name@").generate(generator=chance)))
+print(" ".join(pretrained("@name@").generate(6, generator=chance)))
 ```
 
 """
@@ -170,7 +170,7 @@ MODULE = '''\
 
 from torch import Tensor, nn
 
-from .checks import ids, whole
+from lookback.checks import ids, whole
 
 __all__ = ["@Class@"]
 
