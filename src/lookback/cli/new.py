@@ -159,8 +159,8 @@ RECIPE_ON_PAGE = """\
 ```python
 from lookback import pretrained
 
-chance = torch.Generator()
-print(" ".join(pretrained("@name@").generate(6, generator=chance)))
+sentences = pretrained("@name@").generate(2, generator=torch.Generator())
+print([" ".join(words) for words in sentences])
 ```
 
 """
