@@ -70,7 +70,9 @@ def words() -> None:
     source, longest = torch.randint(500, (1, 20)), max(LENGTHS) + WORDS
     mask, target = torch.ones_like(source).bool(), torch.randint(900, (1, longest))
     for T in LENGTHS:
-        _, _, state = model.decode(target[:, :T], model.start(source, mask))
+        state = model.start(source, mask)
+        for t in range(T):
+            _, state = model.step(target[:, t], state)
 
         def cached(state=state, T=T) -> None:
             for t in range(T, T + WORDS):

@@ -281,16 +281,6 @@ def test_step_by_step_is_all_at_once(changes: dict[str, object]) -> None:
     assert [cache.K.shape for cache in state.past] == [(2, 3, 7, 4)] * 2
 
 
-def test_several_words_may_be_decoded_at_a_time() -> None:
-    ours, (source, mask, target) = model(), batch()
-    logits, _ = ours(source, mask, target)
-    state, found = ours.start(source, mask), []
-    for part in target.split([2, 1, 4], dim=1):
-        some, _, state = ours.decode(part, state)
-        found.append(some)
-    assert torch.allclose(torch.cat(found, dim=1), logits, atol=1e-5)
-
-
 def test_a_step_leaves_the_state_before_it_as_it_was() -> None:
     """Two hypotheses may go on from one state."""
     ours, (source, mask, target) = model(), batch()
