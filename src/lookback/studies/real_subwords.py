@@ -119,11 +119,11 @@ def outline(learner: TranslationLearner) -> Row:
     assert learner.log is not None
     return {
         "parameters": learner.parameters,
-        "seconds": round(learner.seconds, 1),
+        "seconds": learner.seconds,
         "steps": len(learner.log.entries),
         "tokens": learner.log.tokens,
         "vocabulary": [len(words) for words in learner.vocabularies.values()],
-        "validation": [[e.step, round(e.score, 4)] for e in learner.log.evaluations],
+        "validation": [[e.step, e.score] for e in learner.log.evaluations],
     }
 
 
@@ -170,8 +170,8 @@ def spelt(systems: Systems, data: Data) -> Row:
         cased = bleu(hypotheses=ours, references=sentences)
         other = bleu(hypotheses=[s.lower() for s in ours], references=lower)
         found[name] = {
-            "cased": round(cased.score, 3),
-            "lower-cased": round(other.score, 3),
+            "cased": cased.score,
+            "lower-cased": other.score,
             "signature": cased.signature,
         }
     return found
