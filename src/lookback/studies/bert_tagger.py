@@ -463,7 +463,7 @@ def masked_perplexity(begun: Pretrained) -> list[float]:
 def measured(tagger: BERTTagging) -> Row:
     """Accuracy on validation and test of English EWT, once it is pre-trained."""
     tagger.prepare()
-    return window.scores(tagger, ewt())  # type: ignore[arg-type]
+    return window.scores(tagger, ewt())
 
 
 def pretraining(how: Pretraining) -> Row:
@@ -501,7 +501,7 @@ TAGGERS = {
 
 def on_grammar(tagger: BERTTagging, pairs: int) -> Row:
     """The same of the tags of our own grammar."""
-    return window.scores(tagger, grammar_text(pairs))  # type: ignore[arg-type]
+    return window.scores(tagger, grammar_text(pairs))
 
 
 STUDY = Study(

@@ -151,8 +151,8 @@ def long_sentences(count: int = ASKED) -> Sentences:
 def by_span(values: Tensor, kept: Tensor) -> list[float]:
     """The mean of what is kept of values (sentences, 45), in each span of positions."""
     kept = kept.expand(values.shape)
-    pairs = zip(values.split(SPAN, dim=1), kept.split(SPAN, dim=1), strict=True)
-    return [value[here].mean().item() for value, here in pairs]
+    spans = (slice(first, first + SPAN) for first in range(0, values.size(1), SPAN))
+    return [values[:, span][kept[:, span]].mean().item() for span in spans]
 
 
 def perplexities(log_p: Tensor, kept: Tensor) -> list[float]:
