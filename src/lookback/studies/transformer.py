@@ -136,11 +136,12 @@ TRANSLATORS = {
 def measured(shipped: Recipe[Any], pairs: int) -> Row:
     """What each head does, on validation and test.
 
-    shipped  the recipe of the model: of another one this is to be measured again
+    shipped  the recipe of the model
     pairs    how many of its corpus are read, of which some are in either
     """
     text = grammar(pairs=pairs, seed=0, size="small")
-    learner = pretrained("transformer", kind=TransformerLearner)
+    learner = translator_of(shipped)
+    assert isinstance(learner, TransformerLearner)
     splits: Row = {}
     for split in ("validation", "test"):
         some = [pair for pair in text.split(split) if pair.antecedents]
@@ -196,6 +197,12 @@ def _translator(name: str) -> TranslationLearner:
     learner = pretrained(name)
     assert isinstance(learner, TranslationLearner)
     return learner
+
+
+def translator_of(shipped: Recipe[Any]) -> TranslationLearner:
+    """The one of TRANSLATORS whose recipe this is."""
+    names = {recipe(name).digest: name for name in TRANSLATORS.values()}
+    return _translator(names[shipped.digest])
 
 
 STUDY = Study(

@@ -22,11 +22,10 @@ from lookback.workshop import (
     TranslationLearner,
     case,
     each,
-    pretrained,
     recipe,
 )
 
-from .transformer import TRANSLATORS
+from .transformer import TRANSLATORS, translator_of
 
 ANIMALS = {"dog": "chien", "cat": "chat", "horse": "cheval", "owl": "hibou"}
 PLACES = {"street": "rue", "house": "maison", "area": "zone"}
@@ -110,10 +109,7 @@ def preferences(
 
 def measured(shipped: Recipe[Any]) -> Row:
     """The choices of one of TRANSLATORS, whose recipe this is."""
-    names = {recipe(name).digest: name for name in TRANSLATORS.values()}
-    learner = pretrained(names[shipped.digest])
-    assert isinstance(learner, TranslationLearner)
-    return choices(learner)
+    return choices(translator_of(shipped))
 
 
 def choices(learner: TranslationLearner) -> Row:
