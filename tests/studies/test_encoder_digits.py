@@ -3,7 +3,6 @@
 import torch
 
 from lookback.studies.encoder_digits import (
-    HOPS,
     PRODUCT,
     RATES,
     answers,
@@ -44,12 +43,3 @@ def test_sizes_are_as_the_page_says() -> None:
         assert abs(size(product(name, RATES[0])) / both - 1) < 0.04
     two, wide = size("hops, two layers"), size("hops, one layer, wider")
     assert abs(wide / two - 1) < 0.01
-
-
-def test_two_layers_go_two_hops_and_one_layer_does_not() -> None:
-    stored = results("encoder_digits")
-    for name in HOPS:
-        for row in stored.seeds(f"hops, {name}"):
-            assert (row["right"] > 0.99) == name.startswith("two")
-    for row in stored.seeds("hops, two layers"):
-        assert row["probes"][1][1] > 0.9 > 0.5 > row["probes"][1][2]
