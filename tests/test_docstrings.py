@@ -50,7 +50,7 @@ MAIN = {
     "transformer": ["Transformer"],
     "training": ["label_smoothed_loss", "noam_rate"],
     "gpt": ["gelu", "Block", "GPT"],
-    "bert": ["exact_gelu", "BERT", "join", "TokenClassifier"],
+    "bert": ["BERT", "join", "TokenClassifier"],
     "rotary": ["RotaryEmbedding", "alibi_slopes", "distances"],
     "grouped": ["GroupedQueryAttention"],
     "modern": ["RMSNorm", "SwiGLU", "Llama"],

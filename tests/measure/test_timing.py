@@ -8,9 +8,10 @@ from lookback.measure import timing, timings
 def test_the_fastest_of_the_runs_that_count():
     times = iter([10, 13, 20, 21, 30, 32])  # 3, 1 and 2 seconds
     done = []
-    assert timing(
-        lambda: done.append(1), repeats=3, warmup=2, clock=lambda: next(times)
-    ) == 1
+    assert (
+        timing(lambda: done.append(1), repeats=3, warmup=2, clock=lambda: next(times))
+        == 1
+    )
     assert len(done) == 5
 
 
