@@ -28,7 +28,6 @@ B, S, T = 3, 5, 4
 SOURCE_WORDS, TARGET_WORDS = 11, 13
 CONFIG = RNNSearchConfig(m=3, n=4, k=6, l=2)
 LENGTHS = (5, 2, 3)  # of the sources
-INF = math.inf
 
 
 @pytest.fixture

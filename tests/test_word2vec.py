@@ -28,7 +28,6 @@ from lookback.word2vec import (
     running_text,
     sentence_pairs,
     softmax_loss,
-    window_pairs,
     windows,
 )
 
@@ -129,9 +128,6 @@ def test_windows_by_hand():
     around, mask = windows(ids, sentence, 1, generator=chance())
     found = [row[some].tolist() for row, some in zip(around, mask, strict=True)]
     assert found == [[6], [5, 7], [6], [], [4], [9]]
-    centres, words = window_pairs(ids, sentence, 1, generator=chance())
-    assert centres.tolist() == [5, 6, 6, 7, 9, 4]
-    assert words.tolist() == [6, 5, 7, 6, 4, 9]
 
 
 def test_an_analogy_by_hand():
@@ -262,13 +258,12 @@ def test_a_sentence_moves_gensims_vectors_as_ours():
     ours = like(theirs, SkipGram)
     theirs.train([["0", "1", "2"]], total_examples=1, epochs=1)
     steps = torch.optim.SGD(ours.parameters(), lr=0.5)
-    ids, sentence = running_text([[0, 1, 2]])
-    words, centres = window_pairs(ids, sentence, 1, generator=chance())
     moved = ours.v.detach().clone()
-    for centre, word in zip(centres, words, strict=True):  # theirs looks the other way
-        asked = torch.tensor([[int(word), 3]])
+    # theirs looks the other way: from each word near a centre to it
+    for word, centre in sentence_pairs([0, 1, 2], 1, generator=chance()):
         steps.zero_grad()
-        negative_sampling_loss(ours(centre[None], asked)).sum().backward()
+        asked = torch.tensor([[word, 3]])
+        negative_sampling_loss(ours(torch.tensor([centre]), asked)).sum().backward()
         steps.step()
     assert (ours.v - moved).abs()[:3].max() > 0.1
     same(ours, theirs)
@@ -318,7 +313,8 @@ def trained(sentences, vocabulary, m=24, window=3, seed=0):
     steps, losses = torch.optim.Adam(model.parameters(), lr=0.03), []
     for _ in range(8):
         kept = torch.rand(len(ids), generator=draw) < keep[ids]
-        pairs = window_pairs(ids[kept], sentence[kept], window, generator=draw)
+        around, mask = windows(ids[kept], sentence[kept], window, generator=draw)
+        pairs = ids[kept].unsqueeze(1).expand_as(around)[mask], around[mask]
         for rows in torch.randperm(len(pairs[0]), generator=draw).split(1024):
             others = torch.multinomial(noise, 5 * len(rows), True, generator=draw)
             centre, true = (side[rows] for side in pairs)
@@ -470,34 +466,24 @@ def test_windows_keep_to_their_sentences_and_to_r():
 
 def test_near_words_come_up_more_often():
     ids, sentence = running_text([list(range(4000))])
-    centres, words = window_pairs(ids, sentence, 4, generator=chance(8))
-    away = (centres - words).abs().bincount()
+    around, mask = windows(ids, sentence, 4, generator=chance(8))
+    away = (ids.unsqueeze(1) - around).abs()[mask].bincount()
     assert away[0] == 0
     # at distance d with the probability (4 - d + 1) / 4, to both sides
     expected = [8000 * (5 - d) / 4 for d in (1, 2, 3, 4)]
     assert away[1:].tolist() == pytest.approx(expected, rel=0.05)
 
 
-def test_the_plain_pairs_are_those_of_the_arrays_from_the_same_chance():
+def test_the_plain_pairs_are_those_of_the_windows_from_the_same_chance():
     rows = [[3, 1, 4, 1, 5], [], [9, 2], [6], [5, 3, 5, 8, 9, 7, 9, 3]]
     plain, fast = chance(10), chance(10)
     by_hand = [p for row in rows for p in sentence_pairs(row, 3, generator=plain)]
-    centres, words = window_pairs(*running_text(rows), 3, generator=fast)
-    assert by_hand == [*zip(centres.tolist(), words.tolist(), strict=True)]
+    ids, sentence = running_text(rows)
+    around, mask = windows(ids, sentence, 3, generator=fast)
+    centres = ids.unsqueeze(1).expand_as(around)[mask].tolist()
+    assert by_hand == [*zip(centres, around[mask].tolist(), strict=True)]
     assert len(by_hand) > 30
     assert torch.equal(plain.get_state(), fast.get_state())  # one number a word
-
-
-def test_pairs_are_the_words_of_windows():
-    ids, sentence = running_text([[3, 1, 4, 1, 5], [9, 2], [6], [5, 3, 5]])
-    around, mask = windows(ids, sentence, 3, generator=chance(9))
-    centres, words = window_pairs(ids, sentence, 3, generator=chance(9))
-    assert len(centres) == len(words) == mask.sum()
-    expected = [
-        int(w) for w, row in zip(ids, mask, strict=True) for _ in range(row.sum())
-    ]
-    assert centres.tolist() == expected
-    assert words.tolist() == around[mask].tolist()
 
 
 def test_the_same_seed_draws_the_same_and_torchs_own_chance_stays():
@@ -646,7 +632,7 @@ IDS = torch.tensor([1, 2, 3])
             r"sentence has shape \(2,\): expected \(N\), N being 3",
         ),
         (
-            lambda: window_pairs(*running_text([[], []]), 2, generator=chance()),
+            lambda: windows(*running_text([[], []]), 2, generator=chance()),
             r"ids has shape \(0,\): expected \(N\), none of them 0",
         ),
         (lambda: principal_components(torch.zeros(3)), r"vectors .*\(3,\): .*\(V, m\)"),

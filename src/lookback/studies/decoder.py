@@ -33,7 +33,6 @@ from lookback.workshop import (
     outline,
     pairs,
     seeds,
-    unwrap,
 )
 
 LEAKS = ("none", "mask", "shift")
@@ -93,7 +92,7 @@ class LeakLearner(TransformerLearner):
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Unsmoothed. Not shifted, each position reads what it has to predict."""
-        config: LeakConfig = unwrap(network).config  # type: ignore[assignment]
+        config: LeakConfig = network.config  # type: ignore[assignment]
         wanted, real = batch.target[:, 1:], batch.target_mask[:, 1:]
         read = wanted if config.leak == "shift" else batch.target[:, :-1]
         logits, _ = network(batch.source, batch.source_mask, read)

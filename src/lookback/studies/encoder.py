@@ -41,7 +41,6 @@ from lookback.workshop import (
     on_few,
     outline,
     seeds,
-    unwrap,
     vocabulary,
 )
 
@@ -198,7 +197,7 @@ class MaskedLearner(NeuralLearner):
 
     def logits(self, network: nn.Module, batch: Masked) -> Tensor:
         """The scores of the masked words, (how many are masked, V)."""
-        token: int = unwrap(network).V  # type: ignore[assignment]
+        token: int = network.V  # type: ignore[assignment]
         read = batch.words.masked_fill(batch.masked, token)
         logits: Tensor = network(read, batch.mask)
         return logits[batch.masked]
