@@ -388,6 +388,14 @@ def test_it_begins_near_uniform_weights():
     assert entropy.min() > math.log(9) - 0.1
 
 
+def test_v_begins_as_the_weights_of_a_linear_layer():
+    torch.manual_seed(4)
+    v = AdditiveAttention(query=1, annotation=1, hidden=10_000).v
+    assert v.abs().max() < 1 / 100  # 1/√k
+    assert abs(v.mean()) < 5e-4
+    assert v.std().item() == pytest.approx(1 / 100 / math.sqrt(3), rel=0.02)
+
+
 # --- refusals ------------------------------------------------------------------------
 
 

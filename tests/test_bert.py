@@ -281,6 +281,7 @@ def test_the_sizes_are_those_of_the_paper() -> None:
                 sum(p.numel() for n, p in parameters if n.split(".")[0] not in own)
             )
     assert counted == [109_482_240, 335_141_888]
+    assert BASE.dropout == LARGE.dropout == 0.1
 
 
 # --- laws ----------------------------------------------------------------------------

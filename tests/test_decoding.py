@@ -34,6 +34,7 @@ from lookback.decoding import (
 
 BEGIN, END = 2, 0
 ENDS = {"begin": BEGIN, "end": END}
+FIRST = slice(1)  # the first row alone
 
 
 @pytest.fixture(autouse=True)
@@ -545,11 +546,14 @@ def test_select_takes_rows_of_any_state():
 # --- refusals ------------------------------------------------------------------------
 
 
-def both(model, ids, mask, **told):
-    """Whatever both searches have to refuse."""
+def searches(model, ids, mask, one=slice(None), **told):
+    """What every search has to refuse; the plain one, of these rows."""
     told = {**ENDS, "longest": 5, **told}
+    chance = {"temperature": 1.0, "generator": torch.Generator()}
     yield lambda: greedy(model, ids, mask, **told)
+    yield lambda: sample(model, ids, mask, **told, **chance)
     yield lambda: beam_search(model, ids, mask, **told, size=2)
+    yield lambda: plain_beam_search(model, ids[one], mask[one], **told, size=2)
 
 
 @pytest.mark.parametrize(
@@ -568,19 +572,19 @@ def both(model, ids, mask, **told):
     ],
 )
 def test_what_is_no_source_is_refused(change, message):
-    for search in both(Random(6), *change(*sources())):
+    for search in searches(Random(6), *change(*sources())):
         with pytest.raises(ValueError, match=message):
             search()
 
 
 def test_lengths_ends_and_sizes_are_checked():
-    for search in both(Random(6), *sources(), longest=0):
+    for search in searches(Random(6), *sources(), longest=0):
         with pytest.raises(
             ValueError, match="longest must be a whole number ≥ 1, got 0"
         ):
             search()
     for end in (-1, 6):
-        for search in both(Random(6), *sources(), end=end):
+        for search in searches(Random(6), *sources(), FIRST, end=end):
             with pytest.raises(ValueError, match=f"end must be .* 0 to 5, got {end}"):
                 search()
     for size, count, message in (
@@ -637,7 +641,7 @@ class Broken(Random):
     ],
 )
 def test_scores_that_are_none_are_refused(change, message):
-    for search in both(Broken(change), *sources()):
+    for search in searches(Broken(change), *sources(), FIRST):
         with pytest.raises(ValueError, match=message):
             search()
 

@@ -242,6 +242,8 @@ def test_the_sizes_are_those_of_the_papers() -> None:
         "xl": 1_557_611_200,
     }
     assert first == 116_534_784
+    for config in (GPT_2018, *GPT2.values()):
+        assert (config.dropout, config.init) == (0.1, 0.02)
 
 
 # --- laws ----------------------------------------------------------------------------

@@ -53,6 +53,7 @@ BOOK_TESTS = {
     "cli",
     "docstrings",
     "layout",
+    "mutants",
     "package",
     "register",
 }  # tests of the whole, named after no idea

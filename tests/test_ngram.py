@@ -136,6 +136,8 @@ def test_the_one_discount_by_hand():
     assert model.counts.discounts[2] == (0, 2 / 3, 2 / 3, 2 / 3)  # n_1 = 4, n_2 = 1
     assert model.score("San", ["<s>"]) == pytest.approx(31 / 60)
     assert model.score("glasses", ["<s>"]) == pytest.approx(6 / 60)
+    twice = NgramModel(1, OneDiscount()).fit([[*"xyppqq"]])  # n_1 = 3, n_2 = 2, n_3 = 0
+    assert twice.counts.discounts[1][1] == 3 / 7
     same = NgramModel(2, OneDiscount()).fit([["a"], ["a"], ["a"]])
     assert same.counts.discounts[2][1] == 0.75  # nothing occurs once
 

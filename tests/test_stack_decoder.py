@@ -195,6 +195,10 @@ def test_bleu_is_the_one_of_the_book() -> None:
     whole = bleu(hypotheses=ours, references=theirs).score
     assert score(counts.sum(axis=0)) == pytest.approx(whole)
     assert score(counts[2]) == 0
+    for pair in (("a b c d", "a b c d e"), ("a b c d e", "a b c d")):  # short, long
+        a, b = (side.split() for side in pair)
+        alone = bleu(hypotheses=[a], references=[b]).score
+        assert score(bleu_counts(a, b)) == pytest.approx(alone)
 
 
 # --- against all derivations ---------------------------------------------------------

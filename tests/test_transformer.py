@@ -130,15 +130,22 @@ def test_parameters_of_the_big_model() -> None:
     assert count / 1e6 == pytest.approx(213, rel=0.07)
 
 
-def test_parameters_by_the_formula() -> None:
-    d, f, N, V = 512, 2048, 6, 37_000
-    attention, network, norm = 4 * d * d, 2 * d * f + d + f, 2 * d
+@pytest.mark.parametrize(
+    ("config", "d", "f", "h", "dropout"),
+    [(BASE, 512, 2048, 8, 0.1), (BIG, 1024, 4096, 16, 0.3)],
+)
+def test_parameters_by_the_formula(
+    config: TransformerConfig, d: int, f: int, h: int, dropout: float
+) -> None:
+    N, V = 6, 37_000
+    attention, network, norm = 4 * d * h * 64, 2 * d * f + d + f, 2 * d
     encoder = attention + network + 2 * norm
     decoder = 2 * attention + network + 3 * norm
     with torch.device("meta"):
-        made = Transformer(BASE, V, V)
+        made = Transformer(config, V, V)
     count = sum(p.numel() for p in made.parameters())
     assert count == V * d + N * (encoder + decoder)
+    assert config.dropout == dropout
 
 
 # --- against the reference -----------------------------------------------------------
