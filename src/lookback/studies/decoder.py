@@ -121,8 +121,8 @@ def measured(recipe: Recipe[LeakLearner]) -> Row:
     learner, text = follow(recipe), corpus(recipe.data)
     read = learner.batches(text, "validation", seeds.generator(0))
     row: Row = {
-        **outline(learner, text, digits=4),
-        "validation loss": round(learner.mean_loss(learner.network, read), 4),
+        **outline(learner, text),
+        "validation loss": learner.mean_loss(learner.network, read),
     }
     if recipe.seed == 0:
         sources = [pair.source for pair in pairs(text, "validation")[:SHOWN]]

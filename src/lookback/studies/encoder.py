@@ -272,11 +272,11 @@ def recipe(
 def measured(recipe: Recipe[MaskedLearner]) -> Row:
     """Train; what is predicted, and what counts would predict."""
     learner, text = follow(recipe), corpus(recipe.data)
-    row: Row = outline(learner, text, digits=4)
+    row: Row = outline(learner, text)
     if recipe.seed == 0:
         words = learner.vocabularies
         counted = of_counts(english(text, "train"), english(text, "test"), words)
-        row["counts"], row["counts by position"] = (round(c, 2) for c in counted)
+        row["counts"], row["counts by position"] = counted
     return row
 
 

@@ -188,8 +188,7 @@ def measured(recipe: Recipe[NormedLearner]) -> Row:
     """Train; test perplexity by what the norms reckon with."""
     learner, text = follow(recipe), corpus(recipe.data)
     scores = learner.by_statistics(english(text, "test")[:TESTED])
-    rounded = {name: round(score, 3) for name, score in scores.items()}
-    return {**outline(learner, text), **rounded}
+    return {**outline(learner, text), **scores}
 
 
 SMALL = NormedConfig(d_model=64, h=4, d_ff=128, N=2)

@@ -43,7 +43,7 @@ def gradients(network: nn.Module, loss: Tensor, tokens: int) -> list[float]:
     norms = []
     for module in network.modules():
         if isinstance(module, FeedForward) and module.W_2.weight.grad is not None:
-            norms.append(round(module.W_2.weight.grad.norm().item(), 5))
+            norms.append(module.W_2.weight.grad.norm().item())
     return norms
 
 
