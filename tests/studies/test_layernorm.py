@@ -6,7 +6,6 @@ import pytest
 import torch
 from torch import nn
 
-from lookback.layernorm import LayerNorm
 from lookback.studies.layernorm import (
     ADAM,
     NORMS,
@@ -99,15 +98,6 @@ def test_it_predicts_from_what_came_before_at_the_test(normed, norm_first):
     assert not torch.isclose(model(same)[0, 0], model(same)[0, 4]).all()
 
 
-def test_each_part_has_the_norm_that_was_asked_for():
-    for normed in NORMS:
-        found = [type(m) for m in network(normed).modules()]
-        assert found.count(BatchNorm) == (0 if normed == "layer" else 4)
-        assert found.count(LayerNorm) == (4 if normed == "layer" else 0)
-    counts = {sum(p.numel() for p in network(normed).parameters()) for normed in NORMS}
-    assert len(counts) == 1
-
-
 def test_in_training_other_sentences_and_padding_move_batch_norms_alone():
     """What the chapter says of the three, of the first sentence of a batch."""
     ids = some_ids()
@@ -127,11 +117,6 @@ def test_pre_norm_norms_the_last_sum_too():
     with torch.no_grad():
         model.stack.norm.g.zero_()
     assert model(some_ids()).eq(0).all()
-
-
-def test_other_norms_are_refused():
-    with pytest.raises(ValueError, match="no norm 'btach'"):
-        NormedConfig(d_model=8, h=2, d_ff=8, N=1, normed="btach")
 
 
 # --- batches -------------------------------------------------------------------------
@@ -200,9 +185,3 @@ def test_perplexity_by_statistics():
     assert found["batch"] == pytest.approx(expected(2, True))
     assert found["alone"] == pytest.approx(expected(1, True))
     assert len({round(score, 3) for score in found.values()}) == 3
-
-
-def test_layer_norm_is_the_same_by_all_statistics():
-    found = learner(network("layer")).by_statistics(TEXT)
-    assert found["batch"] == pytest.approx(found["running"], rel=1e-5)
-    assert found["alone"] == pytest.approx(found["running"], rel=1e-5)
