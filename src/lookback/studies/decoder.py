@@ -27,7 +27,6 @@ from lookback.workshop import (
     Vocabularies,
     case,
     corpus,
-    each,
     follow,
     known,
     outline,
@@ -133,15 +132,10 @@ def measured(recipe: Recipe[LeakLearner]) -> Row:
 
 STUDY = Study(
     about="translators whose decoder sees the word that it is to predict",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                f"{leak}, seed {seed}": recipe(leak, seed)
-                for leak in LEAKS
-                for seed in SEEDS
-            },
-        },
-    ),
+    cases={
+        f"{leak}, seed {seed}": case(measured, recipe=recipe(leak, seed))
+        for leak in LEAKS
+        for seed in SEEDS
+    },
     check=case(measured, recipe=recipe("mask", 1, 3, FEW)),
 )

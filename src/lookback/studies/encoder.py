@@ -34,7 +34,6 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     english,
     follow,
     known,
@@ -295,19 +294,16 @@ LONG: dict[str, dict[str, Any]] = {
 
 STUDY = Study(
     about="a masked language model, by depth and by what a layer is made of",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                f"{name}, seed {seed}": recipe(seed=seed, **changed)
-                for name, changed in SYSTEMS.items()
-                for seed in SEEDS
-            },
-            **{
-                f"{name}, longer": recipe(seed=0, steps=LONGER * STEPS, **changed)
-                for name, changed in LONG.items()
-            },
-        },
-    ),
+    cases={
+        f"{name}, seed {seed}": case(measured, recipe=recipe(seed=seed, **changed))
+        for name, changed in SYSTEMS.items()
+        for seed in SEEDS
+    }
+    | {
+        f"{name}, longer": case(
+            measured, recipe=recipe(seed=0, steps=LONGER * STEPS, **changed)
+        )
+        for name, changed in LONG.items()
+    },
     check=case(measured, recipe=on_few(recipe(N=1, seed=1, steps=10))),
 )

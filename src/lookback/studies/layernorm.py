@@ -30,7 +30,6 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     english,
     follow,
     known,
@@ -201,19 +200,17 @@ def label(*parts: object, seed: int) -> str:
 
 STUDY = Study(
     about="a small language model by what its norms make alike, on ragged batches",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                label(normed, size, seed=seed): recipe(
-                    replace(SMALL, normed=normed, sentences=size), seed, ADAM, STEPS
-                )
-                for size in SENTENCES
-                for normed in NORMS
-                for seed in SEEDS
-            },
-        },
-    ),
+    cases={
+        label(normed, size, seed=seed): case(
+            measured,
+            recipe=recipe(
+                replace(SMALL, normed=normed, sentences=size), seed, ADAM, STEPS
+            ),
+        )
+        for size in SENTENCES
+        for normed in NORMS
+        for seed in SEEDS
+    },
     check=case(
         measured,
         recipe=on_few(

@@ -12,7 +12,6 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     english,
     follow,
     on_few,
@@ -49,30 +48,24 @@ def gradients(network: nn.Module, loss: Tensor, tokens: int) -> list[float]:
 
 STUDY = Study(
     about="six and twelve layers, post-norm and pre-norm, warmed up or not",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                label(
-                    f"{N} layers",
-                    norm,
-                    f"rate {rate:g}",
-                    f"warm-up {warmup}",
-                    seed=seed,
-                ): recipe(
-                    replace(SMALL, N=N, norm_first=first),
-                    seed,
-                    Optimiser("adam", rate, warmup=warmup, decay="linear"),
-                    STEPS,
-                )
-                for N in DEPTHS
-                for norm, first in NORMS.items()
-                for rate in RATES
-                for warmup in (0, WARMUP)
-                for seed in SEEDS
-            },
-        },
-    ),
+    cases={
+        label(
+            f"{N} layers", norm, f"rate {rate:g}", f"warm-up {warmup}", seed=seed
+        ): case(
+            measured,
+            recipe=recipe(
+                replace(SMALL, N=N, norm_first=first),
+                seed,
+                Optimiser("adam", rate, warmup=warmup, decay="linear"),
+                STEPS,
+            ),
+        )
+        for N in DEPTHS
+        for norm, first in NORMS.items()
+        for rate in RATES
+        for warmup in (0, WARMUP)
+        for seed in SEEDS
+    },
     check=case(
         measured,
         recipe=on_few(
