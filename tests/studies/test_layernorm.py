@@ -136,10 +136,6 @@ def test_ragged_batches_hold_every_sentence_once_in_random_order():
             expected = [WORDS.start, *WORDS.ids(TEXT[row]), WORDS.end]
             assert ids[mask].tolist() == expected
             assert (ids[~mask] == WORDS.pad).all()
-    again = list(ragged(TEXT, WORDS, 2, seeds.generator(1)))
-    assert all(
-        torch.equal(a.target, b.target) for a, b in zip(batches, again, strict=True)
-    )
     in_order = list(ragged(TEXT, WORDS, 3, None))
     assert [batch.rows.tolist() for batch in in_order] == [[0, 1, 2], [3, 4]]
 
@@ -153,7 +149,6 @@ def test_its_learner_draws_them_for_training_alone():
 
     epoch = drawn(2, "train")
     orders = [[batch.rows.tolist() for batch in epoch()] for _ in range(6)]
-    assert {tuple(map(len, order)) for order in orders} == {(2, 2, 1)}
     assert any(order != orders[0] for order in orders)  # each epoch is drawn anew
     assert sum(map(len, drawn(2, "validation"))) == 2
     assert [len(batch) for batch in drawn(0, "train")()] == [5]  # 500 tokens
