@@ -12,7 +12,6 @@ from lookback.studies.language_models import (
     measured,
     mixed,
     mixture_weights,
-    table,
 )
 from lookback.text.corpora import Corpus
 from lookback.workshop import TEXTS, Budget, Recipe, learner
@@ -73,12 +72,3 @@ def test_it_is_shown_by_text_and_by_chapter() -> None:
     nplm = next(n for n in lines(text="grammar") if n.system == "NPLM")
     assert nplm.parameters == rows[0]["parameters"]
     assert nplm.test == pytest.approx(np.mean([r["test perplexity"] for r in rows]))
-    header, cells = table(until="ngram", text="grammar")
-    assert header[0] == "system"
-    assert [cell[0] for cell in cells][:2] == [
-        "bigrams, Kneser–Ney",
-        "trigrams, Kneser–Ney",
-    ]
-    header, cells = table(until="ngram")
-    assert header[:2] == ["text", "system"]
-    assert [*dict.fromkeys(cell[0] for cell in cells)] == [*TEXTS]

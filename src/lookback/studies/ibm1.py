@@ -1,7 +1,7 @@
 """Alignments of Model 1 and of rivals: how good, where they fail, how they learn."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +17,6 @@ from lookback.workshop import Row, Study, case, grid, seeds
 
 Link = tuple[int, int]
 Links = list[set[Link]]
-Align = Callable[[Pair], set[Link]]
 
 ITERATIONS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
 TENSIONS = (4, 8, 16, 32, 64)
