@@ -34,7 +34,6 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     english,
     follow,
     known,
@@ -271,11 +270,11 @@ def recipe(
 def measured(recipe: Recipe[MaskedLearner]) -> Row:
     """Train; what is predicted, and what counts would predict."""
     learner, text = follow(recipe), corpus(recipe.data)
-    row: Row = outline(learner, text, digits=4)
+    row: Row = outline(learner, text)
     if recipe.seed == 0:
         words = learner.vocabularies
         counted = of_counts(english(text, "train"), english(text, "test"), words)
-        row["counts"], row["counts by position"] = (round(c, 2) for c in counted)
+        row["counts"], row["counts by position"] = counted
     return row
 
 
@@ -294,19 +293,16 @@ LONG: dict[str, dict[str, Any]] = {
 
 STUDY = Study(
     about="a masked language model, by depth and by what a layer is made of",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                f"{name}, seed {seed}": recipe(seed=seed, **changed)
-                for name, changed in SYSTEMS.items()
-                for seed in SEEDS
-            },
-            **{
-                f"{name}, longer": recipe(seed=0, steps=LONGER * STEPS, **changed)
-                for name, changed in LONG.items()
-            },
-        },
-    ),
+    cases={
+        f"{name}, seed {seed}": case(measured, recipe=recipe(seed=seed, **changed))
+        for name, changed in SYSTEMS.items()
+        for seed in SEEDS
+    }
+    | {
+        f"{name}, longer": case(
+            measured, recipe=recipe(seed=0, steps=LONGER * STEPS, **changed)
+        )
+        for name, changed in LONG.items()
+    },
     check=case(measured, recipe=on_few(recipe(N=1, seed=1, steps=10))),
 )

@@ -189,7 +189,7 @@ def measured(case: Recipe[MaskedLearner]) -> Row:
     network: nn.Module = learner.network.eval()
     assert isinstance(network, MaskedLM)
     words = learner.vocabularies["words"]
-    row: Row = {**outline(learner, text, digits=4), "plural": {}}
+    row: Row = {**outline(learner, text), "plural": {}}
     for key, named in minimal_pairs(nouns(learner.vocabularies)).items():
         p = plural(network, words, named).double()
         right = (p > 0.5) == key.startswith("pl")
