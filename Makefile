@@ -38,7 +38,7 @@ help:
 	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
 	@echo "make measure NAME=…   renew the results of a study that pages show"
 	@echo "make verify   measure the quick studies anew: do they come out as stored?"
-	@echo "make bench    measure the models, their training, and the site"
+	@echo "make bench    time the models, their training, and the site (one: NAME=hmm)"
 	@echo "make constraints  pin again what pyproject.toml asks for, UPGRADE=1 the newest"
 	@echo "make clean    remove what was built; .venv stays"
 
@@ -68,8 +68,7 @@ verify: $(STAMP)
 	$(VENV_PYTHON) -m lookback measure --verify $(or $(NAME),--within 300)
 
 bench: $(STAMP)
-	@for file in bench/*.py; do \
-	  echo "$$file"; $(VENV_PYTHON) $$file || exit 1; done
+	$(VENV_PYTHON) bench/run.py $(NAME)
 
 # One version of each package for every system and every Python that may install it;
 # those that stand in constraints.txt stay while they fit. PyTorch itself names the

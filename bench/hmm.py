@@ -1,20 +1,17 @@
-"""Words a second of the hidden Markov tagger, and of hmmlearn's, one process.
+"""Words a second of the hidden Markov tagger, and of hmmlearn's.
 
-Run it with `python bench/hmm.py`. They take turns, and each figure is the best of three
-runs. hmmlearn knows bigrams only, one sentence at a time, and no unknown words.
+hmmlearn knows bigrams only, one sentence at a time, and no unknown words.
 """
 
 from functools import partial
 
 import numpy as np
 from hmmlearn.hmm import CategoricalHMM
+from run import speeds
 
 from lookback.hmm import HiddenMarkovModel
-from lookback.measure import timing, timings
 from lookback.text.corpora import grammar
 from lookback.text.tagged import tagged
-
-PAIRS, TURNS = 2500, 3
 
 
 def twin(model: HiddenMarkovModel) -> CategoricalHMM:
@@ -28,30 +25,18 @@ def twin(model: HiddenMarkovModel) -> CategoricalHMM:
     return theirs
 
 
-def best_paths(model: CategoricalHMM, ids: list[np.ndarray]) -> None:
-    for each in ids:
-        model.predict(each)
-
-
 def main() -> None:
-    text = tagged(grammar(pairs=PAIRS).train)
+    text = tagged(grammar(pairs=2500).train)
     words = [sentence.words for sentence in text]
-    many = sum(map(len, words))
-    fits = {n: HiddenMarkovModel(n).fit(text) for n in (2, 3)}
-    theirs = twin(fits[2])
-    ids = [np.array([[fits[2].words[w]] for w in row]) for row in words]
-    runs = timings(
-        partial(fits[2].tag, words),
-        partial(best_paths, theirs, ids),
-        partial(fits[3].tag, words),
-        repeats=TURNS,
-        warmup=0,
-    )
-    for name, run in zip(("bigrams", "hmmlearn", "trigrams"), runs, strict=True):
-        print(f"Viterbi, {name:10} {many / run.best:10,.0f} words a second")
-    step = timing(partial(fits[2].baum_welch, words, 1), repeats=TURNS, warmup=0)
-    print(f"a step of Baum–Welch {many / step.best:10,.0f} words a second")
-
-
-if __name__ == "__main__":
-    main()
+    two, three = (HiddenMarkovModel(n).fit(text) for n in (2, 3))
+    theirs = twin(two)
+    ids = [np.array([[two.words[w]] for w in row]) for row in words]
+    rows = {
+        "Viterbi, bigrams": {
+            "ours": partial(two.tag, words),
+            "hmmlearn": lambda: [theirs.predict(row) for row in ids],
+        },
+        "Viterbi, trigrams": {"ours": partial(three.tag, words)},
+        "a step of Baum–Welch": {"ours": partial(two.baum_welch, words, 1)},
+    }
+    speeds("words a second", rows, sum(map(len, words)))

@@ -1,24 +1,31 @@
-"""What a score costs: dot, general and concat over the sizes n and S, one thread.
+"""What a score of attention costs, over the size n of the states and their number S.
 
-Run it with `python bench/luong.py`. 4 sentences, 32 states that look at S states of
-size n each. Times are CPU time, the best of several calls; memory is what has to be
-saved for the gradients. The keys of the source are made anew in every call.
+The study luong_costs stores more of these; here the keys are made anew in each call,
+too.
 """
 
 import torch
+from run import costs
+from torch import Tensor
 
-from lookback.studies.luong_costs import CASES, cost
+from lookback.luong import LuongAttention
+
+B, T = 4, 32
 
 
 def main() -> None:
-    torch.set_num_threads(1)
-    print(f"{'':26}{'forward, ms':>13}{'and back, ms':>14}{'saved, MB':>11}")
-    for label, size in CASES.items():
-        row = cost(size)
-        forward, both, saved = row["forward"], row["both"], row["bytes"] / 1e6
-        figures = f"{1e3 * forward:13.2f}{1e3 * both:14.2f}{saved:11.2f}"
-        print(f"{label:26}{figures}", flush=True)
+    rows = {}
+    for n, S in ((64, 40), (1024, 40), (256, 320)):
+        for score in ("dot", "general", "concat"):
+            attention = LuongAttention(n, score)
+            h, states = torch.randn(B, T, n), torch.randn(B, S, n, requires_grad=True)
+            mask, t = torch.ones(B, S).bool(), torch.ones(B, T).long()
 
+            def forward(a=attention, h=h, states=states, mask=mask, t=t) -> Tensor:
+                return a(h, a.project(states, mask), t)[0].sum()
 
-if __name__ == "__main__":
-    main()
+            rows[f"{score}, n {n}, S {S}"] = {
+                "forward": forward,
+                "and back": lambda forward=forward: forward().backward(),
+            }
+    costs("milliseconds", rows, turns=20)

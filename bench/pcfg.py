@@ -1,18 +1,12 @@
-"""Sentences a second of the parser, and of NLTK's, one process.
-
-Run it with `python bench/pcfg.py`. They take turns on the same short sentences with the
-same grammar, and each figure is the best of three runs.
-"""
-
-from functools import partial
+"""Sentences a second of the parser, and of NLTK's with the same rules."""
 
 import nltk
+from run import speeds
 
-from lookback.measure import timings
 from lookback.pcfg import PCFG, annotate_parents, binarise
 from lookback.text.corpora import grammar
 
-PAIRS, SENTENCES, LONGEST, TURNS = 1000, 10, 10, 3
+SENTENCES, LONGEST = 10, 10
 
 
 def twin(model: PCFG) -> nltk.ViterbiParser:
@@ -29,24 +23,13 @@ def twin(model: PCFG) -> nltk.ViterbiParser:
     return nltk.ViterbiParser(nltk.PCFG(name[model.start], rules))
 
 
-def parse_all(parse, sentences) -> None:
-    for words in sentences:
-        [*parse(words)]
-
-
 def main() -> None:
-    corpus = grammar(pairs=PAIRS)
-    model = PCFG().fit(binarise(annotate_parents(p.tree), 2) for p in corpus.train)
-    short = [p.source for p in corpus.train if len(p.source) <= LONGEST][:SENTENCES]
-    runs = timings(
-        partial(parse_all, model.cky, short),
-        partial(parse_all, twin(model).parse, short),
-        repeats=TURNS,
-        warmup=0,
-    )
-    for name, run in zip(("PCFG.cky", "NLTK's ViterbiParser"), runs, strict=True):
-        print(f"{name:22} {len(short) / run.best:8,.1f} sentences a second")
-
-
-if __name__ == "__main__":
-    main()
+    train = grammar(pairs=1000).train
+    model = PCFG().fit(binarise(annotate_parents(p.tree), 2) for p in train)
+    theirs = twin(model)
+    short = [p.source for p in train if len(p.source) <= LONGEST][:SENTENCES]
+    both = {
+        "ours": lambda: [model.cky(words) for words in short],
+        "NLTK": lambda: [[*theirs.parse(words)] for words in short],
+    }
+    speeds("sentences a second", {"likeliest trees": both}, len(short))

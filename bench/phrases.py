@@ -1,21 +1,20 @@
 """Sentence pairs a second: extraction beside NLTK's, and the whole phrase table.
 
-Run it with `python bench/phrases.py`. The pairs are the grammar's, with their gold
-links; each figure is the best of three. NLTK's function is called without a limit,
-since with one its phrases are not consistent.
+The pairs are the grammar's, with their gold links. NLTK's function is called without a
+limit, since with one its phrases are not consistent.
 """
 
 from nltk.translate.phrase_based import phrase_extraction
+from run import speeds
 
-from lookback.measure import timings
 from lookback.phrases import PhraseTable, extract_phrases
 from lookback.text.corpora import grammar
 
-PAIRS, SOME, LONGEST, TURNS = 2000, 100, 15, 3
+SOME, LONGEST = 100, 15
 
 
 def main() -> None:
-    train = grammar(pairs=PAIRS).train
+    train = grammar(pairs=2000).train
     short = [p for p in train if len(p.source) <= LONGEST][:SOME]
 
     def ours() -> None:
@@ -31,12 +30,6 @@ def main() -> None:
         both = [(p.source, p.target) for p in train]
         PhraseTable.fit(both, [p.possible for p in train])
 
-    runs = timings(ours, theirs, table, repeats=TURNS, warmup=0)
-    sizes = (len(short), len(short), len(train))
-    names = ("extract_phrases", "NLTK's phrase_extraction", "PhraseTable.fit")
-    for name, size, run in zip(names, sizes, runs, strict=True):
-        print(f"{name:26}{size / run.best:10,.0f} pairs a second")
-
-
-if __name__ == "__main__":
-    main()
+    both = {"ours": ours, "NLTK": theirs}
+    speeds("pairs a second", {"extract_phrases": both}, len(short))
+    speeds("pairs a second", {"PhraseTable.fit": {"ours": table}}, len(train))

@@ -1,49 +1,30 @@
-"""Nodes a second: the plain recursion beside all nodes of a level at once.
+"""Nodes a second: all nodes of a level at once beside the plain recursion.
 
-Run it with `python bench/recursive.py`. A training step over 64 expressions of truth
-values, forward and backward; each figure is the best of three.
+A training step over 64 expressions of truth values, forward and backward.
 """
 
-from collections.abc import Callable
 from random import Random
 
 import torch
-from torch import Tensor
+from run import speeds
 
-from lookback.measure import timings
 from lookback.recursive import Forest
 from lookback.studies.recursive import TREES, WORDS, binary, training
 
-BATCH, N, TURNS = 64, 24, 3
-
 
 def main() -> None:
-    trees = [binary(e) for e in training(Random(0), BATCH)]
-    nodes = len(Forest(trees))
-    print(f"{'nodes a second':16}{'recursion':>12}{'by levels':>12}{'':>10}")
+    trees = [binary(e) for e in training(Random(0), 64)]
+    rows = {}
     for name, make in TREES.items():
-        torch.manual_seed(0)
-        network = make(len(WORDS), N)
+        network = make(len(WORDS), 24)
 
-        def step(states: Callable[[], Tensor]) -> None:
-            states().square().sum().backward()  # type: ignore[no-untyped-call]
-
-        def plain(network=network) -> Tensor:  # type: ignore[no-untyped-def]
-            return torch.stack([network.recurse(tree) for tree in trees])
-
-        def fast(network=network) -> Tensor:  # type: ignore[no-untyped-def]
+        def levels(network=network) -> None:
             forest = Forest(trees)
-            return network(forest)[forest.roots]
+            network(forest)[forest.roots].square().sum().backward()
 
-        slow, quick = timings(
-            lambda plain=plain: step(plain),
-            lambda fast=fast: step(fast),
-            repeats=TURNS,
-            warmup=1,
-        )
-        a, b = nodes / slow.best, nodes / quick.best
-        print(f"{name:16}{a:12,.0f}{b:12,.0f}{b / a:9.1f}×")
+        def recursion(network=network) -> None:
+            roots = torch.stack([network.recurse(tree) for tree in trees])
+            roots.square().sum().backward()
 
-
-if __name__ == "__main__":
-    main()
+        rows[name] = {"by levels": levels, "recursion": recursion}
+    speeds("nodes a second", rows, len(Forest(trees)))

@@ -1,21 +1,17 @@
-"""How many words a second word2vec reads: ours beside gensim's C, one thread each.
+"""Words a second of the text that word2vec reads: ours beside gensim's C.
 
-The text is the English of the grammar, and Tatoeba's where a copy is at hand. Both read
-the same sentences as often, with vectors of 64 numbers, windows of 5, 5 noise words and
-the same words subsampled. The words counted are those of the text, before that,
-and the seconds those of the processor.
+Both read the same sentences of the grammar as often, with vectors of 64 numbers,
+windows of 5, 5 noise words and the same words subsampled; counting is included.
 """
 
-import time
-from collections.abc import Iterable
 from functools import partial
 
 import torch
 from gensim.models import Word2Vec
+from run import speeds
 
-from lookback.measure import timing
 from lookback.recipes.word2vec import KINDS, Word2VecConfig, examples
-from lookback.text.corpora import DataError, grammar, tatoeba
+from lookback.text.corpora import grammar
 from lookback.text.vocabulary import Vocabulary
 from lookback.word2vec import negative_sampling_loss, running_text
 from lookback.workshop import FIRST
@@ -50,34 +46,14 @@ def theirs(kind: str, sentences: list[list[str]]) -> None:
     )  # fmt: skip
 
 
-def texts() -> Iterable[tuple[str, list[list[str]]]]:
-    for name, make in (("grammar", lambda: grammar(10_000)), ("Tatoeba", tatoeba)):
-        try:
-            once = dict.fromkeys(pair.source for pair in make().train)
-        except DataError:
-            print(f"{name}: there is no copy of it here")
-        else:
-            yield name, [list(sentence) for sentence in once]
-
-
 def main() -> None:
-    torch.set_num_threads(1)
-    print("words a second of processor time, counting included, one thread each")
-    print(f"{'':22}{'ours':>12}{'gensim':>12}{'ratio':>10}")
-    for name, sentences in texts():
-        amount = EPOCHS * sum(map(len, sentences))
-        for kind in ARCHITECTURES:
-            mine, c = (
-                timing(
-                    partial(train, kind, sentences),
-                    repeats=3,
-                    warmup=0,
-                    clock=time.process_time,
-                ).per_second(amount)
-                for train in (ours, theirs)
-            )
-            print(f"{name + ', ' + kind:22}{mine:12,.0f}{c:12,.0f}{c / mine:9.1f}×")
-
-
-if __name__ == "__main__":
-    main()
+    once = dict.fromkeys(pair.source for pair in grammar(10_000).train)
+    sentences = [list(sentence) for sentence in once]
+    rows = {
+        kind: {
+            "ours": partial(ours, kind, sentences),
+            "gensim": partial(theirs, kind, sentences),
+        }
+        for kind in ARCHITECTURES
+    }
+    speeds("words a second", rows, EPOCHS * sum(map(len, sentences)))

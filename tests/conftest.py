@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import settings
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
@@ -29,6 +30,14 @@ os.environ["OMP_NUM_THREADS"] = "1"
 collect_ignore = ["engine/pages"]  # data of test_render, whose blocks run nowhere
 
 ROOT = Path(__file__).parents[1]
+
+# Laws are tried on the same examples in each run, and no failure is kept for the next.
+os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / ".cache" / "hypothesis")
+settings.register_profile(
+    "lookback", derandomize=True, max_examples=40, deadline=None, database=None
+)
+settings.load_profile("lookback")
+
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

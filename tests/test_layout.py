@@ -1,7 +1,7 @@
 """Check the layout of the repository: one name for one idea, ideas that only look back.
 
 Which room may import which stands in pyproject.toml, for import-linter, which `make
-check` runs; here is what depends on the order of history, the nav of mkdocs.yml.
+check` runs; here is what depends on the order of history, CHAPTERS of the package.
 """
 
 import ast
@@ -16,16 +16,12 @@ from pathlib import Path
 
 import grimp
 import pytest
-import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from lookback import CHAPTERS
+
 ROOT = Path(__file__).parents[1]
-NO_HISTORY = {
-    "Results",
-    "Labs",
-    "Back matter",
-}  # parts whose pages tell no idea of their own
 ROOMS = {
     "text",
     "measure",
@@ -50,7 +46,7 @@ OF_NO_CHAPTER = {
 }
 """Running tables, real data and a lab: studies that bear no name of an idea."""
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
-BENCHES = {"engine", "fit", "grammar", "live"}  # of rooms, and not of ideas
+BENCHES = {"engine", "fit", "grammar", "live", "run"}  # of rooms, and not of ideas
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
 BOOK_TESTS = {
     "attentions",
@@ -61,37 +57,13 @@ BOOK_TESTS = {
     "layout",
     "mutants",
     "package",
-    "readme",
     "refusals",
+    "register",
     "translators",
 }  # tests of the whole, and laws of families of models: named after no idea
 SEEDING = {"manual_seed", "manual_seed_all", "seed"}
 MAY_SEED = "workshop/seeds.py"  # a recipe's seed has to become chance somewhere
 DRAWERS = {"common", "helpers", "utils"}
-
-
-def parts(root: Path) -> list[tuple[str, list[str]]]:
-    """The nav: (title of the part, the paths of its pages), in order."""
-    text = (root / "mkdocs.yml").read_text(encoding="utf-8")
-    # BaseLoader takes all for text, and so obeys no tag: neither !ENV nor !!python.
-    nav = yaml.load(text, yaml.BaseLoader)["nav"]
-    return [
-        (title, [path for page in pages for path in _values(page)])
-        for part in nav
-        if isinstance(part, dict)
-        for title, pages in part.items()
-        if isinstance(pages, list)
-    ]
-
-
-def _values(page: str | dict[str, str]) -> list[str]:
-    return list(page.values()) if isinstance(page, dict) else [page]
-
-
-def chapters(root: Path) -> list[str]:
-    """The ideas in the order of history: Markdown pages of the parts that tell them."""
-    pages = [p for title, part in parts(root) if title not in NO_HISTORY for p in part]
-    return [page.removesuffix(".md") for page in pages if page.endswith(".md")]
 
 
 def modules(root: Path, *folders: str) -> Iterator[Path]:
@@ -111,17 +83,15 @@ def parsed(text: str, name: str) -> tuple[ast.AST, ...]:
 
 def one_idea_one_name(root: Path) -> list[str]:
     """Module, chapter and test file of an idea share its name; the nav lists it."""
-    source, order = root / "src/lookback", chapters(root)
+    source, order = root / "src/lookback", [*CHAPTERS]
     ideas = {p.stem for p in source.glob("*.py")} - NOT_IDEAS
     tests = {p.stem.removeprefix("test_") for p in (root / "tests").glob("test_*.py")}
     rooms = {p.parent.name for p in source.glob("*/__init__.py")}
-    found = [f"chapter {name} stands twice in the nav" for name in set(order)
-             if order.count(name) > 1]  # fmt: skip
-    found += [f"src/lookback/{name} is neither a room nor one module"
+    found = [f"src/lookback/{name} is neither a room nor one module"
               for name in rooms - ROOMS - NOT_IDEAS]  # fmt: skip
     for name in sorted(ideas | set(order)):
         if name not in order:
-            found.append(f"idea {name} has no chapter in the nav")
+            found.append(f"idea {name} has no chapter in the nav, or it offers nothing")
         if not (root / f"docs/{name}.md").is_file():
             found.append(f"idea {name} has no page docs/{name}.md")
         if name not in ideas:
@@ -149,7 +119,7 @@ def through_the_door(root: Path) -> list[str]:
 
 def names_of_chapters(root: Path) -> list[str]:
     """Recipes, studies and benches bear the name of a chapter; the name is the path."""
-    source, order, found = root / "src/lookback", chapters(root), []
+    source, order, found = root / "src/lookback", [*CHAPTERS], []
     for path in _modules_of(source / "recipes"):
         if path.stem not in order:
             found.append(f"recipes/{path.name}: there is no chapter {path.stem}")
@@ -221,25 +191,6 @@ def no_import_for_its_side_effect(root: Path) -> list[str]:
     ]
 
 
-def one_order(root: Path) -> list[str]:
-    """CHAPTERS and the help of the package list the chapters as the nav does."""
-    path, order = root / "src/lookback/__init__.py", chapters(root)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    lists = [
-        [ast.literal_eval(item) for item in node.value.elts]
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Tuple)
-        and ast.unparse(node.targets[0]) == "CHAPTERS"
-    ]
-    told = re.findall(r"^(\w+) {2,}\S", ast.get_docstring(tree) or "", re.MULTILINE)
-    return [
-        f"src/lookback/__init__.py: {name} is not the order of the nav"
-        for name, found in (("CHAPTERS", lists), ("its docstring", [told]))
-        if found != [order]
-    ]
-
-
 def no_drawers(root: Path) -> list[str]:
     """A helper lives in the first idea that needs it, not in a drawer."""
     return [
@@ -288,7 +239,7 @@ def everything_pinned(root: Path) -> list[str]:
 def exercises_help(root: Path) -> list[str]:
     """A chapter has 3 to 5 exercises, each with a level, a hint and a solution."""
     found = []
-    for name in chapters(root):
+    for name in [*CHAPTERS]:
         text = (root / f"docs/{name}.md").read_text(encoding="utf-8")
         boxes = re.split(r"^!!! exercise ", text, flags=re.MULTILINE)[1:]
         wrong = [] if 3 <= len(boxes) <= 5 else [f"has {len(boxes)} exercises"]
@@ -309,7 +260,6 @@ RULES = [
     names_of_chapters,
     rooms_are_mirrored,
     no_import_for_its_side_effect,
-    one_order,
     no_drawers,
     no_seeding,
     everything_pinned,
@@ -346,7 +296,7 @@ forbidden_modules =
 
 
 def test_an_idea_imports_only_earlier_ideas(tmp_path: Path) -> None:
-    order = chapters(ROOT)
+    order = [*CHAPTERS]
     config = HISTORY.format(
         layers="\n".join(f"    {name}" for name in reversed(order)),
         others="\n".join(f"    lookback.{n}" for n in order if n != "decoding"),
@@ -367,7 +317,7 @@ def test_an_idea_needs_torch_numpy_and_the_standard_library_alone() -> None:
     known = {"lookback", "torch", "numpy", *sys.stdlib_module_names}
     others = {
         name: {top for m in modules if (top := m.partition(".")[0]) not in known}
-        for name in [*chapters(ROOT), "checks"]
+        for name in [*[*CHAPTERS], "checks"]
         if (modules := graph.find_modules_directly_imported_by(f"lookback.{name}"))
     }
     assert {name: found for name, found in others.items() if found} == {}

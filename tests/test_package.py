@@ -7,7 +7,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-import yaml
 
 import lookback
 
@@ -64,26 +63,6 @@ def test_a_class_or_function_is_where_it_was_defined() -> None:
     for name in set(lookback.__all__) - {"CHAPTERS", *lookback.CHAPTERS}:
         home = getattr(lookback, name).__module__
         assert vars(import_module(home))[name] is getattr(lookback, name)
-
-
-def test_chapters_are_those_of_the_book_and_of_the_help_in_its_order() -> None:
-    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    nav = yaml.load(text, yaml.BaseLoader)["nav"]
-    ideas = {path.stem for path in (ROOT / "src/lookback").glob("*.py")}
-    pages = [
-        page if isinstance(page, str) else next(iter(page.values()))
-        for part in nav
-        if isinstance(part, dict)
-        for pages in part.values()
-        if isinstance(pages, list)
-        for page in pages
-    ]
-    names = [page.removesuffix(".md") for page in pages]
-    assert list(lookback.CHAPTERS) == [name for name in names if name in ideas]
-    assert lookback.__doc__
-    lines = lookback.__doc__.splitlines()
-    listed = [line.split()[0] for line in lines if "  " in line.strip()]
-    assert listed == list(lookback.CHAPTERS)
 
 
 def test_what_it_does_not_have_is_an_attribute_error() -> None:

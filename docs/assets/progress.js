@@ -19,6 +19,7 @@
   };
   const store = (read) => {
     try {
+      if (!read.length) localStorage.removeItem("lookback.tests"); // live/quiz.js
       if (read.length) localStorage.setItem(KEY, JSON.stringify(read));
       else localStorage.removeItem(KEY);
     } catch {

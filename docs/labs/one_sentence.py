@@ -22,7 +22,7 @@ torch.set_grad_enabled(False)
 SHOWN = 12  # features of each vector that are drawn
 
 
-def features(rows, words, label="value", count=SHOWN):
+def first_features(rows, words, label="value", count=SHOWN):
     """A grid: a row for each word, a column for each of its first features."""
     some = rows[:, :count].clamp(-3, 3)
     columns = [str(i + 1) for i in range(count)]
@@ -81,7 +81,7 @@ x = words + places  # (7, 96)
 #|   their sum, which goes into the first layer.
 drawn = {"words": words, "positions": places, "sum": x}
 frames(
-    lambda name: features(drawn[name], tokens),
+    lambda name: first_features(drawn[name], tokens),
     [*drawn],
     chosen=("words", "positions", "sum"),
 )
@@ -110,7 +110,7 @@ V = (x @ attention.W_V.weight.T)[:, mine]
 #| caption: The first twelve of 24 features of each query, key and value of head 3.
 drawn = {"queries": Q, "keys": K, "values": V}
 frames(
-    lambda name: features(drawn[name], tokens),
+    lambda name: first_features(drawn[name], tokens),
     [*drawn],
     chosen=("queries", "keys", "values"),
 )
@@ -237,7 +237,7 @@ after_attention = norm(x + z, layer.norm_self_attention)
 #|   after the norm.
 drawn = {"x": x, "attention": z, "sum": x + z, "after the norm": after_attention}
 frames(
-    lambda name: features(drawn[name], tokens),
+    lambda name: first_features(drawn[name], tokens),
     [*drawn],
     chosen=("x", "attention", "after the norm"),
 )

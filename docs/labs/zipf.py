@@ -281,13 +281,13 @@ curves(
 
 
 # %%
-def growth(tokens):
+def types_seen(tokens):
     """How many types the first n tokens hold, for n = 1, 2, …"""
     first = np.unique(tokens, return_index=True)[1]
     return np.cumsum(np.bincount(first, minlength=len(tokens)))
 
 
-types = growth(tokens)
+types = types_seen(tokens)
 n = np.unique(np.geomspace(100, len(tokens), 80).astype(int))
 half = n[(n >= 1000) & (n <= len(tokens) // 2)]
 beta, log_K = np.polyfit(np.log(half), np.log(types[half - 1]), 1)
@@ -376,16 +376,16 @@ assert all(b > 1.5 * a for name, (a, b) in estimates.items() if "every" not in n
 
 
 # %%
-def ngrams(sentences, order):
+def runs_of(sentences, order):
     """Every run of `order` tokens inside a sentence."""
     return [s[i : i + order] for s in sentences for i in range(len(s) - order + 1)]
 
 
 seen_once, unseen = [], []
 for order in (1, 2, 3, 4):
-    known = Counter(ngrams(corpus.train, order))
+    known = Counter(runs_of(corpus.train, order))
     seen_once.append(np.mean([count == 1 for count in known.values()]))
-    unseen.append(np.mean([g not in known for g in ngrams(corpus.validation, order)]))
+    unseen.append(np.mean([g not in known for g in runs_of(corpus.validation, order)]))
 assert unseen == sorted(unseen)
 
 # %%
@@ -448,7 +448,7 @@ Table(
 # have not come yet. Shuffled, words of all topics come from the start.
 
 # %% tags=["solution"]
-shuffled = growth(np.random.default_rng(0).permutation(tokens))
+shuffled = types_seen(np.random.default_rng(0).permutation(tokens))
 middle = len(tokens) // 2
 print(f"types at half: {types[middle]:,} in order, {shuffled[middle]:,} shuffled")
 assert shuffled[middle] > types[middle] and shuffled[-1] == types[-1]

@@ -2,41 +2,41 @@
 
 Each idea is a module and a chapter, in the order of history:
 
-ngram        N-grams: predict the next word
-rules        Translation by a dictionary and rules
-features     Hand-made features: Naive Bayes and the linear SVM
-hmm          Hidden Markov models: tags for a whole sentence
-pcfg         Grammars with probabilities: trees of a sentence
-ibm1         Alignment: which word comes from which
-hmm_alignment  Alignment by jumps: where the next word comes from
-phrases      Phrases: what is translated as one piece
-stack_decoder  Statistical translation: the best way through phrases
-nplm         A neural language model: a vector for each word
-word2vec     Word vectors from any text
-glove        Word vectors from counts
-window       A window of vectors: tagging almost from scratch
-recursive    Recursive networks: a sentence along its tree
-recurrent    Recurrent networks: a state that is carried along
-lstm         LSTM and GRU: gates
-encdec       Encoder–decoder: a sentence as one vector
-seq2seq      Deep LSTMs that read the source in reverse
-decoding     Greedy decoding and beam search
-bahdanau     Additive attention: RNNsearch
-luong        Multiplicative attention, global and local
-attention    Scaled dot-product attention and self-attention
-multihead    Multi-head attention
-bpe          Byte-pair encoding
-positions    Positional encodings
-layernorm    Layer normalisation and residual connections
-encoder      The encoder of the Transformer
-decoder      The decoder of the Transformer, with its KV cache
-transformer  The Transformer
-training     Label smoothing, warm-up and Adam
-gpt          GPT: the decoder alone, as a language model
-bert         BERT: the encoder alone, and words from both sides
-rotary       Relative positions: RoPE, ALiBi and learned distances
-grouped      Keys and values: cached, shared, read in blocks
-modern       Llama: RMSNorm, SwiGLU and the rest of today's model
+ngram          N-grams: predict the next word
+rules          Rules: a translator written by hand
+features       Hand-made features: Naive Bayes and the linear SVM
+hmm            Hidden Markov models: tags that nobody sees
+pcfg           Grammars with probabilities: trees that nobody sees
+ibm1           Alignment: which word comes from which
+hmm_alignment  Alignment by jumps: the next word is near the last
+phrases        Phrases: what is translated as one piece
+stack_decoder  The stack decoder: statistical translation, whole
+nplm           NPLM: a word is a place, not a key
+word2vec       word2vec: vectors from any text
+glove          GloVe: vectors from counts
+window         A window of vectors: tagging almost from scratch
+recursive      Recursive networks: a sentence along its tree
+recurrent      Recurrence: a memory that is carried along
+lstm           LSTM and GRU: gates
+encdec         Encoder–decoder: a sentence as one vector
+seq2seq        Deep LSTMs: one vector, read backwards
+decoding       Decoding: search for a likely sentence
+bahdanau       Attention: looking back while translating
+luong          Attention, made plainer: a product, a window, a reminder
+attention      Attention alone: words look at each other
+multihead      Multi-head attention: several looks at once
+bpe            Byte-pair encoding: which pieces of text get a vector
+positions      Positions: where a word stands
+layernorm      Layer norm and residuals: what lets a stack grow deep
+encoder        The encoder: look, then think
+decoder        The decoder: write without looking ahead
+transformer    The Transformer: nothing but attention
+training       Training the Transformer: how sure, how fast, how much at once
+gpt            GPT: a decoder-only Transformer
+bert           BERT: an encoder-only Transformer
+rotary         Relative positions: how far, and not where
+grouped        Keys and values: kept, shared, and read in blocks
+modern         Llama: the Transformer of today, part by part
 
 >>> from lookback import pretrained
 >>> pretrained("bahdanau").translate(["the", "minister", "sleeps", "."])
@@ -49,82 +49,50 @@ are imported when they are used: `import lookback` loads neither torch nor numpy
 from importlib import import_module
 from typing import Any
 
-CHAPTERS = (
-    "ngram", "rules", "features", "hmm", "pcfg", "ibm1", "hmm_alignment", "phrases",
-    "stack_decoder", "nplm", "word2vec", "glove", "window", "recursive", "recurrent",
-    "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong", "attention",
-    "multihead", "bpe", "positions", "layernorm", "encoder", "decoder", "transformer",
-    "training", "gpt", "bert", "rotary", "grouped", "modern",
-)  # fmt: skip
-"""The ideas in the order of history, as the table of contents has them."""
-
-WHERE = {
-    "NgramModel": "ngram",
-    "RuleTranslator": "rules",
-    "read_dictionary": "rules",
-    "NaiveBayes": "features",
-    "LinearSVM": "features",
-    "FeatureTagger": "features",
-    "HiddenMarkovModel": "hmm",
-    "SuffixModel": "hmm",
-    "PCFG": "pcfg",
-    "IBMModel1": "ibm1",
-    "HMMAlignment": "hmm_alignment",
-    "symmetrise": "phrases",
-    "extract_phrases": "phrases",
-    "PhraseTable": "phrases",
-    "StackDecoder": "stack_decoder",
-    "NPLM": "nplm",
-    "SkipGram": "word2vec",
-    "CBOW": "word2vec",
-    "GloVe": "glove",
-    "Lookup": "window",
-    "SentenceLevelLikelihood": "window",
-    "WindowTagger": "window",
-    "RecursiveNetwork": "recursive",
-    "TreeLSTM": "recursive",
-    "GreedyParser": "recursive",
-    "RecurrentLM": "recurrent",
-    "LSTMCell": "lstm",
-    "GRUCell": "lstm",
-    "RNNEncoderDecoder": "encdec",
-    "Seq2Seq": "seq2seq",
-    "beam_search": "decoding",
-    "greedy": "decoding",
-    "AdditiveAttention": "bahdanau",
-    "RNNSearch": "bahdanau",
-    "LuongAttention": "luong",
-    "LuongTranslator": "luong",
-    "scaled_dot_product_attention": "attention",
-    "causal_mask": "attention",
-    "MultiHeadAttention": "multihead",
-    "BPE": "bpe",
-    "SinusoidalPositions": "positions",
-    "LearnedPositions": "positions",
-    "LayerNorm": "layernorm",
-    "Encoder": "encoder",
-    "EncoderLayer": "encoder",
-    "Decoder": "decoder",
-    "DecoderLayer": "decoder",
-    "Transformer": "transformer",
-    "label_smoothed_loss": "training",
-    "noam_rate": "training",
-    "GPT": "gpt",
-    "GPTConfig": "gpt",
-    "sample": "gpt",
-    "BERT": "bert",
-    "BERTConfig": "bert",
-    "RotaryEmbedding": "rotary",
-    "alibi_slopes": "rotary",
-    "GroupedQueryAttention": "grouped",
-    "online_softmax_attention": "grouped",
-    "RMSNorm": "modern",
-    "SwiGLU": "modern",
-    "Llama": "modern",
-    "pretrained": "workshop",
-    "results": "workshop",
+# chapters: start
+CHAPTERS = {
+    "ngram": ["NgramModel"],
+    "rules": ["RuleTranslator", "read_dictionary"],
+    "features": ["NaiveBayes", "LinearSVM", "FeatureTagger"],
+    "hmm": ["HiddenMarkovModel", "SuffixModel"],
+    "pcfg": ["PCFG"],
+    "ibm1": ["IBMModel1"],
+    "hmm_alignment": ["HMMAlignment"],
+    "phrases": ["PhraseTable", "symmetrise", "extract_phrases"],
+    "stack_decoder": ["StackDecoder"],
+    "nplm": ["NPLM"],
+    "word2vec": ["SkipGram", "CBOW"],
+    "glove": ["GloVe"],
+    "window": ["WindowTagger", "SentenceLevelLikelihood", "Lookup"],
+    "recursive": ["RecursiveNetwork", "TreeLSTM", "GreedyParser"],
+    "recurrent": ["RecurrentLM"],
+    "lstm": ["LSTMCell", "GRUCell"],
+    "encdec": ["RNNEncoderDecoder"],
+    "seq2seq": ["Seq2Seq"],
+    "decoding": ["beam_search", "greedy"],
+    "bahdanau": ["AdditiveAttention", "RNNSearch"],
+    "luong": ["LuongAttention", "LuongTranslator"],
+    "attention": ["scaled_dot_product_attention", "causal_mask"],
+    "multihead": ["MultiHeadAttention"],
+    "bpe": ["BPE"],
+    "positions": ["SinusoidalPositions", "LearnedPositions"],
+    "layernorm": ["LayerNorm"],
+    "encoder": ["Encoder", "EncoderLayer"],
+    "decoder": ["Decoder", "DecoderLayer"],
+    "transformer": ["Transformer"],
+    "training": ["label_smoothed_loss", "noam_rate"],
+    "gpt": ["GPT", "GPTConfig", "sample"],
+    "bert": ["BERT", "BERTConfig"],
+    "rotary": ["RotaryEmbedding", "alibi_slopes"],
+    "grouped": ["GroupedQueryAttention", "online_softmax_attention"],
+    "modern": ["RMSNorm", "SwiGLU", "Llama"],
 }
+# chapters: end
+"""The ideas in the order of history, and what `lookback` offers of each."""
+
+WHERE = {name: chapter for chapter, names in CHAPTERS.items() for name in names}
 """Where the names are that `lookback` offers: the machine of each chapter, and more."""
+WHERE |= {"pretrained": "workshop", "results": "workshop"}
 
 __all__ = ["CHAPTERS", *WHERE]
 

@@ -9,7 +9,6 @@ Devlin et al. 2019. Equations have the numbers of this chapter's page.
 Sizes: B sequences of S tokens; d_model features of a position; h heads; V words.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -38,7 +37,6 @@ __all__ = [
     "Masked",
     "SentenceClassifier",
     "TokenClassifier",
-    "exact_gelu",
     "join",
     "mask_words",
     "pretraining_loss",
@@ -50,23 +48,17 @@ KINDS = (0.8, 0.1, 0.1)
 """Of those, how many are read as [MASK], as a random word, and as they are."""
 
 
-def exact_gelu(x: Tensor) -> Tensor:
-    """x Φ(x) = ½ x (1 + erf(x / √2)).   Hendrycks and Gimpel 2016
+class ExactGELU(FeedForward):
+    """gelu(x W_1 + b_1) W_2 + b_2 at each position alone, with the exact GELU.
+
+    gelu(a) = a Φ(a) = ½ a (1 + erf(a / √2)).   Hendrycks and Gimpel 2016
 
     GPT has the approximation with the tanh; BERT's first release has this.
-
-    >>> [round(y, 4) for y in exact_gelu(torch.tensor([-2.0, -1, 0, 1, 2])).tolist()]
-    [-0.0455, -0.1587, 0.0, 0.8413, 1.9545]
     """
-    return x * (1 + torch.erf(x / math.sqrt(2))) / 2
-
-
-class ExactGELU(FeedForward):
-    """gelu(x W_1 + b_1) W_2 + b_2 at each position alone, with the exact GELU."""
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape."""
-        x = nn.functional.gelu(self.W_1(x))  # `exact_gelu`, faster
+        x = nn.functional.gelu(self.W_1(x))
         return self.W_2(x)  # type: ignore[no-any-return]
 
 

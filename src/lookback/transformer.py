@@ -151,38 +151,33 @@ class Transformer(nn.Module):
         Raises `ValueError` for ids outside the vocabulary, shapes that do not fit, a
         source that is empty or all padding.
         """
-        state, encoder = self.encode(source, mask)
-        logits, decoder, _ = self.decode(target, state)
-        return logits, AttentionWeights(encoder, decoder)
+        memory, encoder = self.encode(source, mask)
+        check_target(target, len(source), len(self.e_target.table))
+        y = self.e_target(target, self.positions(target.size(1)))
+        keys_values = self.decoder.project(memory)  # of each layer
+        y, decoder, _ = self.decoder(self.dropout(y), keys_values, mask)
+        return self.e_target.scores(y), AttentionWeights(encoder, decoder)
 
-    def encode(self, source: Tensor, mask: Tensor) -> tuple[State, tuple[Tensor, ...]]:
-        """source, mask (B, S) → the state before the first target word; the weights."""
+    def encode(self, source: Tensor, mask: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """source, mask (B, S) → memory (B, S, d_model); each layer's weights."""
         check_source(source, mask, len(self.e_source.table))
         x = self.e_source(source, self.positions(source.size(1)))
         memory, weights = self.encoder(self.dropout(x), mask)
-        return State(self.decoder.project(memory), mask, None), weights
-
-    def decode(
-        self, target: Tensor, state: State
-    ) -> tuple[Tensor, tuple[DecoderLayerWeights, ...], State]:
-        """target (B, T), the words that follow those of the state.
-
-        →  logits (B, T, V) of the word after each; the weights; the state after them
-        """
-        check_target(target, len(state.mask), len(self.e_target.table))
-        P = state.past[0].K.size(2) if state.past else 0  # words of the target so far
-        x = self.e_target(target, self.positions(target.size(1), P))
-        x, weights, past = self.decoder(self.dropout(x), *state)
-        return self.e_target.scores(x), weights, state._replace(past=past)
+        return memory, weights
 
     def start(self, source: Tensor, mask: Tensor) -> State:
         """Encode the source, mask (B, S): the state before the first target word."""
-        return self.encode(source, mask)[0]
+        memory, _ = self.encode(source, mask)
+        return State(self.decoder.project(memory), mask, None)
 
     def step(self, token: Tensor, state: State) -> tuple[Tensor, State]:
         """token (B,), the last word → logits (B, V) of the next; the state after it."""
-        logits, _, state = self.decode(token.unsqueeze(1), state)
-        return logits.squeeze(1), state
+        target = token.unsqueeze(1)  # (B, 1)
+        check_target(target, len(state.mask), len(self.e_target.table))
+        P = state.past[0].K.size(2) if state.past else 0  # words of the target so far
+        y = self.e_target(target, self.positions(1, P))
+        y, _, past = self.decoder(self.dropout(y), *state)
+        return self.e_target.scores(y).squeeze(1), state._replace(past=past)
 
 
 class PreNormTransformer(Transformer):

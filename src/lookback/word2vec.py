@@ -29,7 +29,6 @@ __all__ = [
     "running_text",
     "sentence_pairs",
     "softmax_loss",
-    "window_pairs",
     "windows",
 ]
 
@@ -174,7 +173,7 @@ def sentence_pairs(
 
     A window reaches R words to either side, R being drawn anew for each word from
     1 … window: near words come up more often than far ones.   Mikolov et al. 2013a,
-    section 3.2. The plain form of `window_pairs`, for one sentence.
+    section 3.2. The plain form of `windows`, for one sentence.
     """
     whole(window=window)
     pairs = []
@@ -212,14 +211,6 @@ def windows(
     inside = (position >= 0) & (position < N) & (steps.abs() <= R)
     position = position.clamp(0, N - 1)
     return ids[position], inside & (sentence[position] == sentence.unsqueeze(1))
-
-
-def window_pairs(
-    ids: Tensor, sentence: Tensor, window: int, *, generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
-    """The pairs of all sentences, as arrays: centres (P,), the words near them (P,)."""
-    around, mask = windows(ids, sentence, window, generator=generator)
-    return ids.unsqueeze(1).expand_as(around)[mask], around[mask]
 
 
 def analogy(

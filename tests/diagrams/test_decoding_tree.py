@@ -21,7 +21,7 @@ def texts(figure) -> dict[str, list[tuple[float, float]]]:
 
 
 def test_words_stand_at_their_step_and_their_notes_under_them() -> None:
-    figure = tree(NOTES, title="t")
+    figure = tree(NOTES)
     placed = texts(figure)
     columns: dict[int, set[float]] = {}
     for path, note in NOTES.items():
@@ -32,7 +32,6 @@ def test_words_stand_at_their_step_and_their_notes_under_them() -> None:
     (first,), (second,), (third,) = columns[1], columns[2], columns[3]
     assert 0 < first < second < third < figure.axes[0].get_xlim()[1]
     assert figure.axes[0].get_ylim()[0] > figure.axes[0].get_ylim()[1]  # y goes down
-    assert figure.axes[0].get_title() == "t" or figure.axes[0].get_title(loc="left")
 
 
 def test_leaves_stand_one_under_another_and_parents_between() -> None:

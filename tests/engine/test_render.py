@@ -35,6 +35,10 @@ WORK = Entry("a1948", ("A. B.",), ("B",), "1948", 'The "Title"', "J.", "https://
 SVG = '<svg viewBox="0 0 1 1"></svg>'
 LINKED = '<svg x=""><a href="lookback:{}" aria-label="norm"><rect/></a></svg>'
 FRAME = '{{"label": "{}", "svg": "<svg></svg>", "chosen": {}}}'
+QUIZ = (
+    '{{"right": "a, 1", "typed": {}, "cells": {}, '
+    '"answers": {{"a, 1": "", "a, <2": "It is <later>."}}}}'
+)
 SHOWN = {
     "figure": {"svg": SVG},
     "table": {"html": "<table class='t'><tr></tr></table>"},
@@ -44,6 +48,9 @@ SHOWN = {
     "frames": {
         "frames": f"[{FRAME.format('a', 'true')}, {FRAME.format('b', 'false')}]"
     },
+    "choice": {"quiz": QUIZ.format("false", "null")},
+    "typed": {"quiz": QUIZ.format("true", "null")},
+    "cells": {"quiz": QUIZ.format("false", '[["a"], ["1", "<2"]]')},
 }
 """What a call of that name shows on a page here; `show(text)` shows the text."""
 MODULE = """\

@@ -1,5 +1,7 @@
 """Show the outputs of a block, and describe its faults."""
 
+import json
+import re
 import sys
 import types
 from collections.abc import Iterator
@@ -72,6 +74,34 @@ def test_a_dataclass_of_a_block_knows_its_module() -> None:
         "@dataclass\nclass A:\n    x: int\nA(1)"
     )
     assert block(code) == [{"text": "A(x=1)\n"}]
+
+
+QUIZ = "from lookback.figures import Quiz\nQuiz(2 / 3, {'It is upside down.': 1.5})"
+
+
+def test_a_quiz_with_the_key_of_the_program_is_shown() -> None:
+    code = QUIZ.replace("})", "}, fmt='{:.2f}')")
+    (shown,) = block(code, "#| quiz: How much?\n#| answer: 0.67\n")
+    assert json.loads(shown["quiz"])["answers"] == {
+        "0.67": "",
+        "1.50": "It is upside down.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "options", "words"),
+    [
+        (QUIZ, "#| quiz: How much?\n#| answer: 1.5\n", "`#| answer: 1.5` is not what"),
+        (QUIZ, "#| quiz: How much?\n", "needs its question and its answer"),
+        (QUIZ, "", "needs its question and its answer"),
+        ("2 / 3", "#| quiz: How much?\n#| answer: 1\n", "its last value is no Quiz"),
+    ],
+)
+def test_a_quiz_with_a_wrong_key_is_refused(
+    code: str, options: str, words: str
+) -> None:
+    with pytest.raises(BlockFault, match=re.escape(words)):
+        block(code, options)
 
 
 def test_a_memory_address_is_refused() -> None:

@@ -5,6 +5,7 @@ where `import lookback` fails. A scenario gets the names of a chapter and the we
 that shipped with it, if any, and returns what it computed.
 """
 
+import ast
 import pickle
 import sys
 import traceback
@@ -416,6 +417,20 @@ def modern(m: Any, shipped: Any) -> dict[str, Any]:
     return found
 
 
+def examples(m: Any, sources: list[str]) -> dict[str, Any]:
+    """What the examples of a docstring show: for a chapter without a scenario."""
+    names: dict[str, Any] = {}
+    shown = {}
+    for source in sources:
+        used = [n.id for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name)]
+        names = {n: getattr(m, n) for n in used if hasattr(m, n)} | names
+        try:
+            shown[source] = eval(source, names)
+        except SyntaxError:  # a statement
+            exec(source, names)
+    return shown
+
+
 SCENARIOS: dict[str, Scenario] = {
     "ngram": ngram,
     "rules": rules,
@@ -461,9 +476,10 @@ SCENARIOS: dict[str, Scenario] = {
 
 def run(name: str, machine: Any, shipped: Any) -> Any:
     """What a chapter's machine computes, from the same chance each time."""
+    scenario = SCENARIOS.get(name, examples)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(3)
-        return {key: told(v) for key, v in SCENARIOS[name](machine, shipped).items()}
+        return {key: told(v) for key, v in scenario(machine, shipped).items()}
 
 
 def alone(folder: Path, given: Path, out: Path) -> None:

@@ -1,6 +1,7 @@
 """A chapter's machine as one file: it runs alone and computes what the package does."""
 
 import ast
+import doctest
 import pickle
 import subprocess
 import sys
@@ -139,6 +140,13 @@ def sizes(name: str) -> dict[str, Any]:
     return given | {"config": config, "V": words["words"]}
 
 
+def examples(name: str) -> list[str]:
+    """The examples of what a chapter offers first."""
+    first = getattr(import_module(f"lookback.{name}"), CHAPTERS[name][0])
+    found = doctest.DocTestParser().get_examples(first.__doc__)
+    return [example.source for example in found]
+
+
 @cache
 def shipped() -> Mapping[str, Any]:
     """The weights that came with the package, in types that need no import of it."""
@@ -153,6 +161,7 @@ def shipped() -> Mapping[str, Any]:
     found["word2vec"] = {"weights": pretrained("word2vec").network.state_dict()}
     found["ngram"] = {"counts": vars(pretrained("ngram").network.counts)}
     found["ibm1"] = {"attributes": vars(pretrained("ibm1").network)}
+    found |= {n: examples(n) for n in CHAPTERS if n not in scenarios.SCENARIOS}
     return found
 
 
@@ -191,8 +200,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_file_computes_what_the_package_does(name: str, alone) -> None:
-    assert name in scenarios.SCENARIOS
     package = scenarios.run(name, Door(name), shipped().get(name))
     assert "failed" not in alone[name], alone[name]["failed"]
-    assert alone[name].keys() == package.keys()
+    assert alone[name].keys() == package.keys() and package
     assert [key for key in package if alone[name][key] != package[key]] == []

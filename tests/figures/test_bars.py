@@ -9,7 +9,7 @@ SHARES = {"validation": [0.0, 12.5, 45.0], "test": [1.0, 14.0, 44.0]}
 
 
 def test_a_bar_per_label_from_zero() -> None:
-    (axes,) = bars(ORDERS, [3, 1, 2], ylabel="share", xlabel="order", title="T").axes
+    (axes,) = bars(ORDERS, [3, 1, 2], ylabel="share", xlabel="order").axes
     assert [bar.get_height() for bar in axes.patches] == [3, 1, 2]
     assert [bar.get_y() for bar in axes.patches] == [0, 0, 0]
     centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
@@ -42,16 +42,6 @@ def test_values_are_written_when_asked() -> None:
     (axes,) = bars(ORDERS, [24, 3, 1], ylabel="y", fmt="{}").axes
     assert [text.get_text() for text in axes.texts] == ["24", "3", "1"]
     assert bars(ORDERS, [1, 2, 3], ylabel="y").axes[0].texts[:] == []
-
-
-def test_stacked_bars_stand_on_each_other_and_bear_their_sum() -> None:
-    parts = {"kept": [1, 2, 3], "received": [0.5, 0, 1]}
-    (axes,) = bars(ORDERS, parts, ylabel="y", fmt="{:.1f}", stacked=True).axes
-    kept, received = axes.containers
-    assert [bar.get_height() for bar in kept] == [1, 2, 3]
-    assert [bar.get_y() for bar in received] == [1, 2, 3]
-    assert [bar.get_x() for bar in kept] == [bar.get_x() for bar in received]
-    assert [text.get_text() for text in axes.texts] == ["1.5", "2.0", "4.0"]
 
 
 def test_labels_that_would_meet_break_into_lines_or_lean() -> None:

@@ -1,14 +1,11 @@
 """How GloVe is trained: what it counts, draws, loses, and measures."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from lookback.glove import GloVeConfig, cooccurrence
 from lookback.recipes import word2vec
@@ -80,16 +77,6 @@ def test_the_loss_is_the_papers(untrained: GloVeLearner) -> None:
         expected += min(1, x / 2) ** 0.75 * (score.item() - math.log(x)) ** 2
     assert loss.item() == pytest.approx(expected, rel=1e-5)
     assert cells == len(X.X)
-
-
-def test_several_processes_call_the_wrapped_network(
-    untrained: GloVeLearner, wrapped: Callable[[nn.Module], Any]
-) -> None:
-    cells = cells_of(untrained.counts(CORPUS, "train"))
-    network = wrapped(untrained.network)
-    loss, _ = untrained.loss(network, cells)
-    assert loss.item() == untrained.loss(untrained.network, cells)[0].item()
-    assert network.calls == 1
 
 
 def test_validation_measures_how_likely_the_neighbours_are(

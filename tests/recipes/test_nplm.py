@@ -1,13 +1,10 @@
 """How neural language models are trained: their windows, and their decay."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
-from torch import nn
 
 from lookback.nplm import NPLM, NPLMConfig, contexts
 from lookback.recipes.nplm import BY_TEXT, RECIPES, SEEDS, NPLMLearner
@@ -55,16 +52,6 @@ def test_scores_are_the_networks_at_every_position(untrained: NPLMLearner) -> No
     scores = untrained.logits(untrained.network, ids)
     assert scores.shape == (2, 4, len(untrained.vocabularies["words"]))
     torch.testing.assert_close(scores, untrained.network(contexts(ids, 3)))
-
-
-def test_several_processes_call_the_wrapped_network(
-    untrained: NPLMLearner, wrapped: Callable[[nn.Module], Any]
-) -> None:
-    network, ids = wrapped(untrained.network), torch.tensor([[2, 4, 5]])
-    scores = untrained.logits(network, ids)
-    expected = untrained.logits(untrained.network, ids)
-    torch.testing.assert_close(scores, expected)
-    assert network.calls == 1
 
 
 @pytest.mark.parametrize("direct", [True, False])

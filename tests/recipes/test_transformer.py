@@ -6,9 +6,6 @@ of another sentence or with padding; another peak, warm-up or power of the paper
 schedule; Adam's usual betas.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import torch
 from torch import nn
@@ -66,18 +63,6 @@ def test_training_is_smoothed_and_validation_is_not(
     )
     assert tokens == 3 + 5
     assert total.item() == pytest.approx(expected.item(), rel=1e-5)
-
-
-def test_several_processes_call_the_wrapped_network(
-    learner: TransformerLearner, wrapped: Callable[[nn.Module], Any]
-) -> None:
-    network = learner.network.train()
-    several = wrapped(network)
-    total, _ = learner.loss(several, batch())
-    assert total.item() == learner.loss(network, batch())[0].item()
-    assert several.calls == 1
-    total.backward()
-    assert all(p.grad is not None for p in network.parameters())
 
 
 def test_its_attention_is_the_mean_of_the_heads_of_the_last_layer(

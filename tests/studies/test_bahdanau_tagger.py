@@ -2,9 +2,7 @@
 
 import torch
 
-from lookback.studies.bahdanau_tagger import (
-    AnnotationTagger,
-)
+from lookback.studies.bahdanau_tagger import AnnotationTagger
 from lookback.window import PADDING, WindowConfig
 
 CONFIG = WindowConfig(3, 4, (2,), 5)

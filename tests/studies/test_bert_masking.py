@@ -5,11 +5,7 @@ import torch
 
 from lookback.recipes.bert import BERTLearner
 from lookback.studies import bert_masking
-from lookback.studies.bert_masking import (
-    READ,
-    restored,
-    words_read,
-)
+from lookback.studies.bert_masking import READ, restored, words_read
 from lookback.workshop import pretrained, recipe
 
 

@@ -1,7 +1,5 @@
 """BERT on real text: how pairs are made and masked, and how a tagger begins."""
 
-from itertools import pairwise
-
 import pytest
 import torch
 
@@ -13,7 +11,6 @@ from lookback.studies.bert_tagger import (
     SEGMENTS,
     SEP,
     BERTTagger,
-    BERTTagging,
     ColumnBERT,
     Piece,
     frequency_perplexity,
@@ -23,7 +20,6 @@ from lookback.studies.bert_tagger import (
     pairs,
     pieces,
 )
-from lookback.text.corpora import Tagged, TaggedCorpus
 from lookback.window import PADDING, Lookup
 
 SMALL = TrainedConfig(N=1, d_model=8, h=2, d_ff=12, max_positions=70, init=0.3)
@@ -92,24 +88,6 @@ def test_a_tagger_frames_sentences_and_padding_does_not_matter() -> None:
     framed = LOOKUP([[CLS, *short, SEP]])
     x, _ = tagger.bert.states(framed, torch.ones(1, 4, dtype=torch.bool))
     torch.testing.assert_close(together[1, :2], tagger.W_y(x)[0, 1:3])
-
-
-def test_it_learns_to_tag_from_some_sentences() -> None:
-    sentences = tuple(
-        Tagged((a, b), ("X" if int(a[4:]) % 2 else "Y", "Z"))
-        for a, b in pairwise(WORDS)
-    )
-    corpus = TaggedCorpus("t", "1", sentences, sentences[:2], sentences[:5])
-    case = BERTTagging(None, 30, 40, 1e-2, words=20, model=SMALL)
-    tagger = case.learn(corpus)
-    right = sum(
-        one == two
-        for s, tags in zip(
-            sentences, tagger.tag([s.words for s in sentences]), strict=True
-        )
-        for one, two in zip(s.tags, tags, strict=True)
-    )
-    assert right > 60 and tagger.parameters > 0
 
 
 def test_rare_words_are_those_that_the_labels_hold_once() -> None:

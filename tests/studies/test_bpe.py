@@ -1,13 +1,12 @@
 """The study of ways to cut text: what it counts, by hand, on captions of our own."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
 from lookback.studies import bpe
 from lookback.studies.bpe import (
-    CUTS,
-    Cut,
     cutter,
     in_grams,
     in_words,
@@ -23,7 +22,7 @@ TEST = (Pair(("two", "dog"), ("zwei", "hunde", "ein")), Pair(("a",), ("hundert",
 
 
 @pytest.fixture
-def captions(monkeypatch: pytest.MonkeyPatch):
+def captions(monkeypatch: pytest.MonkeyPatch) -> Iterator[Data]:
     text = PairCorpus("captions", "1", TRAIN, (), TEST)
     monkeypatch.setattr(bpe, "corpus", lambda data: text)
     learned.cache_clear()
@@ -39,7 +38,7 @@ def test_n_grams_by_hand() -> None:
 
 
 def test_words_by_hand(captions: Data) -> None:
-    assert measured(Cut(captions, "target", "words")) == {
+    assert measured(captions, "target", "words") == {
         "tokens": 4,
         "types": 4,
         "sentences": 2,
@@ -52,13 +51,13 @@ def test_words_by_hand(captions: Data) -> None:
 
 
 def test_the_other_side_by_hand(captions: Data) -> None:
-    found = measured(Cut(captions, "source", "words"))
+    found = measured(captions, "source", "words")
     assert (found["types"], found["test"], found["new"]) == (4, 3, 0)
 
 
 def test_bigrams_by_hand(captions: Data) -> None:
     # train: ei n· hu nd· zw ei· hu nd e·; test: zw ei· hu nd e· ei n· and hu nd er t·
-    found = measured(Cut(captions, "target", "character bigrams"))
+    found = measured(captions, "target", "character bigrams")
     assert (found["tokens"], found["types"]) == (9, 8)
     assert (found["test"], found["new"], found["words"]) == (11, 2, 1)
     assert found["squares"] == (49 + 16) / 2
@@ -78,22 +77,15 @@ def test_a_smaller_vocabulary_is_the_first_of_a_larger(
     bare = 4 + 256 + len({*"einhudzw "})
     whole = learned(captions, ("target",))
     for size in (bare, bare + 3, bare + 5):
-        split = cutter(Cut(captions, "target", "BPE", size))
+        split = cutter(captions, "target", "BPE", size)
         symbols = {s for text in ("ein hund", "zwei hunde") for s in split(text)}
         assert symbols <= {*whole.entries[:size]}
-    assert split("ein hund") != cutter(Cut(captions, "target", "BPE", bare))("ein hund")
-    assert cutter(Cut(captions, "target", "BPE", 9999))("ein hund") == ["ein ", "hund "]
+    assert split("ein hund") != cutter(captions, "target", "BPE", bare)("ein hund")
+    assert cutter(captions, "target", "BPE", 9999)("ein hund") == ["ein ", "hund "]
 
 
 def test_joint_merges_have_read_both_sides(captions: Data) -> None:
-    joint = cutter(Cut(captions, "target", "joint BPE", 9999))
-    alone = cutter(Cut(captions, "target", "BPE", 9999))
+    joint = cutter(captions, "target", "joint BPE", 9999)
+    alone = cutter(captions, "target", "BPE", 9999)
     assert joint("two") == ["two "]
     assert len(alone("two")) > 1
-
-
-def test_every_case_measures_something_else() -> None:
-    assert len({*CUTS.values()}) == len(CUTS) == 3 * (4 + 2 * len(bpe.LISTED))
-    assert {cut.side for label, cut in CUTS.items() if "English" in label} == {"source"}
-    german = [cut for label, cut in CUTS.items() if "German" in label]
-    assert all(dict(cut.data.options) == {"language": "de"} for cut in german)

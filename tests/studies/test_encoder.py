@@ -5,13 +5,10 @@ import math
 import pytest
 import torch
 
-from lookback.encoder import EncoderLayer
 from lookback.positions import sinusoidal_positions
 from lookback.studies.encoder import (
     PARTS,
     SHARE,
-    SYSTEMS,
-    FeedForwardLayer,
     Masked,
     MaskedConfig,
     MaskedLearner,
@@ -73,24 +70,17 @@ def test_the_share_of_masked_words():
 
 
 def test_only_in_training_other_words_are_masked_each_time():
-    one, two = fixed_masks(TEXT, WORDS), fixed_masks(TEXT, WORDS)
-    for a, b in zip(one, two, strict=True):
-        assert torch.equal(a.masked, b.masked)
     train = tuple(tuple("abcd"[(k * n) % 4] for k in range(3)) for n in range(200))
     text = Corpus("t", "1", 1, train, train[:5], train[:7], tuple("abcd"), {})
     found = learner()
     found.vocabularies = found.words_of(text)
     epoch = found.batches(text, "train", generator(3))
     first, again = list(epoch()), list(epoch())
-    for epochs in (first, again):
-        assert sum(len(batch.words) for batch in epochs) == 200
-        tokens = found.recipe.budget.tokens
-        assert all(batch.words.numel() <= tokens for batch in epochs)
+    assert sum(len(batch.words) for batch in first) == 200
     assert not torch.equal(first[0].masked, again[0].masked)
-    for split, count in (("validation", 5), ("test", 7)):
+    for split in ("validation", "test"):
         (batch,) = found.batches(text, split, generator(3))
         (same,) = fixed_masks(text.split(split), found.vocabularies)
-        assert len(batch.words) == count
         assert torch.equal(batch.masked, same.masked)
 
 
@@ -131,25 +121,6 @@ def test_without_a_layer_a_word_is_scored_by_its_own_vector():
     torch.testing.assert_close(logits[0], expected)
 
 
-def test_a_feed_forward_layer_sees_no_other_position():
-    layer, mask = FeedForwardLayer(config()), torch.ones(1, 1, 5, dtype=torch.bool)
-    x = torch.randn(1, 5, 8, generator=generator(0), requires_grad=True)
-    y, weights = layer(x, mask)
-    y[0, 1].pow(3).sum().backward()
-    assert x.grad[0, [0, 2, 3, 4]].eq(0).all()
-    assert x.grad[0, 1].ne(0).any()
-    assert torch.equal(weights, torch.eye(5)[None, None])
-
-
-def test_positions_count():
-    model = network()
-    ids = torch.tensor([[V, 4, 5, 6]])
-    mask = torch.ones_like(ids, dtype=torch.bool)
-    logits = model(ids, mask)
-    turned = model(ids[:, [0, 3, 2, 1]], mask)
-    assert not torch.isclose(turned[0, 0], logits[0, 0]).any()
-
-
 def test_only_masked_words_have_a_loss():
     model, drawn = network(), mask_tokens(batch(), generator(1))
     total, count = learner().loss(model, drawn)
@@ -160,19 +131,6 @@ def test_only_masked_words_have_a_loss():
         log_p[b, s, drawn.words[b, s]] for b, s in drawn.masked.nonzero().tolist()
     )
     torch.testing.assert_close(total, expected)
-
-
-def test_other_parts_and_depths_are_refused():
-    with pytest.raises(ValueError, match="no parts 'feed-forwrad': did you mean"):
-        config(parts="feed-forwrad")
-    with pytest.raises(ValueError, match="N must be a whole number"):
-        config(N=-1)
-    assert len(network(N=0).layers) == 0
-    ids = torch.tensor([[4, 5], [6, 7]])
-    with pytest.raises(ValueError, match="mask has shape"):
-        network()(ids, torch.ones(1, 2, dtype=torch.bool))
-    with pytest.raises(ValueError, match="mask is False everywhere"):
-        network()(ids, torch.tensor([[True, True], [False, False]]))
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
@@ -214,26 +172,9 @@ def test_perplexity_and_share_of_right_words():
     best = [found.logits(found.network, one).argmax(dim=1) for one in read]
     right = torch.cat(best) == torch.cat([one.words[one.masked] for one in read])
     assert metrics["test right"] == pytest.approx(right.double().mean().item())
-    assert set(metrics) == {
-        f"{split} {name}"
-        for split in ("validation", "test")
-        for name in ("perplexity", "right")
-    }
 
 
 # --- the study -----------------------------------------------------------------------
-
-
-def test_more_layers_and_wider_networks_have_more_parameters():
-    sizes = {
-        name: sum(
-            p.numel() for p in MaskedLM(recipe(seed=0, **one).model, V).parameters()
-        )
-        for name, one in SYSTEMS.items()
-    }
-    assert sizes["N 0"] < sizes["N 1"] < sizes["N 2"] < sizes["N 4"]
-    assert sizes["N 2, d_ff 64"] < sizes["N 2"] < sizes["N 2, d_ff 1024"]
-    assert all(isinstance(layer, EncoderLayer) for layer in network().layers)
 
 
 def test_counts_score_what_is_masked_by_its_share_of_the_train():

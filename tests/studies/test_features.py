@@ -5,11 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lookback.features import NaiveBayes
 from lookback.studies import features
 from lookback.studies.features import (
     EDGES,
-    TAGGERS,
     Features,
     Lexicon,
     MostFrequent,
@@ -17,7 +15,6 @@ from lookback.studies.features import (
     confidence,
     cross_entropy,
     score,
-    shown,
     some,
 )
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
@@ -51,15 +48,13 @@ def test_a_lexicon_by_hand() -> None:
 def test_a_score_is_of_its_split_and_of_what_was_read() -> None:
     row = score(Features("Naive Bayes"))
     tagger = Features("Naive Bayes").learn(TEXT)
+    guessed = tagger.tag([s.words for s in TEXT.test])
     right = [
         a == b
-        for s, found in zip(
-            TEXT.test, tagger.tag([s.words for s in TEXT.test]), strict=True
-        )
-        for a, b in zip(s.tags, found, strict=True)
+        for s, tags in zip(TEXT.test, guessed, strict=True)
+        for a, b in zip(s.tags, tags, strict=True)
     ]
-    assert row["test"][0] == pytest.approx(100 * np.mean(right), abs=1e-3)
-    assert row["test"][1] < row["test"][0] <= row["test"][2]
+    assert row["test"][0] == pytest.approx(100 * np.mean(right))
     assert row["features"] == len(tagger.model.columns)
     few = score(Features("Naive Bayes"), 5)
     assert few["features"] < row["features"]
@@ -96,20 +91,3 @@ def test_a_temperature_changes_how_sure_and_not_how_often_right() -> None:
     assert after["cross-entropy"] <= before["cross-entropy"]
     assert row["temperature"] > 1
     assert after["confidence"] < before["confidence"]
-    assert min(row["costs"]) == row["costs"][features.TEMPERATURES.index(
-        row["temperature"]
-    )]  # fmt: skip
-
-
-def test_a_sentence_is_shown_with_its_weights() -> None:
-    row = shown(0)
-    words = TEXT.test[0].words
-    assert row["words"] == list(words) and len(row["sure"]) == len(words)
-    for name in TAGGERS:
-        assert len(row[name]) == len(words)
-    tags, bias, *weights = row["Naive Bayes, weights"][0]
-    assert tags[0] == row["Naive Bayes"][0] != tags[1]
-    model = Features("Naive Bayes").learn(TEXT).model
-    assert isinstance(model, NaiveBayes)
-    assert bias[1] == pytest.approx(model.b[model.classes.index(tags[0])], abs=1e-3)
-    assert weights[0][0] == f"word={words[0]}"

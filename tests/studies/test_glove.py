@@ -7,39 +7,19 @@ import torch
 from lookback.glove import Cooccurrence, GloVe, GloVeConfig, cooccurrence
 from lookback.measure import analogy_scores
 from lookback.recipes.glove import cells_of
-from lookback.studies import glove
 from lookback.studies.glove import (
     HALVES,
-    Case,
     analogies,
+    by_sentence,
+    by_side,
     fitted,
-    hal,
     largest,
-    lsa,
-    measure,
     mutual,
     opposed,
     probes,
-    tables,
 )
 from lookback.text.analogies import ANALOGIES
-from lookback.text.corpora import Corpus
-from lookback.workshop import Budget, Data, Optimiser, Recipe, learner, seeds
-
-TRAIN = ["a b c d", "b a d", "c b a", "a b c d", "d a b", "c d a b c"]
-SENTENCES = tuple(tuple(s.split()) for s in TRAIN)
-CORPUS = Corpus("t", "1", 1, SENTENCES, SENTENCES[:2], (), (), {})
-SMALL = Recipe(
-    glove.GloVeLearner, Data("t"), 3, GloVeConfig(m=3, x_max=2, alpha=0.75, window=2),
-    Optimiser("adagrad", 0.1), Budget(steps=6, tokens=5, evaluate_every=3),
-)  # fmt: skip
-
-
-@pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every corpus is the toy."""
-    monkeypatch.setattr(glove, "corpus", lambda data: CORPUS)
-    monkeypatch.setattr(learner, "corpus", lambda data: CORPUS)
+from lookback.workshop import seeds
 
 
 def full(matrix: list[list[float]]) -> Cooccurrence:
@@ -95,7 +75,7 @@ def test_the_largest_dimensions_are_those_of_numpy():
     assert found @ found.T == pytest.approx(wanted @ wanted.T, abs=1e-5)
 
 
-def test_latent_semantic_analysis_is_the_svd_of_words_by_sentences():
+def test_lsa_is_the_svd_of_words_by_sentences():
     rows = [[0, 1, 1], [2, 0], [3, 2, 1], [3, 3, 3]]
     A = np.zeros((4, 4))
     for d, row in enumerate(rows):
@@ -104,12 +84,12 @@ def test_latent_semantic_analysis_is_the_svd_of_words_by_sentences():
             A[i, d] = np.log(1 + row.count(i)) * np.log(4 / held)
     U, S, _ = np.linalg.svd(A)
     wanted = U[:, :2] * np.sqrt(S[:2])
-    found = lsa(rows, 4, 2).double().numpy()
+    found = by_sentence(rows, 4, 2).double().numpy()
     assert found @ found.T == pytest.approx(wanted @ wanted.T, abs=1e-5)
 
 
 def test_hal_counts_both_sides_apart_and_near_words_for_more():
-    found = hal([[0, 1, 2]], 3, window=2)
+    found = by_side([[0, 1, 2]], 3, window=2)
     assert found.tolist() == [
         [0, 0, 0, 0, 2, 1],
         [2, 0, 0, 0, 0, 2],
@@ -163,21 +143,6 @@ def test_biases_begin_where_mutual_information_has_them():
     torch.testing.assert_close(model(i, j), counts.log(), atol=1e-5, rtol=1e-5)
 
 
-def test_tables_of_vectors():
-    torch.manual_seed(0)
-    model = GloVe(GloVeConfig(m=3, x_max=10, alpha=0.5, window=2), 5)
-    found = tables(model)
-    assert {name: tuple(table.shape) for name, table in found.items()} == {
-        "w": (5, 3), "w̃": (5, 3), "w + w̃": (5, 3), "w next to w̃": (5, 6)
-    }  # fmt: skip
-    assert not any(table.requires_grad for table in found.values())
-    torch.testing.assert_close(found["w + w̃"], found["w"] + found["w̃"])
-    torch.testing.assert_close(
-        found["w next to w̃"], torch.cat([found["w"], found["w̃"]], dim=1)
-    )
-    assert not torch.equal(found["w"], found["w̃"])
-
-
 def test_settings_are_chosen_on_one_half_of_the_pairs_and_reported_on_the_other():
     for kind, pairs in ANALOGIES.items():
         halves = [HALVES[half][kind] for half in ("chosen on", "reported on")]
@@ -186,7 +151,6 @@ def test_settings_are_chosen_on_one_half_of_the_pairs_and_reported_on_the_other(
     words = sorted({word for pairs in ANALOGIES.values() for p in pairs for word in p})
     vectors = torch.randn(len(words), 9, generator=seeds.generator(0))
     row = analogies(words, {"one": vectors})["vectors"]["one"]
-    assert row["right"].keys() == row["alone"].keys() == ANALOGIES.keys()
     for half, classes in HALVES.items():
         scores = analogy_scores(
             classes, words, vectors, generator=seeds.generator(1), samples=1
@@ -194,37 +158,3 @@ def test_settings_are_chosen_on_one_half_of_the_pairs_and_reported_on_the_other(
         mean = np.mean([score.right.value for score in scores.values()])
         assert row[half] == pytest.approx(mean)
     assert row["chosen on"] != row["reported on"]
-
-
-# --- its cases -----------------------------------------------------------------------
-
-
-def test_the_row_of_a_trained_case(toy: None, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(glove, "analogies", lambda words, found: {"vectors": [*found]})
-    row = measure(Case(SMALL))
-    assert row["vectors"] == ["w", "w̃", "w + w̃", "w next to w̃"]
-    ids = [["abcd".index(word) for word in s] for s in dict.fromkeys(SENTENCES)]
-    assert row["cells"] == len(cooccurrence(ids, 4, 2).X)
-    quick = measure(Case(SMALL, "quick"))
-    assert row.keys() - quick.keys() == {"vectors"}
-    assert quick["loss"] == row["loss"]
-    begun = []
-    monkeypatch.setattr(glove, "mutual", lambda model, X: begun.append(len(X.X)))
-    measure(Case(SMALL, "biases"))
-    assert begun == [row["cells"]]  # once, before the first step
-
-
-def test_the_row_of_a_case_that_counts(toy: None, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(glove, "PAIR", ("a", "d"))
-    row = measure(Case(SMALL, "ratios"))
-    once = [*dict.fromkeys(SENTENCES)]  # a b c d is twice in the text
-    assert row["sentences"] == len(once) == 5
-    assert row["words"] == sum(map(len, once))
-    assert {word for word, _, _ in row["probes"]} <= {*"abcd"}
-    shapes = dict[str, tuple[int, ...]]()
-    monkeypatch.setattr(
-        glove, "analogies",
-        lambda words, found: shapes.update({k: v.shape for k, v in found.items()}),
-    )  # fmt: skip
-    measure(Case(SMALL, "factored"))
-    assert shapes == {"U √S": (4, 3)}

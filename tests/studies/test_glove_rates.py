@@ -5,24 +5,7 @@ import pytest
 import torch
 
 from lookback.glove import GloVe, GloVeConfig, cooccurrence, weighting
-from lookback.recipes.glove import RECIPES
-from lookback.studies.glove_rates import (
-    RATES,
-    SEEN,
-    agreement,
-    at,
-    squares,
-)
-from lookback.workshop import results
-
-
-def test_a_case_has_its_own_rate_and_seed() -> None:
-    recipe = at(RECIPES["glove"], 0.2, 2)
-    assert (recipe.optimiser.rate, recipe.seed) == (0.2, 2)
-    assert (recipe.model, recipe.budget) == (
-        RECIPES["glove"].model,
-        RECIPES["glove"].budget,
-    )
+from lookback.studies.glove_rates import SEEN, agreement, squares
 
 
 def test_the_loss_is_that_of_all_cells() -> None:
@@ -48,11 +31,3 @@ def test_products_that_are_the_mutual_information_agree_with_it() -> None:
         model.w.copy_(torch.from_numpy(pmi))
         model.w_tilde.copy_(torch.eye(7))
     assert agreement(model, X) == pytest.approx(1)
-
-
-def test_a_higher_rate_puts_more_of_the_frequency_into_the_biases() -> None:
-    slopes = [
-        results("glove_rates")[f"grammar, rate {rate}, seed 0"]["bias"][1]
-        for rate in RATES
-    ]
-    assert slopes == sorted(slopes)

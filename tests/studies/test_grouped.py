@@ -4,21 +4,16 @@ import pytest
 import torch
 
 from lookback.studies.grouped import (
-    CACHED,
     GROUPS,
     KINDS,
-    LENGTHS,
     SETS,
-    WRITTEN,
     Attention,
     Reading,
     Writing,
     attended,
     peak,
     read,
-    written,
 )
-from lookback.workshop import results
 
 
 def test_kinds_compute_the_same():
@@ -28,8 +23,6 @@ def test_kinds_compute_the_same():
         for one in outputs:
             assert one.shape == (1, 1, 40, 64)
             torch.testing.assert_close(one, outputs[0], rtol=1e-12, atol=1e-12)
-    with pytest.raises(ValueError, match="no kind 'block'"):
-        Attention("block", 8).work()
 
 
 def test_the_peak_is_the_most_at_once():
@@ -69,30 +62,3 @@ def test_with_a_cache_the_same_words_are_written(g):
     torch.testing.assert_close(last, other, rtol=1e-4, atol=1e-4)
     assert (kept, none) == (2 * 2 * g * 6 * 16 * 4, 0)
     assert model.config.g == g
-
-
-def test_a_row_has_seconds_bytes_and_a_difference():
-    row = written(3, repeats=1)
-    for g in GROUPS:
-        assert row[f"seconds, g {g}"] > 0 == row["bytes, no cache"]
-        assert row[f"bytes, g {g}"] == 2 * 2 * g * 3 * 16 * 4
-    assert row["seconds, no cache"] > 0 and row["difference"] < 1e-4
-
-
-def test_the_floors_are_reached():
-    study = results("grouped")
-    plain, blocks = (study[f"{k}, T 4096"] for k in ("plain", "blocks"))
-    assert plain["bytes"] > 10 * blocks["bytes"]
-    for T in LENGTHS:
-        for kind in KINDS:
-            assert study[f"{kind}, T {T}"]["difference"] < 1e-12
-    row = study[f"{WRITTEN} words"]
-    assert WRITTEN == 512 and row["seconds, no cache"] > 3 * row["seconds, g 4"]
-    assert [row[f"bytes, g {g}"] for g in GROUPS] == [
-        512 * 1024,
-        256 * 1024,
-        128 * 1024,
-    ]
-    rows = [study[f"one word after {words}"] for words in CACHED]
-    times = [row["seconds, g 8"] / row["seconds, g 1"] for row in rows]
-    assert CACHED[0] == 512 and times[0] < 2 < min(times[2:])

@@ -8,7 +8,6 @@ from lookback.studies.hmm_alignment import (
     backwards,
     by_posterior,
     gold_jumps,
-    links,
     mistaken,
     shares,
     turned,
@@ -39,7 +38,6 @@ def test_links_of_the_other_direction_are_turned() -> None:
     for pair, a in zip(pairs, backwards(back, pairs), strict=True):
         assert a == {(i, j) for j, i in back.align(pair.target, pair.source)}
     there = HMMAlignment().fit(pairs)
-    assert links(there, [HOUSE]) == [there.align(HOUSE.source, HOUSE.target)]
     best = there.posterior(HOUSE.source, HOUSE.target).argmax(axis=1)
     expected = {(int(i) - 1, j) for j, i in enumerate(best) if i}
     assert by_posterior(there, [HOUSE]) == [expected]

@@ -1,12 +1,9 @@
 """The running table of language models: what is measured, mixed and shown."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from lookback.ngram import KneserNey, NgramModel
-from lookback.recipes.ibm1 import RECIPES as IBM1
 from lookback.recipes.ngram import NgramConfig, NgramLearner
 from lookback.studies import language_models
 from lookback.studies.language_models import (
@@ -15,11 +12,9 @@ from lookback.studies.language_models import (
     measured,
     mixed,
     mixture_weights,
-    table,
-    tokens_log_p,
 )
 from lookback.text.corpora import Corpus
-from lookback.workshop import TEXTS, Budget, Data, Recipe, data, learner
+from lookback.workshop import TEXTS, Budget, Recipe, learner
 
 SENTENCES = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b c"))
 CORPUS = Corpus("t", "1", 1, SENTENCES, SENTENCES[:3], SENTENCES[2:], (), {})
@@ -70,29 +65,6 @@ def test_mixture_weights_by_hand() -> None:
     assert mixture_weights(np.log([[0.2, 0.3]])).tolist() == [1.0]
 
 
-@pytest.mark.parametrize("shape", [(3,), (0, 4), (2, 0)])
-def test_log_probabilities_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="K models for N tokens"):
-        mixture_weights(np.zeros(shape))
-
-
-def test_what_predicts_no_words_is_refused(toy: None) -> None:
-    pairs = replace(IBM1["ibm1"], data=TEXTS["grammar"])
-    with pytest.raises(ValueError, match="needs pairs of sentences: t has none"):
-        measured("grammar", (pairs,))
-    with pytest.raises(ValueError, match="has no log_probabilities"):
-        tokens_log_p(pairs.learner(pairs), [["a"]])
-
-
-def test_the_texts_are_corpora_that_there_are() -> None:
-    for found in TEXTS.values():
-        assert isinstance(found, Data)
-        assert found.corpus in data.corpora_names()
-        assert {option for option, _ in found.options} <= set(
-            data.options(found.corpus)
-        )
-
-
 def test_it_is_shown_by_text_and_by_chapter() -> None:
     bigrams, *_ = lines(until="nplm", text="grammar")
     assert (bigrams.system, bigrams.text) == ("bigrams, Kneser–Ney", "grammar")
@@ -100,14 +72,3 @@ def test_it_is_shown_by_text_and_by_chapter() -> None:
     nplm = next(n for n in lines(text="grammar") if n.system == "NPLM")
     assert nplm.parameters == rows[0]["parameters"]
     assert nplm.test == pytest.approx(np.mean([r["test perplexity"] for r in rows]))
-    header, cells = table(until="ngram", text="grammar")
-    assert header[0] == "system"
-    assert [cell[0] for cell in cells][:2] == [
-        "bigrams, Kneser–Ney",
-        "trigrams, Kneser–Ney",
-    ]
-    header, cells = table(until="ngram")
-    assert header[:2] == ["text", "system"]
-    assert [*dict.fromkeys(cell[0] for cell in cells)] == [*TEXTS]
-    with pytest.raises(ValueError, match="no text 'gramar': did you mean 'grammar'"):
-        lines(text="gramar")

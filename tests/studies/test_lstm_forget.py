@@ -5,7 +5,7 @@ import torch
 
 from lookback.lstm import LSTMCell
 from lookback.recurrent import jacobian_norms
-from lookback.studies.lstm_forget import arriving, learnt, network, signs
+from lookback.studies.lstm_forget import arriving, network, signs
 
 
 def test_the_task_shows_a_sign_and_then_noise() -> None:
@@ -36,11 +36,3 @@ def test_the_forget_bias_reaches_the_cell() -> None:
     apart = by_bias[1] - by_bias[0]
     assert torch.allclose(apart[1], torch.full((8,), 3.0), atol=1e-6)
     assert not apart[[0, 2, 3]].any()
-
-
-def test_the_first_step_is_told_at_which_a_run_had_learnt() -> None:
-    rows = [
-        {"step": [0, 50, 100], "right": [0.1, 0.95, 1.0]},
-        {"step": [0, 50], "right": [0.2, 0.89]},
-    ]
-    assert learnt(rows) == [50, None]

@@ -1,27 +1,15 @@
 """One change at a time: each network differs from the GPT in its part, and no other."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 
 from lookback.gpt import GELUNetwork
 from lookback.grouped import GroupedQueryAttention
 from lookback.layernorm import LayerNorm
-from lookback.modern import Llama, RMSNorm, SwiGLU
-from lookback.recipes.gpt import on_text
+from lookback.modern import RMSNorm, SwiGLU
 from lookback.rotary import RotaryAttention
-from lookback.studies.modern import (
-    CHANGES,
-    KINDS,
-    MEASURED,
-    SEEDS,
-    ModernLearner,
-    NoPositions,
-    recipe,
-)
+from lookback.studies.modern import CHANGES, ModernLearner, NoPositions, recipe
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import results
 
 WORDS = {"words": Vocabulary.build([["a", "b", "c", "d"]])}
 PARTS = {
@@ -74,32 +62,3 @@ def test_matrices_begin_as_those_of_the_gpt(kind):
         if p.dim() == 2 and p.numel() > 1000:
             expected = 0.025 if name.endswith(("W_O.weight", "W_2.weight")) else 0.05
             assert p.std().item() == pytest.approx(expected, rel=0.1), name
-
-
-def test_the_llama_has_all_of_them():
-    model = network("llama")
-    assert type(model) is Llama and model.scores.weight is model.e.weight
-    c = model.config
-    assert (c.N, c.d_model, c.h, c.g, c.d_ff, c.init) == (2, 64, 4, 2, 172, 0.05)
-    gpt = sum(p.numel() for p in network("swiglu").parameters())
-    assert sum(p.numel() for p in model.parameters()) < gpt
-
-
-def test_all_follow_the_recipe_of_the_gpt():
-    old = on_text("grammar", 2)
-    for kind in KINDS:
-        new = recipe(kind, 2)
-        assert (new.data, new.seed, new.optimiser, new.budget) == (
-            old.data, old.seed, old.optimiser, old.budget
-        )  # fmt: skip
-        assert new.model.kind == kind
-    with pytest.raises(ValueError, match="no change 'rope'"):
-        replace(recipe("rotary", 0).model, kind="rope")
-
-
-def test_the_floors_are_reached():
-    study = results("modern")
-    for row in study.seeds("rotary"):
-        assert row["test perplexity"] <= 13.9
-    for kind in MEASURED:
-        assert len(study.seeds(kind)) == len(SEEDS)

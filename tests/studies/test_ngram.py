@@ -48,7 +48,7 @@ def test_bits_apart_is_the_difference_of_the_entropies() -> None:
     few = text.test[:40]
     value, low, high = bits_apart(costs(other, few), costs(model, few))
     apart = model.entropy(few) - other.entropy(few)
-    assert value == pytest.approx(apart, abs=1e-4) and low < value < high
+    assert value == pytest.approx(apart) and low < value < high
 
 
 def test_an_impossible_text_has_no_perplexity() -> None:

@@ -4,31 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
-from lookback.ngram import KneserNey, NgramModel
+from lookback.ngram import JelinekMercer, KneserNey, NgramModel
 from lookback.nplm import NPLMConfig
 from lookback.recipes.nplm import NPLMLearner
 from lookback.studies import nplm
 from lookback.studies.language_models import mixture_weights
-from lookback.studies.nplm import (
-    Part,
-    compared,
-    counted,
-    learned,
-    partners,
-    scaled,
-)
+from lookback.studies.nplm import compared, counted, learned, partners, scaled
 from lookback.text.corpora import Corpus
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    corpus,
-    learner,
-)
+from lookback.workshop import TEXTS, Budget, Data, Optimiser, Recipe, corpus, learner
 
 TRAIN = tuple(
     tuple(s.split())
@@ -45,67 +29,47 @@ SMALL = Recipe(
     Optimiser("adamw", 0.05, (("weight_decay", 0.01),), decay="linear"),
     Budget(30, 12, evaluate_every=10),
 )
+WORDS = NPLMLearner(SMALL).words_of(CORPUS)
 
 
-@pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every corpus is the toy."""
-    monkeypatch.setattr(learner, "corpus", lambda data: CORPUS)
-    monkeypatch.setattr(nplm, "corpus", lambda data: CORPUS)
-
-
-def test_n_grams_of_a_part_know_the_words_of_the_whole(toy: None) -> None:
-    words = NPLMLearner(SMALL).words_of(CORPUS)
-    part = counted(3, KneserNey(), Part(SMALL, 3), CORPUS, words)
+def test_n_grams_of_a_part_know_the_words_of_the_whole() -> None:
+    part = counted(3, KneserNey(), CORPUS, WORDS, 3).network
     direct = NgramModel(3, KneserNey()).fit(TRAIN[:3])
     assert "d" not in direct.counts.vocab
-    assert part.network.counts.count == direct.counts.count
+    assert part.counts.count == direct.counts.count
+    assert part.counts.vocab == {"a", "b", "c", "d", "</s>"}
     for context in (["a", "b"], ["d", "d"], []):
-        vocab = part.network.counts.vocab
-        assert vocab == {"a", "b", "c", "d", "</s>"}
-        assert sum(part.network.score(w, context) for w in vocab) == pytest.approx(1)
-    whole = counted(3, KneserNey(), Part(SMALL), CORPUS, words)
-    assert whole.network.perplexity(CORPUS.test) == pytest.approx(
-        NgramModel(3, KneserNey()).fit(TRAIN).perplexity(CORPUS.test)
-    )
+        total = sum(part.score(w, context) for w in part.counts.vocab)
+        assert total == pytest.approx(1)
 
 
-def test_a_part_is_learned_with_the_words_of_the_whole(toy: None) -> None:
-    part = learned(Part(SMALL, 3), CORPUS)
-    whole = learned(Part(SMALL), CORPUS)
-    known = ["<pad>", "<unk>", "<s>", "</s>", *"abcd"]
-    for one in (part, whole):
-        assert list(one.vocabularies["words"].entries) == known
+def test_a_part_is_learned_with_the_words_of_the_whole() -> None:
+    part = learned(SMALL, CORPUS, 3)
+    assert part.vocabularies["words"].entries == WORDS["words"].entries
     assert part.log is not None
-    assert whole.log is not None
-    # One epoch of three sentences is 12 tokens, one batch; the whole has more.
-    assert part.log.entries[-1].epoch > whole.log.entries[-1].epoch
-    assert not torch.equal(part.network.C, whole.network.C)
+    assert part.log.entries[-1].epoch == 30 / 2  # three sentences are two batches
 
 
-def test_all_are_compared_on_the_same_words(toy: None) -> None:
-    found = compared(Part(SMALL))
+def test_all_are_compared_on_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (learner, nplm):
+        monkeypatch.setattr(module, "corpus", lambda data: CORPUS)
+    found = compared(SMALL)
     assert found["tokens"] == sum(len(s) + 1 for s in TRAIN)
-    model = learned(Part(SMALL), CORPUS)
-    words, measured = model.vocabularies, model.evaluate(CORPUS)
+    model = learned(SMALL, CORPUS, None)
+    measured, splits = model.evaluate(CORPUS), (CORPUS.validation, CORPUS.test)
     assert found["NPLM"] == pytest.approx(measured["test perplexity"])
     assert found["NPLM, validation"] == pytest.approx(measured["validation perplexity"])
-    ours = {
-        split: np.concatenate(model.log_probabilities(sentences))
-        for split, sentences in (("held", CORPUS.validation), ("test", CORPUS.test))
-    }
-    for name, order, smoothing in partners(Part(SMALL), CORPUS, words):
+    ours = [np.concatenate(model.log_probabilities(split)) for split in splits]
+    for name, order, smoothing in partners(CORPUS, WORDS, None):
         counts = NgramModel(order, smoothing).fit(TRAIN)
         assert found[name] == pytest.approx(counts.perplexity(CORPUS.test))
-        both = {
-            split: np.stack([ours[split], log_p(counts, sentences)])
-            for split, sentences in (("held", CORPUS.validation), ("test", CORPUS.test))
-        }
-        half = np.log(np.exp(both["test"]).mean(axis=0))
+        theirs = [log_p(counts, split) for split in splits]
+        held, test = (np.stack(both) for both in zip(ours, theirs, strict=True))
+        half = np.log(np.exp(test).mean(axis=0))
         assert found[f"{name}, half"] == pytest.approx(np.exp(-half.mean()))
-        weights = mixture_weights(both["held"])
-        assert found[f"{name}, weight"] == pytest.approx(weights[1], abs=1e-4)
-        best = np.log(weights @ np.exp(both["test"]))
+        weights = mixture_weights(held)
+        assert found[f"{name}, weight"] == pytest.approx(weights[1])
+        best = np.log(weights @ np.exp(test))
         assert found[f"{name}, mixed"] == pytest.approx(np.exp(-best.mean()))
 
 
@@ -115,16 +79,10 @@ def log_p(model: NgramModel, sentences) -> np.ndarray:
 
 
 def test_interpolated_trigrams_take_their_weights_from_validation() -> None:
-    words = NPLMLearner(SMALL).words_of(CORPUS)
-    found = list(partners(Part(SMALL), CORPUS, words))
-    assert [(name, order) for name, order, _ in found] == [
-        ("trigrams", 3),
-        ("5-grams", 5),
-        ("interpolated trigrams", 3),
-    ]
-    mix = found[2][2]
-    assert mix == type(mix).estimate(3, CORPUS.train, CORPUS.validation)
-    assert len(list(partners(Part(SMALL, 3), CORPUS, words))) == 2
+    *_, (name, order, mix) = partners(CORPUS, WORDS, None)
+    assert (name, order) == ("interpolated trigrams", 3)
+    assert mix == JelinekMercer.estimate(3, CORPUS.train, CORPUS.validation)
+    assert len(list(partners(CORPUS, WORDS, 3))) == 2
 
 
 def test_less_text_has_fewer_steps_and_more_decay() -> None:

@@ -1,7 +1,5 @@
 """Symmetrised alignments and phrase tables: shares and pieces by hand."""
 
-import pytest
-
 from lookback.phrases import PhrasePair, PhraseTable, symmetrise
 from lookback.studies.phrases import (
     aligned,
@@ -12,7 +10,6 @@ from lookback.studies.phrases import (
     lexical,
     pieces,
     right,
-    tables,
     written,
 )
 from lookback.text.pairs import Pair
@@ -25,7 +22,7 @@ HOUSE = Pair(("a", "house"), ("une", "maison"))
 def test_covered_and_pieces_by_hand() -> None:
     known = {("the",), ("green", "house"), ("the", "green"), ("a",)}
     assert covered([GREEN, HOUSE], known, 1) == 0.4  # the, a; twice house, green not
-    assert covered([GREEN, HOUSE], known, 2) == pytest.approx(2 / 3, abs=1e-4)
+    assert covered([GREEN, HOUSE], known, 2) == 2 / 3
     assert pieces([GREEN], known, 1) == 1
     assert pieces([GREEN], known, 2) == 1.5  # the green | house
     assert pieces([GREEN, HOUSE], known, 3) == 1.25
@@ -73,7 +70,3 @@ def test_both_directions_are_turned_and_joined() -> None:
 def test_a_table_by_length() -> None:
     table = PhraseTable.fit([(GREEN.source, GREEN.target)], [SURE])
     assert by_length(table) == [3, 1, 1, 0, 0, 0, 0]
-    row = tables("grammar", ("the",), 100)
-    assert sum(row["by length"]) == row["phrase pairs"] >= row["source phrases"]
-    assert row["covered"]["1"] > row["covered"]["2"] > row["covered"]["3"]
-    assert len(row["options"]["the"]) <= 4 and len(row["options"]["the"][0]) == 5

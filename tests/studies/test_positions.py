@@ -1,18 +1,11 @@
-"""A model that learns short sentences: its positions, the long sentences, the spans.
-
-Mutants that these tests kill: positions left out or twice in; no causal mask; spans of
-another length, or over sentences instead of positions; the end or the full stop left in
-the softmax, or scored; short sentences asked for; a text that is not short.
-"""
+"""A model that learns short sentences: its positions, the long sentences, the spans."""
 
 import math
 
-import numpy as np
 import pytest
 import torch
 
 from lookback.positions import LearnedPositions, SinusoidalPositions
-from lookback.studies import positions
 from lookback.studies.positions import (
     KINDS,
     LONGEST,
@@ -24,11 +17,11 @@ from lookback.studies.positions import (
     OneLayer,
     PositionsConfig,
     PositionsLearner,
+    by_span,
     going_on,
     long_sentences,
-    measured,
+    perplexities,
     recipe,
-    spans,
 )
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import corpus, english
@@ -83,20 +76,6 @@ def test_its_positions_are_those_of_the_chapter():
     assert network("none").positions is None
 
 
-def test_other_kinds_and_texts_are_refused():
-    with pytest.raises(ValueError, match="no kind of positions 'sinusoid'"):
-        PositionsConfig("sinusoid", M, H)
-    with pytest.raises(ValueError, match="no text 'long'"):
-        recipe("none", "long", 0)
-
-
-def test_its_learner_predicts_with_the_logits():
-    learner = PositionsLearner(recipe("learned", "short", 0))
-    model, ids = learner.untrained(WORDS), torch.tensor([[1, 4, 5]])
-    assert model(ids).shape == (1, 3, len(WORDS["words"]))
-    assert torch.equal(learner.logits(model, ids), model(ids))
-
-
 # --- what is measured ----------------------------------------------------------------
 
 
@@ -114,13 +93,14 @@ def test_short_is_short_and_what_is_predicted_is_long():
 
 
 def test_spans_are_perplexities_of_positions_over_all_sentences():
-    one = np.repeat(-np.log([2.0, 3, 4, 5, 6]), SPAN)
-    two = np.repeat(-np.log([8.0, 3, 4, 5, 6]), SPAN)
-    longer = np.concatenate([two, [-99.0, -99]])  # what follows is not counted
-    assert spans([one, longer]) == [4, 3, 4, 5, 6]
-    uneven = one.copy()
-    uneven[0] = -math.log(2 * 2.0**9)  # one position of a span of nine
-    assert spans([uneven])[0] == pytest.approx(4, abs=1e-3)
+    one = -torch.tensor([2.0, 3, 4, 5, 6]).log().repeat_interleave(SPAN)
+    two = -torch.tensor([8.0, 3, 4, 5, 6]).log().repeat_interleave(SPAN)
+    both, kept = torch.stack([one, two]), torch.ones(2, SPAN * SPANS).bool()
+    assert perplexities(both, kept) == pytest.approx([4, 3, 4, 5, 6])
+    both[0, 0] = -math.log(2 * 4.0**18)  # one position of two spans of nine
+    assert perplexities(both, kept)[0] == pytest.approx(16)
+    kept[0, 0] = False
+    assert by_span(both, kept)[0] == pytest.approx(-(8 * 1 + 9 * 3) / 17 * math.log(2))
 
 
 class Constant(PositionsLearner):
@@ -140,30 +120,10 @@ def test_words_are_scored_as_if_the_sentence_went_on():
     learner.vocabularies, learner.network = words, torch.nn.Identity()
     V, length = len(words["words"]), SPAN * SPANS
     whole, stopped = ["a"] * length, ["a"] * (length - 1) + [*STOPS]
-    perplexity, ends = going_on(learner, [whole, stopped])
+    log_p, stops, scored = going_on(learner, [whole, stopped])
+    assert scored.sum() == 2 * length - 1
     share = V - 2 + 1  # all but </s> and the full stop; one word counts twice
-    assert perplexity == pytest.approx([share / 2] + [share] * (SPANS - 1), abs=1e-3)
-    stops = 1 + math.exp(5)
-    assert ends == pytest.approx([stops / (share + stops)] * SPANS, abs=1e-4)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_words_are_scored_twice(kind, monkeypatch):
-    """As they are, and given that the sentence goes on, which is never less likely."""
-    words = {"words": Vocabulary.build([["a", "b", "c", *STOPS]])}
-    long = [["a", "b", "c"] * 15] * 2
-
-    def follow(recipe):
-        learner = PositionsLearner(recipe)
-        learner.vocabularies, learner.network = words, network(kind)
-        return learner
-
-    monkeypatch.setattr(positions, "follow", follow)
-    monkeypatch.setattr(positions, "corpus", lambda data: None)
-    monkeypatch.setattr(positions, "outline", lambda learner, text: {"o": 1})
-    monkeypatch.setattr(positions, "long_sentences", lambda: long)
-    row = measured(recipe(kind, "short", 1))
-    assert row.keys() == {"o", "spans", "words", "ends"}
-    assert all(len(row[key]) == SPANS for key in ("spans", "words", "ends"))
-    assert all(a < b for a, b in zip(row["words"], row["spans"], strict=True))
-    assert all(0 < share < 1 for share in row["ends"])
+    expected = [share / 2] + [share] * (SPANS - 1)
+    assert perplexities(log_p, scored) == pytest.approx(expected)
+    odds = 1 + math.exp(5)
+    assert stops == pytest.approx(odds / (share + odds))

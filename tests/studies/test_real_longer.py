@@ -1,6 +1,5 @@
 """The study of long trainings, on a language of a few sentences."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,20 +13,17 @@ from lookback.studies.real_longer import (
     BEST,
     COPIES,
     FINAL,
-    LAST,
     MEAN,
     copy_of,
     mean_of,
-    measured,
     together,
     words_of,
     written,
 )
 from lookback.studies.real_subwords import ALL, COPIED, KNOWN, UNKNOWN
 from lookback.studies.stack_decoder import counted
-from lookback.text import corpora
 from lookback.text.corpora import Pair, PairCorpus
-from lookback.workshop import Budget, Data, Recipe, data, follow
+from lookback.workshop import Budget, Data, Recipe, follow
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),
@@ -42,18 +38,10 @@ WORDS = Recipe(
     0,
     TrainedConfig(N=1, d_model=8, h=2, d_ff=8, smoothing=0.1),
     adam(0.02, 10),
-    Budget(24, 60, 2),
+    Budget(2, 60, 2),
 )
 SYMBOLS = on_subwords(WORDS, 80, symbols=40)
-
-
-@pytest.fixture(autouse=True)
-def menagerie() -> Iterator[PairCorpus]:
-    with pytest.MonkeyPatch.context() as patch:
-        people = PairCorpus("menagerie", "1", TRAIN, TRAIN[:2], (*TRAIN, NEW))
-        patch.setattr(corpora, "menagerie", lambda: people, raising=False)
-        patch.setattr(data, "NAMES", (*data.NAMES, "menagerie"))
-        yield people
+PEOPLE = PairCorpus("menagerie", "1", TRAIN, TRAIN[:2], (*TRAIN, NEW))
 
 
 def test_the_mean_of_checkpoints_by_hand() -> None:
@@ -72,10 +60,8 @@ def test_a_copy_does_not_learn() -> None:
     assert copied["weight"].tolist() == before
 
 
-def test_each_name_is_of_its_weights(
-    monkeypatch: pytest.MonkeyPatch, menagerie: PairCorpus
-) -> None:
-    learner = follow(WORDS, menagerie)
+def test_each_name_is_of_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = follow(WORDS, PEOPLE)
     best = copy_of(learner.network)
     other = {name: value + 1.0 for name, value in best.items()}
     third = {name: value + 3.0 for name, value in best.items()}
@@ -89,29 +75,19 @@ def test_each_name_is_of_its_weights(
         return Translations([], [], sentences)
 
     monkeypatch.setattr(real_longer, "translated", translated)
-    found = written(learner, menagerie.test, [other, third])
+    found = written(learner, PEOPLE.test, [other, third])
     said = {name: sentences[0][1] for name, sentences in found.items()}
     assert said == {FINAL: "3.0", MEAN: "2.0", BEST: "0.0", COPIES: "0.0"}
     now = copy_of(learner.network)
     assert all(torch.equal(now[name], value) for name, value in best.items())
 
 
-def test_the_row_of_a_training() -> None:
-    row = measured(WORDS)
-    assert row["trained"]["steps"] == 24
-    assert row["checkpoints"] == LAST
-    assert row["with unknown words"] == [3]
-    assert row["test"].keys() == row["counts"].keys() == {BEST, FINAL, MEAN, COPIES}
-    row = measured(SYMBOLS)
-    assert row["with unknown words"] == [3]  # no sentence of train has a ż
-    assert row["test"].keys() == {BEST, FINAL, MEAN}
-
-
-def test_sub_words_know_what_they_can_spell(menagerie: PairCorpus) -> None:
+def test_sub_words_know_what_they_can_spell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(real_longer, "corpus", lambda data: PEOPLE)
     learner = SYMBOLS.learner(SYMBOLS)
-    learner.vocabularies = learner.words_of(menagerie)
+    learner.vocabularies = learner.words_of(PEOPLE)
     assert words_of(learner) >= {"the", "sleeps"}
-    assert "żebra" not in words_of(learner)
+    assert "żebra" not in words_of(learner)  # no sentence of train has a ż
 
 
 def test_systems_are_compared_on_the_same_sentences(

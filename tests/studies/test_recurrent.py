@@ -53,8 +53,6 @@ def test_accuracies_are_means_over_seeds_with_an_interval_that_holds_them() -> N
     assert np.isnan([mean[2], low[2], high[2]]).all()
     assert low[0] == pytest.approx(wilson_interval(np.array(0.93), np.array(100))[0])
     assert (low[1], high[1]) == (0.2, 1.0)
-    with pytest.raises(ValueError, match="no case of recurrent 'C'"):
-        accuracies(found, "C", "all")
 
 
 def test_gradients_are_gathered_over_seeds() -> None:
@@ -67,8 +65,6 @@ def test_gradients_are_gathered_over_seeds() -> None:
     mean, low, high = gradients(found, "A", "h", "last")
     assert mean == pytest.approx([1, 1e-3])
     assert (low[1], high[1]) == pytest.approx((1e-4, 1e-2))
-    with pytest.raises(ValueError, match="no case of recurrent 'B'"):
-        gradients(found, "B", "h", "last")
 
 
 class Letters(Learner):
@@ -119,11 +115,8 @@ def test_what_fades_is_what_the_cell_remembers() -> None:
     assert all(
         torch.equal(before[k].double(), v) for k, v in model.state_dict().items()
     )
-    assert fading(
-        RecurrentLM(len(words), 3, 4, GRUCell),
-        {"words": words},
-        sentences,
-    ).keys() == {"h"}
+    gru = RecurrentLM(len(words), 3, 4, GRUCell)
+    assert fading(gru, {"words": words}, sentences).keys() == {"h"}
 
 
 def test_the_probe_is_new_few_of_a_kind_and_of_known_words(

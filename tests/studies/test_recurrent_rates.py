@@ -1,7 +1,5 @@
 """Agreement at four learning rates: which rate is chosen."""
 
-import pytest
-
 from lookback.studies.recurrent_rates import RATES, best_rate
 from lookback.workshop import Results
 
@@ -13,5 +11,3 @@ def test_the_best_rate_is_chosen_on_validation() -> None:
         for seed in range(2)
     }
     assert best_rate(Results("recurrent_rates", rows, {}), "RNN") == RATES[1]
-    with pytest.raises(ValueError, match="no case"):
-        best_rate(Results("recurrent_rates", rows, {}), "GRU")

@@ -1,28 +1,27 @@
-"""Nested truth values: expressions, readers, and what was recorded."""
+"""Nested truth values: expressions, readers and hits, by hand."""
 
 from random import Random
 
 import pytest
 import torch
 
-from lookback.studies import recursive as values
 from lookback.studies.recursive import (
     BRACKETS,
-    DEPTHS,
     IDS,
     LENGTH,
-    SETTINGS,
     TRAINED,
-    Setting,
+    TREES,
     binary,
     drawn,
     examples,
     fits,
+    inputs,
+    learned,
+    right,
     tokens,
     training,
     truth,
 )
-from lookback.workshop import results
 
 
 def depth(e):
@@ -67,27 +66,17 @@ def test_tests_have_one_length_and_half_are_true():
     assert {depth(e) for e in training(Random(0), 200)} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("reader", SETTINGS)
-def test_a_reader_answers_each_and_its_seed_decides(reader):
-    some = examples(3, 6)
-    one, two, other = (
-        values.scores_of(values.learned(Setting(reader, 8, 0.01, 3, seed, 4)), some)
-        for seed in (0, 0, 1)
-    )
-    assert one.shape == (6, 2)
-    assert torch.equal(one, two) and not torch.allclose(one, other)
-    alone = values.scores_of(
-        values.learned(Setting(reader, 8, 0.01, 3, 0, 4)), some[2:3]
-    )
-    assert torch.allclose(alone, one[2:3], atol=1e-5)  # padding changes nothing
+@pytest.mark.parametrize("reader", [*TREES, "GRU", "bag"])
+def test_padding_changes_no_answer(reader):
+    model = learned(reader, n=8, rate=0.01, steps=2, seed=0, batch=4)
+    given = inputs(model, [*examples(1, 2), *examples(3, 4)])
+    scores = model(given)
+    assert scores.shape == (6, 2)
+    assert torch.allclose(model(given[:1]), scores[:1], atol=1e-5)
 
 
-def test_the_floors_of_the_expressions_are_reached():
-    study = results("recursive")
-    at = DEPTHS.index(8)
-    for name in ("recursive", "tensor", "TreeLSTM"):
-        rows = study.seeds(name)
-        assert len(rows) == 3 and all(row["right"][at] >= 99 for row in rows)
-    for name in ("GRU", "bag"):
-        rows = study.seeds(name)
-        assert len(rows) == 3 and all(row["right"][at] < 90 for row in rows)
+def test_hits_are_counted_over_batches():
+    answers = torch.arange(250) % 2
+    assert right(lambda k: torch.eye(2)[answers[k]], range(250), answers) == 100
+    wrong = [*range(1, 125), *range(124, 250)]
+    assert right(lambda k: torch.eye(2)[answers[k]], wrong, answers) == 50.4

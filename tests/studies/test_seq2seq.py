@@ -81,14 +81,6 @@ def test_it_is_bayes_rule_for_normal_vectors() -> None:
         assert (ours[:, -1] == 0).all()  # the word that never came
 
 
-def test_a_shrunk_probe_guesses_by_frequency_alone() -> None:
-    x, words = drawn(noise=0.6)
-    first, *_, last = probes(x, words, V)
-    assert first.right(x, words) > 0.8 > last.right(x, words)
-    wide = (x @ last.W.T + last.b).argmax(dim=1)
-    assert wide.bincount().argmax() == words.bincount().argmax()
-
-
 def test_the_share_that_is_right() -> None:
     probe = Probe(torch.eye(3).double(), torch.tensor([0.0, 0.0, 1.5]).double())
     x = torch.eye(3).double()[[0, 1, 2, 2]]

@@ -13,12 +13,10 @@ from lookback.studies.stack_decoder import (
     Shorter,
     counted,
     counts_of,
-    first,
     marked,
     missed,
 )
 from lookback.text.corpora import Pair, Tags, grammar
-from lookback.workshop import Data
 
 NOUN = ("NP", ("DET", "the"), ("NOUN", "king"))
 SIGNS = Pair(
@@ -72,13 +70,6 @@ def test_counts_come_back_as_they_were() -> None:
     back = counts_of(counted(words, some))
     wanted = [list(pair.target) for pair in some]
     assert (back == bleu_counts(hypotheses=words, references=wanted)).all()
-
-
-def test_the_first_pairs_are_learned_from_and_all_are_tested() -> None:
-    data = Data("grammar", (("pairs", 100),))
-    less, whole = first(data, 7), first(data, None)
-    assert less.train == whole.train[:7] and len(whole.train) > 7
-    assert (less.test, less.validation) == (whole.test, whole.validation)
 
 
 class Two:

@@ -1,7 +1,6 @@
 """What single heads do, on maps and sentences made by hand."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +10,9 @@ from torch import Tensor, nn
 from lookback.recipes.transformer import (
     RECIPES,
     Maps,
-    TrainedConfig,
     TransformerLearner,
 )
 from lookback.studies.transformer import (
-    TRANSLATORS,
     beside,
     forms,
     found_by_heads,
@@ -25,7 +22,6 @@ from lookback.studies.transformer import (
 from lookback.text.corpora import Pair, Tags
 from lookback.text.grammar.pronouns import references
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import results
 
 
 def learner_of(pairs: Sequence[Pair]) -> TransformerLearner:
@@ -36,31 +32,6 @@ def learner_of(pairs: Sequence[Pair]) -> TransformerLearner:
         "target": Vocabulary.build([pair.target for pair in pairs]),
     }
     return learner
-
-
-def test_maps_are_those_of_the_model_sentence_by_sentence() -> None:
-    shorter = Pair(("cats", "run"), ("deux",))
-    many = ("dogs", "see", "cats", "and", "they", "run")
-    longer = Pair(many, ("un", "deux", "trois"))
-    learner = learner_of([longer])
-    config = TrainedConfig(N=2, d_model=12, h=3, d_ff=8)
-    learner.recipe = replace(learner.recipe, model=config)
-    learner.network = learner.untrained(learner.vocabularies)
-    found, words = learner.maps([longer, shorter]), learner.sides
-    assert [m.encoder.shape for m in found] == [(2, 3, 7, 7), (2, 3, 3, 3)]
-    assert [m.cross.shape for m in found] == [(2, 3, 4, 7), (2, 3, 2, 3)]
-    assert [m.decoder.shape for m in found] == [(2, 3, 4, 4), (2, 3, 2, 2)]
-    source = torch.tensor([[*words[0].ids(shorter.source), words[0].end]])
-    target = torch.tensor([[words[1].start, *words[1].ids(shorter.target)]])
-    _, weights = learner.network(source, torch.ones_like(source).bool(), target)
-    for n in range(2):
-        for mine, theirs in zip(
-            found[1], (weights.encoder[n], *weights.decoder[n]), strict=True
-        ):
-            assert np.allclose(mine[n], theirs[0].detach().numpy(), atol=1e-5)
-
-
-# --- pronouns and their nouns --------------------------------------------------------
 
 
 def pair(
@@ -132,15 +103,6 @@ def test_in_cross_attention_the_first_word_written_counts() -> None:
     assert resolved_cross(found * 2, twice, [MINE, unlinked])[1, 0] == 1
 
 
-def test_shares_of_no_pronouns_are_refused() -> None:
-    with pytest.raises(ValueError, match="there are no pronouns"):
-        resolved([maps({}, {})], [])
-    with pytest.raises(ValueError, match="there are no pronouns"):
-        resolved_cross(
-            [maps({}, {})], references([MINE]), [replace(MINE, sure=frozenset())]
-        )
-
-
 class Says(nn.Module):
     """Whatever is given, it predicts these ids, position by position."""
 
@@ -185,24 +147,3 @@ def test_forms_of_sentences_of_different_lengths() -> None:
     assert [one.row for one in pronouns] == [0, 1]
     # MINE: position 1 wrong, position 2 right; short: position 0 right
     assert forms(learner, both, pronouns) == pytest.approx(2 / 3)
-
-
-# --- what was measured ---------------------------------------------------------------
-
-
-def test_the_row_has_every_head_on_both_splits() -> None:
-    row, config = results("transformer")["all"], RECIPES["transformer"].model
-    assert row.keys() == {"validation", "test"}
-    for split in row.values():
-        heads = (config.N, config.h)
-        assert np.shape(split["AER"]) == heads
-        for kind in ("encoder", "decoder"):
-            assert np.shape(split[f"distances {kind}"]) == (*heads, 5)
-        # Masked self-attention gives nothing to later positions.
-        assert (np.array(split["distances decoder"])[..., 3:] == 0).all()
-        assert split["pronouns"].keys() == {"it", "they", "all"}
-        for pronoun in split["pronouns"].values():
-            assert np.shape(pronoun["encoder"]) == np.shape(pronoun["cross"]) == heads
-            assert np.shape(pronoun["only the rule"]) == heads
-            assert pronoun["several agree"] <= pronoun["times"]
-            assert pronoun["form"].keys() == TRANSLATORS.keys()

@@ -13,28 +13,9 @@ from lookback.studies.translators import (
     by_length,
     fresh,
     lengths,
-    lines,
     rows,
-    table,
 )
 from lookback.workshop import PAIRS, SHORT_PAIRS, AnyCorpus, Data, corpus, pairs
-
-
-def test_it_shows_the_counted_first_and_an_error_of_those_that_attend() -> None:
-    header, cells = table(until="bahdanau")
-    assert header == ["system", "parameters", "training, s", "test BLEU", "AER"]
-    assert [cell[0] for cell in cells][:3] == [
-        "six rules",
-        "phrases",
-        "encoder–decoder",
-    ]
-    assert cells[0][1] == str(rows("six rules")[0]["parameters"])
-    errors = {cell[0]: cell[-1] for cell in cells}
-    assert errors["encoder–decoder"] == "" and float(errors["RNNsearch"]) < 0.2
-    assert table(until="encdec")[0] == header[:-1]
-    assert [line.system for line in lines(until="encdec")] == ["encoder–decoder"]
-    with pytest.raises(ValueError, match="there is no translator 'RNNsaerch'"):
-        rows("RNNsaerch")
 
 
 def test_lengths_keep_the_seeds_apart() -> None:
@@ -76,11 +57,6 @@ def test_fresh_sentences_are_new_and_of_their_length() -> None:
         assert len(some) == EACH
         assert all(low <= len(pair.source) <= high for pair in some)
         assert not met & {pair.source for pair in some}
-
-
-def test_translators_learn_from_sentences_of_all_lengths_or_of_short_ones() -> None:
-    assert max(map(len, sources(SHORT_PAIRS))) == 18
-    assert max(map(len, sources(PAIRS))) > 60
 
 
 class Copies:

@@ -2,7 +2,6 @@
 
 import socket
 from collections import namedtuple
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -10,11 +9,9 @@ from types import ModuleType
 import pytest
 import torch
 import torch.distributed as dist
-from torch import nn
-from torch.nn.parallel import DistributedDataParallel
 
 from lookback.engine.run import process_context
-from lookback.workshop import Recipe, files, follow, train, unwrap
+from lookback.workshop import Recipe, files, follow, train
 from lookback.workshop.distributed import Ranks, device, moved, share, together
 
 TOLERANCE = 1e-6
@@ -148,6 +145,21 @@ def test_two_processes_find_the_weights_of_one(
         torch.testing.assert_close(tensor, alone[name], rtol=0, atol=TOLERANCE)
 
 
+def test_ranks_sum_gradients_of_the_same_parameters() -> None:
+    used, other, frozen = (torch.ones(2, requires_grad=n < 2) for n in range(3))
+    (used * 3).sum().backward()
+    Ranks().sum_gradients([used, other, frozen])
+    assert other.grad is None
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        Ranks(0, 2).sum_gradients([used, other, frozen])
+    finally:
+        dist.destroy_process_group()
+    assert used.grad is not None and used.grad.tolist() == [3, 3]
+    assert other.grad is not None and other.grad.tolist() == [0, 0]
+    assert frozen.grad is None
+
+
 def test_each_rank_drops_out_other_units_of_the_same_model(tiny: ModuleType) -> None:
     def trained(recipe: Recipe, rank: int) -> list[torch.Tensor]:
         learner = follow(recipe, ranks=Ranks(rank, 1))
@@ -156,32 +168,3 @@ def test_each_rank_drops_out_other_units_of_the_same_model(tiny: ModuleType) -> 
     for recipe, alike in ((tiny.TINY, True), (tiny.DROPPING, False)):
         one, other = trained(recipe, 0), trained(recipe, 1)
         assert all(map(torch.equal, one, other)) == alike
-
-
-@pytest.fixture
-def group() -> Iterator[None]:
-    """A group of one process, so that models can be wrapped as for several."""
-    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
-    yield
-    dist.destroy_process_group()
-
-
-class Named(nn.Linear):
-    """A network with an attribute that the loss needs, and one called `module`."""
-
-    width = 3
-
-    def __init__(self) -> None:
-        super().__init__(3, 2)
-        self.module = nn.Identity()
-
-
-@pytest.mark.parametrize("make", [lambda: nn.Linear(3, 2), Named])
-def test_a_wrapped_model_is_unwrapped_and_another_stays(group: None, make) -> None:
-    model = make()
-    assert Ranks().wrap(model) is model
-    wrapped = Ranks(0, 2).wrap(model)
-    assert isinstance(wrapped, DistributedDataParallel)
-    assert unwrap(wrapped) is unwrap(model) is model
-    wrapped(torch.ones(1, 3)).sum().backward()
-    assert model.weight.grad.tolist() == [[1, 1, 1]] * 2

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from . import corpora, models, pages, programs, words
+from . import corpora, models, new, pages, programs, register, words
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
 EXTRAS |= {"platformdirs": "data", "pooch": "data"}
@@ -83,6 +83,6 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
         "--version", action="version", version=version("lookback-attention")
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for room in (models, corpora, words, pages, programs):
+    for room in (models, corpora, words, pages, programs, new, register):
         room.add_to(commands)
     return parser, list(commands.choices)

@@ -98,7 +98,7 @@ def _list(arguments: argparse.Namespace) -> int:
 def _time(name: str) -> int:
     """When the chapter of a model or a study comes in history; last what has none."""
     chapter = name.partition("-")[0].partition("_")[0]
-    return CHAPTERS.index(chapter) if chapter in CHAPTERS else len(CHAPTERS)
+    return [*CHAPTERS, chapter].index(chapter)
 
 
 def _columns(rows: Iterable[tuple[str, str]]) -> None:

@@ -20,7 +20,6 @@ def tree(
     notes: Mapping[Path, str],
     *,
     strong: Collection[Path] = (),
-    title: str = "",
     indented: bool = False,
 ) -> Drawing:
     """Draw words from left to right, a line under each; its continuations to its right.
@@ -34,7 +33,7 @@ def tree(
     """
     _check(notes, strong)
     way = {path[:n] for path in strong for n in range(1, len(path) + 1)}
-    figure = _indented(notes, way, title) if indented else _spread(notes, way, title)
+    figure = _indented(notes, way) if indented else _spread(notes, way)
     written = [
         (" ".join(path), note.replace("\n", " ")) for path, note in notes.items()
     ]
@@ -45,12 +44,11 @@ def tree(
 def _spread(
     notes: Mapping[Path, str],
     way: Collection[Path],
-    title: str,
 ) -> Drawing:
     heights = _heights(notes)
     ends, rows = _ends(notes), max(heights.values()) + 1
     figure = Drawing((ends[-1] + 0.1, rows * ROW + 0.15), layout="constrained")
-    axes = figure.add_subplot(title=title)
+    axes = figure.add_subplot()
     axes.set_axis_off()
     axes.set(xlim=(0, ends[-1]), ylim=(rows - 0.4, -0.6))
     small = 0.92 * rcParams["font.size"]
@@ -65,7 +63,7 @@ def _spread(
     return figure
 
 
-def _indented(notes: Mapping[Path, str], way: Collection[Path], title: str) -> Drawing:
+def _indented(notes: Mapping[Path, str], way: Collection[Path]) -> Drawing:
     """Draw a line for each node, under its parent and farther in.
 
     What follows a word alone, where nothing is to be said of it, stands in its line.
@@ -74,7 +72,7 @@ def _indented(notes: Mapping[Path, str], way: Collection[Path], title: str) -> D
     order = [path for _, path in sorted(zip(_lines(notes), notes, strict=True))]
     lines = {path: float(n) for n, path in enumerate(order)}
     figure = Drawing((WIDTH, len(lines) * LINE + 0.15), layout="constrained")
-    axes = figure.add_subplot(title=title)
+    axes = figure.add_subplot()
     axes.set_axis_off()
     axes.set(xlim=(0, WIDTH), ylim=(len(lines) - 0.4, -0.6))
     deepest = max(map(len, notes))

@@ -14,7 +14,7 @@ BOXES = """
  ffn  | learned w150 | feed-forward / $d_{model} → d_{ff} → d_{model}$ | feed_forward
  sum2 | plus         |                           | ./add#2             | B S d_model
  nrm2 | learned pill | norm                      | norm_feed_forward   | B S d_model
- z    | name         | $z$
+ y    | name         | $y$
  size | left         | $B S d_{model}$
 """
 LINKS = {"att": "multihead", "nrm1": "layernorm", "ffn": "encoder#eq-2"}
@@ -29,7 +29,7 @@ def panels() -> tuple[Panel, Panel]:
         links=LINKS,
         grid="""
          | 60 190
-         z    .
+         y    .
          nrm2 .
          sum2 .
          .    ffn
@@ -41,7 +41,7 @@ def panels() -> tuple[Panel, Panel]:
          x    size-75
         """,
         arrows="""
-         x => sum1 => nrm1 => sum2 => nrm2 => z
+         x => sum1 => nrm1 => sum2 => nrm2 => y
          x -> att -> sum1
          nrm1 -> ffn -> sum2
         """,
@@ -53,7 +53,7 @@ def panels() -> tuple[Panel, Panel]:
         links=LINKS,
         grid="""
          | 60 190
-         z    .
+         y    .
          sum2 .
          .    ffn
          .    nrm2
@@ -65,7 +65,7 @@ def panels() -> tuple[Panel, Panel]:
          x    size-75
         """,
         arrows="""
-         x => sum1 => sum2 => z
+         x => sum1 => sum2 => y
          x -> nrm1 -> att -> sum1
          sum1 -> nrm2 -> ffn -> sum2
         """,

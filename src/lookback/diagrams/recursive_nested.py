@@ -18,7 +18,6 @@ def nested(
     *,
     strong: Collection[Span] = (),
     label: str = "node",
-    title: str = "",
 ) -> Drawing:
     """Draw words one under another; right of them a tree, or an unfinished forest.
 
@@ -40,7 +39,7 @@ def nested(
     step = min(STEP, (WIDTH - edge - END) / depth)
     size = (edge + step * depth + END, LINE * len(words) + 0.1)
     figure = Drawing(size, layout="constrained")
-    axes = figure.add_subplot(title=title)
+    axes = figure.add_subplot()
     axes.set_axis_off()
     axes.set(xlim=(-edge, step * depth + END), ylim=(len(words) - 0.4, -0.6))
     plain = rcParams["axes.edgecolor"]

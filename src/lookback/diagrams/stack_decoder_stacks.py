@@ -24,9 +24,7 @@ class Box(NamedTuple):
     kind: str = ""
 
 
-def stacks(
-    columns: Sequence[Sequence[Box]], *, names: Sequence[str], title: str = ""
-) -> Drawing:
+def stacks(columns: Sequence[Sequence[Box]], *, names: Sequence[str]) -> Drawing:
     """Draw the boxes of each stack, the best above, under the stack's name.
 
     Raises ValueError for names that are not as many as the stacks, and other kinds.
@@ -39,7 +37,7 @@ def stacks(
     N, rows = len(columns), max(1, *map(len, columns))
     wide = min(COLUMN, WIDTH / N)
     figure = Drawing((wide * N, ABOVE + ROW * rows), layout="constrained")
-    axes = figure.add_subplot(title=title)
+    axes = figure.add_subplot()
     axes.set(xlim=(-0.5, N - 0.5), ylim=(rows - 0.5, -0.5 - ABOVE / ROW))
     axes.set_axis_off()
     colour = rcParams["axes.prop_cycle"].by_key()["color"][0]

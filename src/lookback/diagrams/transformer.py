@@ -121,8 +121,8 @@ def towers() -> Panel:
         boxes="""
          src | word    | source words  | .(source) | B S
          tgt | word    | target so far | .(target) | B T
-         enc | learned | encoder / reads the source  | .encode:memory | B S d_model
-         dec | learned | decoder / writes the target | .decode[0]     | B T V
+         enc | learned | encoder / reads the source  | .encode[0] | B S d_model
+         dec | learned | decoder / writes the target | e_target.scores | B T V
          out | name    | next word
         """,
         arrows="""

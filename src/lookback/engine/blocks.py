@@ -23,7 +23,7 @@ from .errors import PageError
 Kind = Literal[
     "code", "value", "source", "shown", "math", "cite", "ref", "comment", "front"
 ]
-OPTIONS = ("alt", "caption", "id", "key", "open", "predict")
+OPTIONS = ("alt", "answer", "caption", "id", "key", "open", "predict", "quiz")
 SWITCHES = ("key", "open")
 
 _PYTHON = re.compile(r"\{?[ ]*\.?(python3?|py)(?![\w-])", re.IGNORECASE)

@@ -77,6 +77,8 @@ def _cells(setting: Setting) -> list[tuple[str, str]]:
             continue
         if question := piece.options.get("predict"):
             prose = f"{prose.rstrip()}\n\n**Predict.** {question}"
+        if question := piece.options.get("quiz"):
+            prose = f"{prose.rstrip()}\n\n**Test yourself.** {question}"
         cells += [("markdown", prose), ("code", setting.copy(piece))]
         prose = ""
     return [*cells, ("markdown", prose + _flat(page, position, len(page.text)))]

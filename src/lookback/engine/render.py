@@ -26,6 +26,7 @@ from .cite import Entry
 from .errors import PageError
 from .figure import figure_html
 from .labels import Label, labels, link, reference_words, unnamed
+from .quiz import on_paper, quiz_html
 from .search import EXCLUDE
 from .source import Excerpt, Source, excerpt, find_source, page_of
 from .tex import equation, to_mathml
@@ -132,10 +133,11 @@ class Setting:
 
 @dataclass
 class Rendered:
-    """Hold Markdown with tokens, and the HTML of each."""
+    """Hold Markdown with tokens, the HTML of each, and the page's self-tests."""
 
     markdown: str = ""
     html: list[str] = field(default_factory=list)
+    quizzes: list[str] = field(default_factory=list)
 
     def token(self, markup: str) -> str:
         """Keep HTML; return the token that stands for it in Markdown."""
@@ -163,7 +165,7 @@ def finish(page: str, rendered: Rendered) -> str:
     script knows asks for it once.
     """
     page = _EXERCISE.sub(r'\g<box> id="exercise-\g<number>"\g<rest>', page)
-    page = place(page, rendered)
+    page = place(page, rendered) + on_paper(rendered.quizzes)
     page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
     for element, module in _SCRIPTS:
         page = element.sub(rf'\g<0> data-live="{module}"', page, count=1)
@@ -351,6 +353,8 @@ class _Renderer:
         kinds, titled = {*chain(*outputs)}, {"svg", "frames", "diagram", "html"}
         if "caption" in piece.options and kinds and not kinds & titled:
             raise self.setting.fault(piece, "a caption is for a figure or a table")
+        if "quiz" in kinds:
+            return self._quiz(piece, outputs[-1]["quiz"])
         if "cell" in kinds:  # of a lab: first the code, as its notebook shows it
             code = self._token(piece, outputs[0]["cell"])
             shown: tuple[str, ...] = code, self._shown(piece, outputs[1:])
@@ -367,6 +371,16 @@ class _Renderer:
             return ""
         words = f"<strong>Predict.</strong> {self._words(question, piece)}"
         return self._token(piece, f'<div class="lb-question"><p>{words}</p></div>')
+
+    def _quiz(self, piece: Piece, quiz: str) -> str:
+        """Write a self-test; its answers are folded, with the code that makes them."""
+        self.out.quizzes.append(quiz)
+        question = self._words(piece.options["quiz"], piece)
+        asked, answers = quiz_html(quiz, question, len(self.out.quizzes))
+        code = fence(piece.code, piece.column + 4)
+        inside = f"{self._token(piece, answers, deeper=4)}\n\n{code}"
+        told = fold("lb-predict", "Show the answer", inside, piece.column)
+        return f"{self._token(piece, asked)}\n\n{told}\n"
 
     def _code_and_output(self, piece: Piece, outputs: list[Output]) -> tuple[str, ...]:
         shown, shows = self._shown(piece, outputs), bool(outputs)

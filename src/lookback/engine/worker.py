@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import linecache
 import re
 import sys
@@ -103,7 +104,7 @@ def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]
     printed = io.StringIO()
     with redirect_stdout(printed):
         value = _execute(piece, job, namespace)
-        shown = _show(value)
+        shown = _quiz(value, piece) or _show(value)
     outputs = [{"text": printed.getvalue()}] if printed.getvalue() else []
     outputs += _figures(value, piece, job) + shown
     return outputs
@@ -150,6 +151,29 @@ def _show(value: Any) -> list[Output]:
     if hasattr(value, "_repr_html_"):
         return [{"html": reject_memory_address(value._repr_html_())}]
     return [{"text": reject_memory_address(repr(value)) + "\n"}]
+
+
+def _quiz(value: Any, piece: Piece) -> list[Output]:
+    """Convert a self-test to an output; refuse one whose key is not the program's."""
+    question, key = (piece.options.get(name) for name in ("quiz", "answer"))
+    if not hasattr(value, "_repr_quiz_"):
+        if question or key:
+            raise BlockFault(
+                "this block has `#| quiz:` or `#| answer:`, and its last value is no "
+                "Quiz: end it with `Quiz(right, {mistake: what it gives})`"
+            )
+        return []
+    if not (question and key):
+        raise BlockFault(
+            "a Quiz needs its question and its answer as readers see them: begin the "
+            "block with `#| quiz: …` and `#| answer: …`"
+        )
+    quiz = value._repr_quiz_()
+    if (right := json.loads(quiz)["right"]) != key:
+        raise BlockFault(
+            f"`#| answer: {key}` is not what the program gives: it gives {right}"
+        )
+    return [{"quiz": quiz}]
 
 
 def escape_tags(value: str) -> str:

@@ -21,7 +21,6 @@ GENERIC = {"Counter", "defaultdict", "deque", "dict", "frozenset", "list", "set"
 PURE = {"all", "any", "isinstance", "len", "map", "max", "min", "sum"}
 EMPTY = {"dict": "{}", "list": "[]"}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 Edit = tuple[int, int, str]  # from, to, what stands there afterwards
 
 

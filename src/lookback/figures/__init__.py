@@ -20,12 +20,14 @@ from lookback.figures.frames import frames
 from lookback.figures.heatmap import heatmap
 from lookback.figures.live import Live
 from lookback.figures.pieces import pieces
+from lookback.figures.quiz import Quiz
 from lookback.figures.scatter import scatter
 from lookback.figures.table import Table
 from lookback.figures.trellis import trellis
 
 __all__ = [
     "Live",
+    "Quiz",
     "Table",
     "alignment",
     "bars",

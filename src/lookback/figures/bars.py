@@ -28,17 +28,13 @@ def bars(
     *,
     ylabel: str,
     xlabel: str = "",
-    title: str = "",
     fmt: str = "",
-    stacked: bool = False,
-    size: tuple[float, float] | None = None,
 ) -> Drawing:
     """Draw a bar per label; given a mapping, a group of bars per label, with a legend.
 
     labels  n words
     values  (n,) numbers, or name → (n,) numbers
     fmt     how to write each value over its bar, as in "{:.1f}"; not written without
-    stacked  the bars of a group stand on each other; fmt then writes their sum
     Raises ValueError for sizes that differ and for values that are not finite.
     """
     groups = values if isinstance(values, Mapping) else {"": values}
@@ -46,26 +42,20 @@ def bars(
         raise ValueError("labels or values are empty: expected at least one bar")
     heights = {name: _heights(name, row, len(labels)) for name, row in groups.items()}
     words = [str(label) for label in labels]
-    figure = Drawing(figsize=size, layout="constrained")
+    figure = Drawing(layout="constrained")
     axes = figure.add_subplot()
-    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
-    many = len(heights) > 1 and not stacked
+    axes.set(xlabel=xlabel, ylabel=ylabel)
+    many = len(heights) > 1
     width = 0.8 / len(heights) if many else 0.6
     positions, colours = np.arange(len(labels)), palette.colours()
-    ground = np.zeros(len(labels))
     room = figure.get_figwidth() * 72 * 0.85 / len(words)  # points of a label
     for i, (name, place) in enumerate(palette.places(heights).items()):
-        shift = (i - (len(heights) - 1) / 2) * width * many
+        shift = (i - (len(heights) - 1) / 2) * width
         style: dict[str, Any] = {"color": colours[place % len(colours)], "label": name}
         style["hatch"] = HATCHES[place % len(HATCHES)]
-        if stacked:
-            style["bottom"] = ground.copy()
-            ground += heights[name]
         drawn = axes.bar(positions + shift, heights[name], width, **style)
-        last = not stacked or i == len(heights) - 1
-        if fmt and last:
+        if fmt:
             given = np.asarray(groups[name]).tolist()  # a whole number stays one
-            given = ground.tolist() if stacked else given
             above = [in_figures(fmt.format(value)) for value in given]
             wide = max(map(len, above)) * DIGIT / (room * (width if many else 1))
             size_above = rcParams["font.size"] / min(max(1.0, wide), 1.3)
@@ -76,7 +66,7 @@ def bars(
     if max(letters, default=0) * LETTER > room:  # two neighbours would meet
         _wrap_or_lean(axes, words, int(room / LETTER) - 1)
     axes.margins(y=0.1)
-    if len(heights) > 1:
+    if many:
         legend_above(figure, list(heights))
     held = {name: row.tolist() for name, row in heights.items()}
     figure.numbers = chart_numbers(words, xlabel, held)

@@ -14,11 +14,8 @@ def by_length(
     series: Mapping[str, ArrayLike],
     *,
     ylabel: str,
-    xlabel: str = "length of the source, in words",
-    title: str = "",
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
     open_end: bool = False,
-    size: tuple[float, float] | None = None,
 ) -> Drawing:
     """Draw one curve per name, with a point for each range of lengths.
 
@@ -37,12 +34,10 @@ def by_length(
     return curves(
         np.arange(len(ranges)),
         series,
-        xlabel=xlabel,
+        xlabel="length of the source, in words",
         ylabel=ylabel,
-        title=title,
         ticks=ranges,
         bands=bands,
-        size=size,
     )
 
 

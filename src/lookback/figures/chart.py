@@ -19,7 +19,6 @@ def chart(
     words: Sequence[str],
     strong: Collection[Span] = (),
     lines: Sequence[tuple[Span, Span]] = (),
-    title: str = "",
 ) -> Drawing:
     """Draw words at the bottom, wider spans higher up, the whole sentence on top.
 
@@ -39,7 +38,7 @@ def chart(
     row = ROW + LINE * (deep - 1)
     wide = min(COLUMN, (WIDTH - 0.1) / n)
     figure = Drawing((wide * n + 0.1, row * n + 0.35), layout="constrained")
-    axes = figure.add_subplot(title=title)
+    axes = figure.add_subplot()
     axes.set(xlim=(0, n), ylim=(-0.75, n - 0.5))
     axes.set_axis_off()
     plain = rcParams["axes.edgecolor"]

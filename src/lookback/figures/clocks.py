@@ -14,7 +14,7 @@ CLOCK, UNDER = 1.05, 0.45  # inches of a clock, and of the words under it
 REACH = 1.15  # of a clock's axes, its radius being 1
 
 
-def clocks(angles: Mapping[str, float], *, title: str = "") -> Drawing:
+def clocks(angles: Mapping[str, float]) -> Drawing:
     """Draw a clock for each name, its hand turned so far from noon.
 
     angles  name → radians, clockwise: the hand ends at (sine, cosine)
@@ -29,7 +29,6 @@ def clocks(angles: Mapping[str, float], *, title: str = "") -> Drawing:
     across = -(-len(angles) // down)
     size = (across * CLOCK, down * (CLOCK + UNDER) + 0.3)
     figure = Drawing(size, layout="constrained")
-    figure.suptitle(title, x=0, ha="left", weight="bold")
     grid = [*figure.subplots(down, across, squeeze=False).flat]
     colour = rcParams["axes.prop_cycle"].by_key()["color"][0]
     for axes, (name, angle) in zip(grid, angles.items(), strict=False):

@@ -344,7 +344,6 @@ class Diagram:
     panels  what is drawn
     about   what it was held against, as source links `module:Name`
     left    what else is left out, in words, printed under the drawing
-    scale   of the drawing, which holds no text then
     """
 
     def __init__(
@@ -352,12 +351,10 @@ class Diagram:
         *panels: Panel,
         about: Sequence[str] = (),
         left: str = "",
-        scale: float = 1.0,
     ) -> None:
         if not panels:
             raise ValueError("a diagram needs a panel")
         self.panels, self.about, self.left = panels, about, left
-        self.scale = scale
 
     def forms(self) -> list[str]:
         """Draw one <svg> where it fits on a phone, else a wide and a narrow one.
@@ -400,8 +397,7 @@ class Diagram:
         kind = f' class="lb-diagram-{form}"' if form else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg"{kind} '
-            f'width="{number(wide * self.scale)}" '
-            f'height="{number(height * self.scale)}" '
+            f'width="{number(wide)}" height="{number(height)}" '
             f'viewBox="0 0 {number(wide)} {number(height)}">'
             f'<g aria-hidden="true">{"".join(hidden)}</g>{"".join(links)}</svg>'
         )

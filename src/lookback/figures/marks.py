@@ -15,7 +15,6 @@ from matplotlib.transforms import Affine2D
 
 GOLD = "#a8690a"  # of these marks, as of nothing else
 CORNER = Path([(0, 0), (1, 0), (0, 1), (0, 0)], closed=True)
-SIGN = Path([(-1, 1), (1, 1), (-1, -1), (-1, 1)], closed=True)  # y goes up there
 SHARE = 0.4  # of the cell's width
 Cells = Collection[tuple[int, int]]
 

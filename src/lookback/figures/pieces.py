@@ -12,9 +12,7 @@ LINE, HEIGHT = 0.36, 0.25  # inches from row to row, and of a box
 LETTER, AIR, GAP = 0.085, 0.1, 0.05  # of a letter, around a piece, between two
 
 
-def pieces(
-    rows: Mapping[str, Sequence[str]], *, fresh: str = "", title: str = ""
-) -> Drawing:
+def pieces(rows: Mapping[str, Sequence[str]], *, fresh: str = "") -> Drawing:
     """Draw a row of boxes for each name; a piece is as wide as its letters.
 
     rows    name → its pieces, from left to right; "" as a name writes none
@@ -31,8 +29,8 @@ def pieces(
     ends = [sum(w) + GAP * len(w) for w in widths.values()]
     width = start + max(ends) + 0.05
     height = LINE * len(rows) + 0.1
-    figure = Drawing((width, height + (0.3 if title else 0)), layout="constrained")
-    axes = figure.add_subplot(title=title)
+    figure = Drawing((width, height), layout="constrained")
+    axes = figure.add_subplot()
     axes.set(xlim=(0, width), ylim=(height - 0.05, -0.05), aspect="equal")
     axes.set_axis_off()
     strong = rcParams["axes.prop_cycle"].by_key()["color"][0]

@@ -1,6 +1,6 @@
 """Draw a trellis: a column for each word, a node for each state, lines between."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
@@ -25,8 +25,6 @@ def trellis(
     strong: Sequence[Line] = (),
     label: str = "value",
     fmt: str = "{:.3f}",
-    notes: Mapping[int, str] | None = None,
-    title: str = "",
 ) -> Drawing:
     """Draw nodes with their values, thin lines and strong ones.
 
@@ -34,7 +32,7 @@ def trellis(
     columns  a word over each column;  states  a name before each row
     lines    (i, a, b): from state a of column i to state b of column i + 1
     strong   lines that are drawn strong, as are the nodes at their ends
-    label    what the values are;  notes  a word under a column, by its number
+    label    what the values are
     Raises ValueError for other shapes, and for a line outside.
     """
     cells = np.asarray(values, dtype=float)
@@ -45,10 +43,10 @@ def trellis(
         if not (0 <= i < T - 1 and 0 <= a < K and 0 <= b < K):
             raise ValueError(f"the line {(i, a, b)} leaves the {K} × {T} nodes")
     wide = min(COLUMN, (WIDTH - 0.45) / T)
-    size = (0.45 + wide * T, ABOVE + ROW * K + (0.25 if notes else 0) + 0.05)
+    size = (0.45 + wide * T, ABOVE + ROW * K + 0.05)
     figure = Drawing(size, layout="constrained")
-    axes = figure.add_subplot(title=title)
-    axes.set(xlim=(-0.75, T - 0.5), ylim=(K - 0.5 + 0.4 * bool(notes), -1))
+    axes = figure.add_subplot()
+    axes.set(xlim=(-0.75, T - 0.5), ylim=(K - 0.5, -1))
     axes.set_axis_off()
     plain = rcParams["axes.edgecolor"]
     colour = rcParams["axes.prop_cycle"].by_key()["color"][0]
@@ -71,8 +69,6 @@ def trellis(
         axes.text(i, -0.75, word, ha="center", weight="bold")
     for k, name in enumerate(states):
         axes.text(-0.5, k, name, ha="right", va="center_baseline")
-    for i, note in (notes or {}).items():
-        axes.text(i, K - 0.3, note, ha="center", va="center_baseline")
     figure.numbers = map_numbers(
         {"": cells}, states, columns, corner=label, label=label, digits=3
     )

@@ -36,7 +36,7 @@ from lookback.measure.paths import (
 )
 from lookback.measure.perplexity import log_probabilities, perplexity
 from lookback.measure.tagging import accuracy, tag_counts, unknown_accuracy
-from lookback.measure.timing import Timing, timing, timings
+from lookback.measure.timing import timing, timings
 
 __all__ = [
     "Agreement",
@@ -45,7 +45,6 @@ __all__ = [
     "Bleu",
     "Interval",
     "LengthBin",
-    "Timing",
     "accuracy",
     "alignment_counts",
     "alignment_error_rate",

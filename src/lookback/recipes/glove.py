@@ -23,7 +23,6 @@ from lookback.workshop import (
     VectorLearner,
     Vocabularies,
     recipe,
-    unwrap,
 )
 
 Cells = tuple[Tensor, Tensor, Tensor]
@@ -72,7 +71,7 @@ class GloVeLearner(VectorLearner):
 
     def loss(self, network: nn.Module, batch: Any) -> tuple[Tensor, int]:
         i, j, X = batch
-        config: GloVeConfig = unwrap(network).config  # type: ignore[assignment]
+        config: GloVeConfig = network.config  # type: ignore[assignment]
         squares = weighted_squares(network(i, j), X, config.x_max, config.alpha)
         return squares, len(X)
 

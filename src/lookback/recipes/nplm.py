@@ -13,7 +13,6 @@ from lookback.workshop import (
     Parameters,
     Recipe,
     Vocabularies,
-    unwrap,
 )
 
 BIASES = ("b", "d")
@@ -34,7 +33,7 @@ class NPLMLearner(LanguageLearner):
         return [*groups, {"params": biases, "weight_decay": 0.0}]
 
     def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
-        n: int = unwrap(network).config.n  # type: ignore[union-attr, assignment]
+        n: int = network.config.n  # type: ignore[union-attr, assignment]
         scores: Tensor = network(contexts(ids, n))
         return scores
 

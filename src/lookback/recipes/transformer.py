@@ -26,7 +26,6 @@ from lookback.workshop import (
     Vocabularies,
     Weights,
     teacher_forced,
-    unwrap,
 )
 
 ADAM = (("betas", BETAS), ("eps", EPS))
@@ -75,7 +74,7 @@ class TransformerLearner(AttentionLearner):
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""
-        config: TrainedConfig = unwrap(network).config  # type: ignore[assignment]
+        config: TrainedConfig = network.config  # type: ignore[assignment]
         losses = label_smoothed_loss(
             teacher_forced(network, batch),
             batch.target[:, 1:],

@@ -132,11 +132,10 @@ class Watch:
             both = [(pair.source, pair.target) for pair in (*self.gold, self.sentence)]
             *weights, shown = learner.attention_weights(both)
             self.steps.append(step)
-            self.losses.append(round(loss, 4))
-            self.errors.append(round(alignment_error(weights, self.gold), 4))
+            self.losses.append(loss)
+            self.errors.append(alignment_error(weights, self.gold))
             if step in SHOWN:
-                rows = shown[:-1, :-1].tolist()
-                self.weights[str(step)] = [[round(w, 3) for w in row] for row in rows]
+                self.weights[str(step)] = shown[:-1, :-1].tolist()
 
         return note
 
@@ -154,7 +153,7 @@ def measured(recipe: Recipe[VariantLearner]) -> Row:
     learner = VariantLearner(recipe)
     learner.follow(text, evaluated=watch.of(learner))
     return {
-        **outline(learner, text, digits=4),
+        **outline(learner, text),
         "step": watch.steps,
         "loss": watch.losses,
         "watched AER": watch.errors,

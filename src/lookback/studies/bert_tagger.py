@@ -25,7 +25,7 @@ from lookback.gpt import begin
 from lookback.recipes.bert import TrainedConfig
 from lookback.studies import window
 from lookback.studies.features import ewt, grammar_text
-from lookback.text.corpora import Corpus, Tagged, TaggedCorpus
+from lookback.text.corpora import Corpus, TaggedCorpus
 from lookback.window import (
     COLUMNS,
     PADDING,
@@ -301,7 +301,7 @@ class BERTTagging:
         order = torch.randperm(len(text.train), generator=generator).tolist()
         chosen = [text.train[k] for k in order[: self.labels]]
         tagger = self.made(text, [sentence.words for sentence in chosen])
-        batches = [tagger.batch(some) for some in by_length(chosen, self.words)]
+        batches = [tagger.batch(some) for some in window.by_length(chosen, self.words)]
         optimiser = torch.optim.Adam(tagger.network.parameters(), lr=self.rate)
         steps, step = self.epochs * len(batches), 0
         tagger.network.train()
@@ -363,16 +363,6 @@ def once_in(lookup: Lookup, read: Sequence[Sequence[str]]) -> Lookup:
     once = [n for word, n in lookup.tables[0].items() if count[word] == 1]
     same.rare[once] = True
     return same
-
-
-def by_length(sentences: Sequence[Tagged], words: int) -> list[list[Tagged]]:
-    """Batches of sentences of similar length, so many words or a few more in each."""
-    batches: list[list[Tagged]] = [[]]
-    for sentence in sorted(sentences, key=lambda sentence: len(sentence.words)):
-        if sum(len(s.words) for s in batches[-1]) >= words:
-            batches.append([])
-        batches[-1].append(sentence)
-    return batches
 
 
 @torch.no_grad()
@@ -473,7 +463,7 @@ def masked_perplexity(begun: Pretrained) -> list[float]:
 def measured(tagger: BERTTagging) -> Row:
     """Accuracy on validation and test of English EWT, once it is pre-trained."""
     tagger.prepare()
-    return window.scores(tagger, ewt())  # type: ignore[arg-type]
+    return window.scores(tagger, ewt())
 
 
 def pretraining(how: Pretraining) -> Row:
@@ -511,7 +501,7 @@ TAGGERS = {
 
 def on_grammar(tagger: BERTTagging, pairs: int) -> Row:
     """The same of the tags of our own grammar."""
-    return window.scores(tagger, grammar_text(pairs))  # type: ignore[arg-type]
+    return window.scores(tagger, grammar_text(pairs))
 
 
 STUDY = Study(

@@ -6,32 +6,16 @@ in train, and which symbols of test train has never shown.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from lookback.bpe import BPE
-from lookback.workshop import Data, Row, Study, case, corpus, each, pairs
+from lookback.workshop import Case, Data, Row, Study, case, corpus, grid, pairs
 
 GRAMS = {"characters": 1, "character bigrams": 2, "character trigrams": 3}
 LISTED = (1000, 2000, 4000, 8000, 16000)
 """How many words a list may hold, and into how many symbols words may be merged."""
 
 Cutter = Callable[[str], list[str]]
-
-
-@dataclass(frozen=True)
-class Cut:
-    """How which side of which pairs is cut.
-
-    side  "source" or "target"
-    kind  "words", "BPE", "joint BPE", which learns from both sides, or one of GRAMS
-    size  of the vocabulary, for BPE alone
-    """
-
-    data: Data
-    side: str
-    kind: str
-    size: int = 0
 
 
 def sentences(data: Data, side: str, split: str) -> list[str]:
@@ -56,44 +40,44 @@ def learned(data: Data, sides: tuple[str, ...]) -> BPE:
     return BPE.train(text, LISTED[-1])
 
 
-def cutter(cut: Cut) -> Cutter:
-    if cut.kind == "words":
+def cutter(data: Data, side: str, kind: str, size: int = 0) -> Cutter:
+    if kind == "words":
         return in_words
-    if cut.kind in GRAMS:
-        return lambda sentence: in_grams(sentence, GRAMS[cut.kind])
-    joint = cut.kind == "joint BPE"
-    whole = learned(cut.data, ("source", "target") if joint else (cut.side,))
-    left_out = max(0, len(whole) - cut.size)
+    if kind in GRAMS:
+        return lambda sentence: in_grams(sentence, GRAMS[kind])
+    whole = learned(data, ("source", "target") if kind == "joint BPE" else (side,))
+    left_out = max(0, len(whole) - size)
     return whole.first(len(whole.merges) - left_out).segment
 
 
-def measured(cut: Cut) -> Row:
+def measured(data: Data, side: str, kind: str, size: int = 0) -> Row:
     """Symbols of train and test, the types among them, and those that are new.
+
+    side  "source" or "target"
+    kind  "words", "BPE", "joint BPE", which learns from both sides, or one of GRAMS
+    size  of the vocabulary, for BPE alone
 
     words    how many words of test hold a symbol that is new
     squares  the mean of n² over the sentences of n symbols of test: what attention
              within a sentence has to compare
     listed   for words: the share of test's that a list of train's most frequent lacks
     """
-    split = cutter(cut)
-    train = Counter(
-        symbol
-        for text in sentences(cut.data, cut.side, "train")
-        for symbol in split(text)
-    )
-    test = [split(text) for text in sentences(cut.data, cut.side, "test")]
+    split = cutter(data, side, kind, size)
+    read, held = (sentences(data, side, name) for name in ("train", "test"))
+    train = Counter(symbol for text in read for symbol in split(text))
+    test = [split(text) for text in held]
     new = sum(symbol not in train for row in test for symbol in row)
-    read = (w for text in sentences(cut.data, cut.side, "test") for w in text.split())
+    words = (word for text in held for word in text.split())
     row: Row = {
         "tokens": train.total(),
         "types": len(train),
         "sentences": len(test),
         "test": sum(map(len, test)),
         "new": new,
-        "words": sum(any(s not in train for s in split(word)) for word in read),
-        "squares": round(sum(len(row) ** 2 for row in test) / len(test), 2),
+        "words": sum(any(s not in train for s in split(word)) for word in words),
+        "squares": sum(len(row) ** 2 for row in test) / len(test),
     }
-    if cut.kind == "words":
+    if kind == "words":
         row["listed"] = lacking(train, test)
     return row
 
@@ -104,39 +88,46 @@ def lacking(train: Counter[str], test: Sequence[Sequence[str]]) -> list[list[flo
     rank = {word: k for k, word in enumerate(ranked)}
     ranks = [rank.get(word, len(ranked)) for row in test for word in row]
     sizes = [n for n in LISTED if n < len(ranked)] + [len(ranked)]
-    return [[n, round(sum(k >= n for k in ranks) / len(ranks), 5)] for n in sizes]
+    return [[n, sum(k >= n for k in ranks) / len(ranks)] for n in sizes]
 
 
-def label(cut: Cut, language: str) -> str:
-    """The name of the case: "German, joint BPE, 8000"."""
-    return ", ".join((language, cut.kind, *([str(cut.size)] if cut.size else [])))
-
-
-GERMAN = Data("multi30k", (("language", "de"),))
-FRENCH = Data("multi30k")
-QUICK = Data("grammar", (("pairs", 1000),))
+GERMAN, FRENCH = Data("multi30k", (("language", "de"),)), Data("multi30k")
 SIDES = {
     "German": (GERMAN, "target"),
     "French": (FRENCH, "target"),
     "English": (FRENCH, "source"),
 }
-CUTS = {
-    label(cut, language): cut
-    for language, (data, side) in SIDES.items()
-    for cut in [
-        *(Cut(data, side, kind) for kind in ("words", *GRAMS)),
-        *(Cut(data, side, "BPE", size) for size in LISTED),
-        *(Cut(data, side, "joint BPE", size) for size in LISTED),
-    ]
-}
+
+
+def cases() -> dict[str, Case]:
+    """Labelled "German, words" and "German, joint BPE, 8000"."""
+    found = {}
+    for language, (data, side) in SIDES.items():
+        for kind in ("words", *GRAMS):
+            found[f"{language}, {kind}"] = case(
+                measured, data=data, side=side, kind=kind
+            )
+        for kind in ("BPE", "joint BPE"):
+            found |= grid(
+                f"{language}, {{kind}}, {{size}}",
+                measured,
+                data=[data],
+                side=[side],
+                kind=[kind],
+                size=LISTED,
+            )
+    return found
+
+
 STUDY = Study(
     about="symbols in a text, by how words are cut, and how many test has alone",
-    cases=each(
+    cases=cases(),
+    check=case(
         measured,
-        cut={
-            **CUTS,
-        },
+        data=Data("grammar", (("pairs", 1000),)),
+        side="target",
+        kind="joint BPE",
+        size=600,
     ),
-    check=case(measured, cut=Cut(QUICK, "target", "joint BPE", 600)),
     version=2,
 )

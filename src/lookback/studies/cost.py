@@ -199,9 +199,9 @@ def fastest(work: Callable[[], object], patience: float) -> float:
     In three at the least, after two that do not count.
     """
     clock = time.process_time
-    once = timing(work, repeats=1, clock=clock).best
+    once = timing(work, repeats=1, clock=clock)
     turns = max(3, int(patience / max(once, 1e-6)))
-    return round(timing(work, repeats=turns, warmup=0, clock=clock).best, 7)
+    return timing(work, repeats=turns, warmup=0, clock=clock)
 
 
 POSITIONS = (16, 32, 64, 128, 256, 512, 1024, 2048)  # n

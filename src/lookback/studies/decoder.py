@@ -27,13 +27,11 @@ from lookback.workshop import (
     Vocabularies,
     case,
     corpus,
-    each,
     follow,
     known,
     outline,
     pairs,
     seeds,
-    unwrap,
 )
 
 LEAKS = ("none", "mask", "shift")
@@ -93,7 +91,7 @@ class LeakLearner(TransformerLearner):
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Unsmoothed. Not shifted, each position reads what it has to predict."""
-        config: LeakConfig = unwrap(network).config  # type: ignore[assignment]
+        config: LeakConfig = network.config  # type: ignore[assignment]
         wanted, real = batch.target[:, 1:], batch.target_mask[:, 1:]
         read = wanted if config.leak == "shift" else batch.target[:, :-1]
         logits, _ = network(batch.source, batch.source_mask, read)
@@ -121,8 +119,8 @@ def measured(recipe: Recipe[LeakLearner]) -> Row:
     learner, text = follow(recipe), corpus(recipe.data)
     read = learner.batches(text, "validation", seeds.generator(0))
     row: Row = {
-        **outline(learner, text, digits=4),
-        "validation loss": round(learner.mean_loss(learner.network, read), 4),
+        **outline(learner, text),
+        "validation loss": learner.mean_loss(learner.network, read),
     }
     if recipe.seed == 0:
         sources = [pair.source for pair in pairs(text, "validation")[:SHOWN]]
@@ -133,15 +131,10 @@ def measured(recipe: Recipe[LeakLearner]) -> Row:
 
 STUDY = Study(
     about="translators whose decoder sees the word that it is to predict",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                f"{leak}, seed {seed}": recipe(leak, seed)
-                for leak in LEAKS
-                for seed in SEEDS
-            },
-        },
-    ),
+    cases={
+        f"{leak}, seed {seed}": case(measured, recipe=recipe(leak, seed))
+        for leak in LEAKS
+        for seed in SEEDS
+    },
     check=case(measured, recipe=recipe("mask", 1, 3, FEW)),
 )

@@ -1,7 +1,6 @@
 """What a wider beam brings and costs, and when it does harm."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor, nn
@@ -25,6 +24,7 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
+    grid,
     longest_translation,
     on_few,
     padded,
@@ -38,22 +38,6 @@ SIZES = (1, 2, 3, 5, 10, 20, 50, 100)
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
 EDGES = (10, 20, 40, 70)  # the longest source of each bin, in words
 SAMPLES = 1000  # of the bootstrap
-
-
-@dataclass(frozen=True)
-class Search:
-    """One way to search with the shipped model `encdec`.
-
-    recipe   of the model: another one is another case; its text is what is translated
-    split    what is translated, its first EVALUATED sources
-    size     how many hypotheses are kept, the beam size
-    penalty  "none", "per word", or α of the length penalty
-    """
-
-    recipe: Recipe[Any]
-    split: str
-    size: int
-    penalty: str
 
 
 class Counting:
@@ -96,19 +80,26 @@ def hypotheses(
     return [best[row] for row in range(len(sources))]
 
 
-def searched(search: Search) -> Row:
-    """What was written, and how many steps it took."""
-    learner, read = prepared(search)
+def searched(recipe: Recipe[Any], split: str, size: int, penalty: str) -> Row:
+    """What the shipped model `encdec` writes with a beam, and how many steps it takes.
+
+    recipe   of the model: another one is another case; its text is what is translated
+    split    what is translated, its first EVALUATED sources
+    size     how many hypotheses are kept, the beam size
+    penalty  "none", "per word", or α of the length penalty
+    """
+    learner, read = prepared(recipe, split)
     model = Counting(learner.network)
-    sources = [pair.source for pair in read]
-    best = hypotheses(model, learner, sources, search.size, search.penalty)
+    best = hypotheses(model, learner, [p.source for p in read], size, penalty)
     return {**scores(best, learner, read), "calls": model.calls, "rows": model.rows}
 
 
-def prepared(search: Search) -> tuple[TranslationLearner, Sequence[Pair]]:
+def prepared(
+    recipe: Recipe[Any], split: str
+) -> tuple[TranslationLearner, Sequence[Pair]]:
     """The model, and what it translates."""
     learner = pretrained("encdec", kind=EncoderDecoderLearner)
-    return learner, pairs(corpus(search.recipe.data), search.split)[:EVALUATED]
+    return learner, pairs(corpus(recipe.data), split)[:EVALUATED]
 
 
 def scores(
@@ -139,13 +130,13 @@ def scores(
     }
 
 
-def difference(one: Search, other: Search) -> Row:
-    """By how much the BLEU of `one` lies above that of `other`."""
-    learner, read = prepared(one)
+def difference(recipe: Recipe[Any], size: int, other: int, penalty: str) -> Row:
+    """By how much the BLEU of a beam size lies above that of another, on the test."""
+    learner, read = prepared(recipe, "test")
     model, target = Counting(learner.network), learner.vocabularies["target"]
     sources, written = [pair.source for pair in read], []
-    for search in (one, other):
-        best = hypotheses(model, learner, sources, search.size, search.penalty)
+    for beam in (size, other):
+        best = hypotheses(model, learner, sources, beam, penalty)
         written.append([target.words(h.ids) for h in best])
     score = bleu_difference(
         hypotheses=written[0], others=written[1], samples=SAMPLES,
@@ -157,38 +148,25 @@ def difference(one: Search, other: Search) -> Row:
 
 BEST = "1.0"  # the α that is best on validation: see the study
 HERE = recipe("encdec")
-SEARCHES = [
-    *(Search(HERE, "test", n, p) for p in ("none", BEST, "per word") for n in SIZES),
-    *(
-        Search(HERE, "validation", 10, p)
-        for p in (*("none" if not a else str(a) for a in ALPHAS), "per word")
-    ),
-]
-
-
-def label(search: Search) -> str:
-    """The name of the case: "test, beam 5, none"."""
-    return f"{search.split}, beam {search.size}, {search.penalty}"
-
-
-FIVE = Search(HERE, "test", 5, "none")
-PAIRED = [
-    *(
-        (replace(FIVE, size=n, penalty=p), replace(FIVE, penalty=p))
-        for p in ("none", BEST)
-        for n in SIZES
-        if n != FIVE.size
-    ),
-    (replace(FIVE, size=2), replace(FIVE, size=1)),
-]
+PENALTIES = (*("none" if not a else str(a) for a in ALPHAS), "per word")
+BEAM = "{split}, beam {size}, {penalty}"
+FIVE = 5  # the beam size that others are compared with
+PAIRED = [(n, FIVE, p) for p in ("none", BEST) for n in SIZES if n != FIVE]
 STUDY = Study(
     about="BLEU, length and cost of beam search, by size and penalty",
-    cases={label(search): case(searched, search=search) for search in SEARCHES}
+    cases=grid(
+        BEAM, searched,
+        recipe=[HERE], split=["test"], penalty=("none", BEST, "per word"), size=SIZES,
+    )
+    | grid(
+        BEAM, searched,
+        recipe=[HERE], split=["validation"], size=[10], penalty=PENALTIES,
+    )
     | {
-        f"{one.size} against {other.size}, {one.penalty}": case(
-            difference, one=one, other=other
+        f"{n} against {m}, {p}": case(
+            difference, recipe=HERE, size=n, other=m, penalty=p
         )
-        for one, other in PAIRED
+        for n, m, p in [*PAIRED, (2, 1, "none")]
     },
-    check=case(searched, search=Search(on_few(HERE, 300), "test", 2, BEST)),
-)
+    check=case(searched, recipe=on_few(HERE, 300), split="test", size=2, penalty=BEST),
+)  # fmt: skip

@@ -34,14 +34,12 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     english,
     follow,
     known,
     on_few,
     outline,
     seeds,
-    unwrap,
     vocabulary,
 )
 
@@ -198,7 +196,7 @@ class MaskedLearner(NeuralLearner):
 
     def logits(self, network: nn.Module, batch: Masked) -> Tensor:
         """The scores of the masked words, (how many are masked, V)."""
-        token: int = unwrap(network).V  # type: ignore[assignment]
+        token: int = network.V  # type: ignore[assignment]
         read = batch.words.masked_fill(batch.masked, token)
         logits: Tensor = network(read, batch.mask)
         return logits[batch.masked]
@@ -272,11 +270,11 @@ def recipe(
 def measured(recipe: Recipe[MaskedLearner]) -> Row:
     """Train; what is predicted, and what counts would predict."""
     learner, text = follow(recipe), corpus(recipe.data)
-    row: Row = outline(learner, text, digits=4)
+    row: Row = outline(learner, text)
     if recipe.seed == 0:
         words = learner.vocabularies
         counted = of_counts(english(text, "train"), english(text, "test"), words)
-        row["counts"], row["counts by position"] = (round(c, 2) for c in counted)
+        row["counts"], row["counts by position"] = counted
     return row
 
 
@@ -295,19 +293,16 @@ LONG: dict[str, dict[str, Any]] = {
 
 STUDY = Study(
     about="a masked language model, by depth and by what a layer is made of",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                f"{name}, seed {seed}": recipe(seed=seed, **changed)
-                for name, changed in SYSTEMS.items()
-                for seed in SEEDS
-            },
-            **{
-                f"{name}, longer": recipe(seed=0, steps=LONGER * STEPS, **changed)
-                for name, changed in LONG.items()
-            },
-        },
-    ),
+    cases={
+        f"{name}, seed {seed}": case(measured, recipe=recipe(seed=seed, **changed))
+        for name, changed in SYSTEMS.items()
+        for seed in SEEDS
+    }
+    | {
+        f"{name}, longer": case(
+            measured, recipe=recipe(seed=0, steps=LONGER * STEPS, **changed)
+        )
+        for name, changed in LONG.items()
+    },
     check=case(measured, recipe=on_few(recipe(N=1, seed=1, steps=10))),
 )

@@ -4,60 +4,28 @@ Ten positions in a circle hold a digit each; all answer at once, and each answer
 what other positions hold: the two neighbours, or those to which the digits point.
 """
 
-from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, one_hot
 
 from lookback.encoder import LayerConfig
-from lookback.workshop import Row, Study, case, each, known, seeds
+from lookback.workshop import Row, Study, case, practise, seeds
 
-from .encoder import LAYERS, PARTS
+from .encoder import LAYERS
 
 S = 10  # positions, and digits
 SEEDS = (0, 1, 2, 3, 4)
-TESTS = 1000
-TASKS = ("product", "hops")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Digits:
-    """A task and an encoder that learns it.
-
-    task   "product": the last digit of the product of the two neighbours
-           "hops": the digit that is reached in two hops, as a digit is also the number
-           of a position
-    parts  one of PARTS: what a layer is made of;  N  how many layers
-    d_k    features of a head's queries, keys and values; without it d_model / h
-    """
-
-    task: str
-    parts: str
-    N: int
-    seed: int
-    rate: float
-    d_model: int = 16
-    d_ff: int = 64
-    h: int = 2
-    d_k: int | None = None
-    steps: int = 300
-    batch: int = 64
-
-    def __post_init__(self) -> None:
-        known("task", self.task, TASKS)
-        known("parts", self.parts, PARTS)
-
-    def layer(self) -> nn.Module:
-        config = LayerConfig(
-            d_model=self.d_model, h=self.h, d_ff=self.d_ff, d_k=self.d_k, d_v=self.d_k
-        )
-        return LAYERS[self.parts](config)
+BATCH, TESTS = 64, 1000
 
 
 def answers(x: Tensor, task: str) -> list[Tensor]:
     """x (B, S) → what each position has to find on the way to its answer, the last.
 
+    "product"  the last digit of the product of the two neighbours
+    "hops"     the digit that is reached in two hops, as a digit is also the number of
+               a position
     (B, S) each: its own digit, the left neighbour's or the one that its own points to,
     and the answer.
     """
@@ -71,11 +39,11 @@ def answers(x: Tensor, task: str) -> list[Tensor]:
 class Answerer(nn.Module):
     """Digits and their positions, N layers, and scores of ten digits."""
 
-    def __init__(self, config: Digits) -> None:
+    def __init__(self, parts: str, N: int, config: LayerConfig) -> None:
         super().__init__()
         self.digit = nn.Embedding(S, config.d_model)
         self.position = nn.Embedding(S, config.d_model)
-        self.layers = nn.ModuleList(config.layer() for _ in range(config.N))
+        self.layers = nn.ModuleList(LAYERS[parts](config) for _ in range(N))
         self.out = nn.Linear(config.d_model, S)
 
     def forward(self, x: Tensor) -> tuple[Tensor, list[Tensor]]:
@@ -88,24 +56,6 @@ class Answerer(nn.Module):
         return self.out(y), levels
 
 
-def learned(config: Digits) -> Answerer:
-    """The network after its training; the rate falls to 0 in a straight line."""
-    generator = seeds.generator(config.seed)
-    with seeds.seeded(config.seed):
-        model = Answerer(config)
-    optimiser = torch.optim.Adam(model.parameters())
-    for step in range(config.steps):
-        optimiser.param_groups[0]["lr"] = config.rate * (1 - step / config.steps)
-        x = torch.randint(S, (config.batch, S), generator=generator)
-        logits, _ = model(x)
-        wanted = answers(x, config.task)[-1]
-        loss = cross_entropy(logits.flatten(0, 1), wanted.flatten())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-    return model.eval()
-
-
 def readable(level: Tensor, wanted: Tensor) -> float:
     """How well a linear probe reads digits `wanted` (B, S) off vectors (B, S, d).
 
@@ -114,32 +64,60 @@ def readable(level: Tensor, wanted: Tensor) -> float:
     ones = torch.ones(*level.shape[:2], 1)
     x = torch.cat([level, ones], dim=2).double()
     half = len(x) // 2
-    given, told = x[:half].flatten(0, 1), one_hot(wanted[:half].flatten(), S).double()
-    probe = torch.linalg.lstsq(given, told).solution
+    digits = one_hot(wanted[:half].flatten(), S).double()
+    probe = torch.linalg.lstsq(x[:half].flatten(0, 1), digits).solution
     right = (x[half:] @ probe).argmax(dim=2) == wanted[half:]
     return float(right.float().mean())
 
 
-def measured(config: Digits) -> Row:
+def measured(
+    task: str,
+    parts: str,
+    N: int,
+    seed: int,
+    rate: float,
+    steps: int,
+    d_model: int = 16,
+    d_ff: int = 64,
+    h: int = 2,
+    d_k: int | None = None,
+) -> Row:
     """Shares of new digits: what is answered rightly, and what a probe can read.
 
+    task    "product" or "hops"
+    parts   one of LAYERS: what a layer is made of;  N  how many layers
+    d_k     features of a head's queries, keys and values; without it d_model / h
     probes  for the input of each layer and the output of the last: each of `answers`
     """
-    model = learned(config)
+
+    def loss(model: Answerer, generator: torch.Generator) -> Tensor:
+        x = torch.randint(S, (BATCH, S), generator=generator)
+        logits, _ = model(x)
+        return cross_entropy(logits.flatten(0, 1), answers(x, task)[-1].flatten())
+
+    config = LayerConfig(d_model=d_model, h=h, d_ff=d_ff, d_k=d_k, d_v=d_k)
+    model, _ = practise(
+        lambda: Answerer(parts, N, config),
+        loss,
+        seed=seed,
+        steps=steps,
+        rate=rate,
+        falls=True,
+    )
     x = torch.randint(S, (TESTS, S), generator=seeds.generator(2017))
-    found = answers(x, config.task)
+    found = answers(x, task)
     with torch.no_grad():
         logits, levels = model(x)
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
         "right": (logits.argmax(dim=2) == found[-1]).float().mean().item(),
-        "probes": [[round(readable(y, d), 3) for d in found] for y in levels],
+        "probes": [[readable(y, digits) for digits in found] for y in levels],
     }
 
 
 RATES = (0.01, 0.03)
 STEPS, LONGER = 600, 1200  # does attention alone catch up?
-PRODUCT: dict[str, dict[str, int | str]] = {
+PRODUCT: dict[str, dict[str, Any]] = {
     "both": {"parts": "both", "N": 1},
     "attention alone, two heads": {"parts": "attention", "N": 1, "d_k": 25},
     "attention alone, six heads": {"parts": "attention", "N": 1, "h": 6, "d_k": 8},
@@ -148,7 +126,7 @@ PRODUCT: dict[str, dict[str, int | str]] = {
 }
 """All have as many parameters, within four in a hundred."""
 
-HOPS: dict[str, dict[str, int | str]] = {
+HOPS: dict[str, dict[str, Any]] = {
     "one layer": {"parts": "both", "N": 1, "d_ff": 64},
     "one layer, wider": {"parts": "both", "N": 1, "d_ff": 195},
     "two layers": {"parts": "both", "N": 2, "d_ff": 64},
@@ -162,50 +140,39 @@ def product(name: str, rate: float, longer: bool = False) -> str:
     return f"product, {name}, rate {rate:g}" + ", longer" * longer
 
 
-FEW = Digits(task="hops", parts=next(iter(PARTS)), N=1, seed=0, rate=1e-2, steps=5)
 STUDY = Study(
     about="products and hops of digits, by what a layer is made of and how many",
-    cases=each(
-        measured,
-        config={
-            **{
-                f"{product(name, rate)}, seed {seed}": Digits(
-                    task="product",
-                    seed=seed,
-                    rate=rate,
-                    steps=STEPS,
-                    **sizes,  # type: ignore[arg-type]
-                )
-                for name, sizes in PRODUCT.items()
-                for rate in RATES
-                for seed in SEEDS
-            },
-            **{
-                f"{product(name, rate, True)}, seed {seed}": Digits(
-                    task="product",
-                    seed=seed,
-                    rate=rate,
-                    steps=LONGER,
-                    **PRODUCT[name],  # type: ignore[arg-type]
-                )
-                for name in PRODUCT
-                if name.startswith("attention")
-                for rate in RATES
-                for seed in SEEDS[:3]
-            },
-            **{
-                f"hops, {name}, seed {seed}": Digits(
-                    task="hops",
-                    seed=seed,
-                    rate=0.003,
-                    d_model=32,
-                    steps=400,
-                    **sizes,  # type: ignore[arg-type]
-                )
-                for name, sizes in HOPS.items()
-                for seed in SEEDS[:3]
-            },
+    cases={
+        **{
+            f"{product(name, rate)}, seed {seed}": case(
+                measured, task="product", seed=seed, rate=rate, steps=STEPS, **sizes
+            )
+            for name, sizes in PRODUCT.items()
+            for rate in RATES
+            for seed in SEEDS
         },
-    ),
-    check=case(measured, config=FEW),
+        **{
+            f"{product(name, rate, True)}, seed {seed}": case(
+                measured, task="product", seed=seed, rate=rate, steps=LONGER, **sizes
+            )
+            for name, sizes in PRODUCT.items()
+            if name.startswith("attention")
+            for rate in RATES
+            for seed in SEEDS[:3]
+        },
+        **{
+            f"hops, {name}, seed {seed}": case(
+                measured,
+                task="hops",
+                seed=seed,
+                rate=0.003,
+                steps=400,
+                d_model=32,
+                **sizes,
+            )
+            for name, sizes in HOPS.items()
+            for seed in SEEDS[:3]
+        },
+    },
+    check=case(measured, task="hops", parts="both", N=1, seed=0, rate=1e-2, steps=5),
 )

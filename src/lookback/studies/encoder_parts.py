@@ -174,8 +174,8 @@ def number_known(network: MaskedLM, words: Any, text: AnyCorpus) -> dict[str, An
         x, y = (torch.cat(z, 1).double() for z in zip((given, new), bias, strict=True))
         solution = torch.linalg.lstsq(x.T @ x + torch.eye(x.size(1)), x.T @ told)
         right = ((y @ solution.solution).argmax(dim=1) == wanted).double()
-        shares["all"].append(round(right.mean().item(), 3))
-        shares["attractor"].append(round(right[hard].mean().item(), 3))
+        shares["all"].append(right.mean().item())
+        shares["attractor"].append(right[hard].mean().item())
     return {"number": shares, "verbs": [len(train), len(test), int(hard.sum())]}
 
 
@@ -189,12 +189,11 @@ def measured(case: Recipe[MaskedLearner]) -> Row:
     network: nn.Module = learner.network.eval()
     assert isinstance(network, MaskedLM)
     words = learner.vocabularies["words"]
-    row: Row = {**outline(learner, text, digits=4), "plural": {}}
+    row: Row = {**outline(learner, text), "plural": {}}
     for key, named in minimal_pairs(nouns(learner.vocabularies)).items():
         p = plural(network, words, named).double()
         right = (p > 0.5) == key.startswith("pl")
-        shares = p.mean().item(), right.double().mean().item()
-        row["plural"][key] = [round(share, 3) for share in shares]
+        row["plural"][key] = [p.mean().item(), right.double().mean().item()]
         row["sentences"] = len(named)
     return row | number_known(network, words, text)
 

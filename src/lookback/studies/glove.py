@@ -6,7 +6,7 @@ and have as many dimensions. All are measured by the same analogies.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -25,8 +25,8 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     follow,
+    on_few,
     seeds,
     unique_sentences,
 )
@@ -41,44 +41,49 @@ PAIR = ("bread", "wine")
 BINS = (0.0, 1.0, 10.0, 100.0, float("inf"))
 
 
-@dataclass(frozen=True)
-class Case:
-    """What is done with the counts that a recipe for GloVe has.
+def trained(
+    recipe: Recipe[GloVeLearner], biases: bool = False, words: bool = True
+) -> Row:
+    """How near the trained model comes to its counts; analogies of its vectors.
 
-    how   "trained": with analogies; "quick": without, since another processor may find
-          other words; "biases": with those that `mutual` gives it first; "factored":
-          the m largest dimensions of the positive mutual information, without
-          training; "lsa" and "hal": see there; "ratios": see `probes`
+    biases  do they begin with the values that `mutual` gives them?
+    words   are analogies measured? Where two words are nearly as near, another
+            processor may find another one
     """
-
-    recipe: Recipe[GloVeLearner]
-    how: str = "trained"
-
-
-def measure(case: Case) -> Row:
-    """Make the vectors; measure analogies, and what the model learned besides."""
-    if case.how in ("lsa", "hal"):
-        words, rows = numbered(case.recipe)
-        if case.how == "hal":
-            return analogies(words, {"rows": hal(rows, len(words))})
-        return analogies(words, {"U √S": lsa(rows, len(words), case.recipe.model.m)})
-    if case.how in ("factored", "ratios"):
-        words, X = counted(case.recipe)
-        if case.how == "ratios":
-            read = unique_sentences(corpus(case.recipe.data), "train")
-            size = {"sentences": len(read), "words": sum(map(len, read))}
-            return {**size, "probes": probes(X, words, *PAIR)}
-        return analogies(words, {"U √S": largest(X, case.recipe.model.m)})
-    X = counted(case.recipe)[1]
-    given: Any = {"prepare": partial(mutual, X=X)} if case.how == "biases" else {}
-    learner = follow(case.recipe, **given)
+    X = counted(recipe)[1]
+    given: Any = {"prepare": partial(mutual, X=X)} if biases else {}
+    learner = follow(recipe, **given)
     assert learner.log is not None
     assert learner.log.best is not None
-    row: Row = {"seconds": round(learner.seconds, 1), "loss": learner.log.best.score}
+    row: Row = {"seconds": learner.seconds, "loss": learner.log.best.score}
     row |= fitted(learner.network, X)
-    if case.how == "quick":
-        return row
-    return row | analogies(learner.words, tables(learner.network))
+    return row | (analogies(learner.words, tables(learner.network)) if words else {})
+
+
+def ratios(recipe: Recipe[GloVeLearner]) -> Row:
+    """The size of the text, and words that tell the two of PAIR apart: see `probes`."""
+    words, X = counted(recipe)
+    read = unique_sentences(corpus(recipe.data), "train")
+    size = {"sentences": len(read), "words": sum(map(len, read))}
+    return {**size, "probes": probes(X, words, *PAIR)}
+
+
+def svd(recipe: Recipe[GloVeLearner]) -> Row:
+    """Analogies of the m largest dimensions of the positive mutual information."""
+    words, X = counted(recipe)
+    return analogies(words, {"U √S": largest(X, recipe.model.m)})
+
+
+def lsa(recipe: Recipe[GloVeLearner]) -> Row:
+    """Analogies of the m largest dimensions of words by sentences."""
+    words, rows = numbered(recipe)
+    return analogies(words, {"U √S": by_sentence(rows, len(words), recipe.model.m)})
+
+
+def hal(recipe: Recipe[GloVeLearner]) -> Row:
+    """Analogies of the counts themselves."""
+    words, rows = numbered(recipe)
+    return analogies(words, {"rows": by_side(rows, len(words))})
 
 
 def counted(recipe: Recipe[GloVeLearner]) -> tuple[Sequence[str], Cooccurrence]:
@@ -95,7 +100,7 @@ def numbered(recipe: Recipe[GloVeLearner]) -> tuple[Sequence[str], list[list[int
     return learner.words, [list(row) for row in learner.rows(text, "train")]
 
 
-def lsa(rows: Sequence[Sequence[int]], V: int, m: int) -> Tensor:
+def by_sentence(rows: Sequence[Sequence[int]], V: int, m: int) -> Tensor:
     """Latent semantic analysis, with sentences for documents: (V, m).
 
     The cell of word i and sentence d is log (1 + count) · log (D / D_i), D_i being the
@@ -114,7 +119,7 @@ def lsa(rows: Sequence[Sequence[int]], V: int, m: int) -> Tensor:
     return torch.from_numpy((U[:, -m:] * np.sqrt(singular))[:, ::-1].copy()).float()
 
 
-def hal(rows: Sequence[Sequence[int]], V: int, window: int = 5) -> Tensor:
+def by_side(rows: Sequence[Sequence[int]], V: int, window: int = 5) -> Tensor:
     """The counts themselves, of Lund and Burgess's kind: (V, 2 V).
 
     A word d positions away counts window + 1 - d; what stood before a word and what
@@ -255,17 +260,11 @@ def probes(
     return [(words[k], float(P[0, k]), float(P[1, k])) for k in chosen]
 
 
-SMALL = RECIPES["glove"]
 REAL = replace(
     RECIPES["glove-tatoeba"], model=replace(RECIPES["glove-tatoeba"].model, m=64)
 )
 """With the dimensions of skip-gram. The model that ships has fewer, to be small."""
 QUARTER = replace(REAL.budget, steps=REAL.budget.steps // 4, evaluate_every=460)
-QUICK = replace(
-    SMALL,
-    data=replace(SMALL.data, options=(("pairs", 500),)),
-    budget=replace(SMALL.budget, steps=30, evaluate_every=30),
-)
 OTHERS = {
     "x_max = 10": replace(REAL.model, x_max=10),
     "α = 1": replace(REAL.model, alpha=1.0),
@@ -274,26 +273,28 @@ OTHERS = {
 SEEDS = (0, 1, 2)
 STUDY = Study(
     about="GloVe on real English: its settings, its vectors, and mutual information",
-    cases=each(
-        measure,
-        case={
-            "ratios": Case(REAL, "ratios"),
-            "SVD": Case(REAL, "factored"),
-            "LSA": Case(REAL, "lsa"),
-            "HAL": Case(REAL, "hal"),
-            **{f"GloVe, seed {k}": Case(replace(REAL, seed=k)) for k in SEEDS},
-            **{
-                f"biases given, seed {k}": Case(
-                    replace(REAL, seed=k, budget=QUARTER), "biases"
-                )
-                for k in SEEDS
-            },
-            **{
-                f"{name}, seed {k}": Case(replace(REAL, seed=k, model=config))
-                for name, config in OTHERS.items()
-                for k in SEEDS
-            },
+    cases={
+        "ratios": case(ratios, recipe=REAL),
+        "SVD": case(svd, recipe=REAL),
+        "LSA": case(lsa, recipe=REAL),
+        "HAL": case(hal, recipe=REAL),
+        **{
+            f"GloVe, seed {k}": case(trained, recipe=replace(REAL, seed=k))
+            for k in SEEDS
         },
-    ),
-    check=case(measure, case=Case(QUICK, "quick")),
+        **{
+            f"biases given, seed {k}": case(
+                trained, recipe=replace(REAL, seed=k, budget=QUARTER), biases=True
+            )
+            for k in SEEDS
+        },
+        **{
+            f"{name}, seed {k}": case(
+                trained, recipe=replace(REAL, seed=k, model=config)
+            )
+            for name, config in OTHERS.items()
+            for k in SEEDS
+        },
+    },
+    check=case(trained, recipe=on_few(RECIPES["glove"], 500, 30), words=False),
 )

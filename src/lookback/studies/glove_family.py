@@ -5,9 +5,8 @@ mutual information less log k, and GloVe where it is log X (Levy and Goldberg 20
 Pennington et al. 2014). Both are trained on the same text, and compared with that.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import torch
@@ -23,7 +22,6 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     follow,
     on_few,
     recipe,
@@ -34,36 +32,31 @@ from .glove import correlation
 BINS = (1.0, 10.0, 100.0, float("inf"))
 
 
-@dataclass(frozen=True)
-class Case:
-    """A recipe for GloVe or for skip-gram."""
+def glove(recipe: Recipe[GloVeLearner]) -> Row:
+    """Correlations of GloVe's scores with log X, by how often two words met."""
+    learner = follow(recipe)
+    X = learner.counts(corpus(recipe.data), "train")
+    i, j, counts = cells_of(X)
+    with torch.no_grad():
+        scores = learner.network(i, j).double().numpy()
+    return {"log X": by_count(X, scores, counts.double().log().numpy())}
 
-    recipe: Recipe[Any]
 
-
-def measure(case: Case) -> Row:
-    """Correlations of the scores with what they tend to, by how often words met."""
-    learner = follow(case.recipe)
-    text = corpus(case.recipe.data)
-    if isinstance(learner, GloVeLearner):
-        X = learner.counts(text, "train")
-        i, j, counts = cells_of(X)
-        with torch.no_grad():
-            scores = learner.network(i, j).double().numpy()
-        return {"log X": by_count(X, scores, counts.double().log().numpy())}
-    assert isinstance(learner, Word2VecLearner)
+def skip_gram(recipe: Recipe[Word2VecLearner]) -> Row:
+    """Correlations of skip-gram's scores with mutual information, by the same bins."""
+    learner, model = follow(recipe), recipe.model
     assert isinstance(learner.network, SkipGram)
-    rows, V = learner.rows(text, "train"), len(learner.words)
-    window = case.recipe.model.window
+    rows, V = learner.rows(corpus(recipe.data), "train"), len(learner.words)
+    window = model.window
     # a word d positions away is within the reach, drawn from 1 to the window, so often:
     X = cooccurrence(rows, V, window, weight=lambda d: (window + 1 - d) / window)
     v, u = learner.network.v.detach(), learner.network.u.detach()
     scores = (v[X.i] * u[X.j]).sum(dim=1).double().numpy()
     often = torch.tensor([i for row in rows for i in row]).bincount(minlength=V)
-    k, t = case.recipe.model.negatives, case.recipe.model.t
+    noise = shifted(X, often, model.negatives, model.t)
     return {
         "PMI": by_count(X, scores, X.pmi()),
-        "PMI of its own noise": by_count(X, scores, shifted(X, often, k, t)),
+        "PMI of its own noise": by_count(X, scores, noise),
     }
 
 
@@ -82,19 +75,19 @@ def by_count(X: Cooccurrence, scores: Numbers, wanted: Numbers) -> list[float]:
     for low, high in pairwise(BINS):
         here = (often >= low) & (often < high)
         pair = torch.from_numpy(scores[here]), torch.from_numpy(wanted[here])
-        found.append(round(correlation(*pair), 4))
+        found.append(correlation(*pair))
     return found
 
 
 STUDY = Study(
     about="what skip-gram and GloVe factorise, on the English of the grammar",
-    cases=each(
-        measure,
-        case={
-            f"{name}, seed {seed}": Case(replace(recipe(key), seed=seed))
-            for name, key in (("GloVe", "glove"), ("skip-gram", "word2vec"))
-            for seed in (0, 1, 2)
-        },
-    ),
-    check=case(measure, case=Case(on_few(recipe("glove"), 3000, 3))),
+    cases={
+        f"{name}, seed {seed}": case(function, recipe=replace(recipe(key), seed=seed))
+        for name, function, key in (
+            ("GloVe", glove, "glove"),
+            ("skip-gram", skip_gram, "word2vec"),
+        )
+        for seed in (0, 1, 2)
+    },
+    check=case(glove, recipe=on_few(recipe("glove"), 3000, 3)),
 )

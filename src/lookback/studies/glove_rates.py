@@ -5,16 +5,17 @@ into its vectors. Where it goes depends on how far the training has come, and so
 learning rate. Passes over the counts and the decay of the rate are the same for all.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
 
 from lookback.glove import Cooccurrence, GloVe, weighted_squares
 from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
-from lookback.workshop import Optimiser, Recipe, Row, Study, case, each, follow
+from lookback.workshop import Optimiser, Recipe, Row, Study, case, follow, on_few
 
-from .glove import REAL, analogies, correlation, counted, fitted, tables
+from . import glove
+from .glove import REAL, correlation, counted, fitted, tables
 from .word2vec import truths
 
 RATES = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -22,37 +23,37 @@ SEEN = 5
 """Mutual information is compared on cells with at least this count."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A recipe for GloVe, with another rate.
-
-    asks  "kinds" on the grammar, "analogies" on real text, or "fit", neither: where two
-          words are nearly as near, another processor may find another one
-    """
-
-    recipe: Recipe[GloVeLearner]
-    asks: str
-
-
-def measure(case: Case) -> Row:
-    """The loss (6) over all cells, the biases, the products, and what is asked."""
-    learner = follow(case.recipe)
+def trained(recipe: Recipe[GloVeLearner]) -> tuple[GloVeLearner, Row]:
+    """The model; the loss (6) over all cells, the biases, and the products."""
+    learner = follow(recipe)
     assert learner.log is not None
     assert learner.log.best is not None
-    X = counted(case.recipe)[1]
-    row: Row = {
-        "seconds": round(learner.seconds, 1),
+    X = counted(recipe)[1]
+    return learner, {
+        "seconds": learner.seconds,
         "validation": learner.log.best.score,
         "J": squares(learner.network, X),
         "bias": fitted(learner.network, X)["bias"],
         "products and PMI": agreement(learner.network, X),
     }
-    if case.asks == "kinds":
-        row |= truths(*learner.vectors(), "english")
-    elif case.asks == "analogies":
-        beside = {"w next to w̃": tables(learner.network)["w next to w̃"]}
-        row |= analogies(learner.words, beside)
-    return row
+
+
+def fit(recipe: Recipe[GloVeLearner]) -> Row:
+    """The losses alone: which words are nearest may depend on the processor."""
+    return trained(recipe)[1]
+
+
+def kinds(recipe: Recipe[GloVeLearner]) -> Row:
+    """The losses, and what the grammar knows of the nearest nouns."""
+    learner, row = trained(recipe)
+    return row | truths(*learner.vectors(), "english")
+
+
+def analogies(recipe: Recipe[GloVeLearner]) -> Row:
+    """The losses, and analogies of w next to w̃."""
+    learner, row = trained(recipe)
+    name = "w next to w̃"
+    return row | glove.analogies(learner.words, {name: tables(learner.network)[name]})
 
 
 @torch.no_grad()
@@ -77,28 +78,21 @@ def at(recipe: Recipe[GloVeLearner], rate: float, seed: int) -> Recipe[GloVeLear
     return replace(recipe, seed=seed, optimiser=Optimiser("adagrad", rate))
 
 
-QUICK = replace(
-    RECIPES["glove"],
-    data=replace(RECIPES["glove"].data, options=(("pairs", 500),)),
-    budget=replace(RECIPES["glove"].budget, steps=30, evaluate_every=30),
-)
+GRAMMAR = RECIPES["glove"]
 STUDY = Study(
     about="GloVe at five learning rates: its loss, its biases and its products",
-    cases=each(
-        measure,
-        case={
-            **{
-                f"grammar, rate {rate}, seed {seed}": Case(
-                    at(RECIPES["glove"], rate, seed), "kinds"
-                )
-                for rate in RATES
-                for seed in (0, 1, 2)
-            },
-            **{
-                f"Tatoeba, rate {rate}, seed 0": Case(at(REAL, rate, 0), "analogies")
-                for rate in RATES
-            },
+    cases={
+        **{
+            f"grammar, rate {rate}, seed {seed}": case(
+                kinds, recipe=at(GRAMMAR, rate, seed)
+            )
+            for rate in RATES
+            for seed in (0, 1, 2)
         },
-    ),
-    check=case(measure, case=Case(at(QUICK, 0.1, 0), "fit")),
+        **{
+            f"Tatoeba, rate {rate}, seed 0": case(analogies, recipe=at(REAL, rate, 0))
+            for rate in RATES
+        },
+    },
+    check=case(fit, recipe=on_few(at(GRAMMAR, 0.1, 0), 500, 30)),
 )

@@ -158,13 +158,13 @@ def read(words: int, patience: float = 5.0) -> Row:
     """
     ways = {g: Reading(words, g) for g in SETS}
     works = [way.work() for way in ways.values()]
-    once = sum(one.best for one in timings(*works, repeats=3))
+    once = sum(timings(*works, repeats=3))
     turns = max(5, int(patience / once))
     found = timings(*works, repeats=turns, clock=time.process_time)
     row: Row = {}
-    for (g, way), one in zip(ways.items(), found, strict=True):
+    for (g, way), seconds in zip(ways.items(), found, strict=True):
         row[f"bytes, g {g}"] = cache_bytes((way.kept(),))
-        row[f"seconds, g {g}"] = one.best
+        row[f"seconds, g {g}"] = seconds
     return row
 
 
@@ -183,8 +183,8 @@ def written(words: int, repeats: int = 12) -> Row:
         differences.append((last - whole).abs().max().item())
     works = [partial(w.write, m) for w, m in zip(ways.values(), models, strict=True)]
     found = timings(*works, repeats=repeats, clock=time.process_time)
-    for label, one in zip(ways, found, strict=True):
-        row[f"seconds, {label}"] = one.best
+    for label, seconds in zip(ways, found, strict=True):
+        row[f"seconds, {label}"] = seconds
     return row | {"difference": max(differences)}
 
 

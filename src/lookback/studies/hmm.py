@@ -64,7 +64,7 @@ def percents(
 ) -> list[float]:
     """Accuracy on all words, and on unknown ones."""
     sums = counted(model, some, text).sum(axis=0)
-    return [round(accuracy(sums), 2), round(unknown_accuracy(sums), 2)]
+    return [accuracy(sums), unknown_accuracy(sums)]
 
 
 def unknown() -> Row:
@@ -78,14 +78,12 @@ def unknown() -> Row:
             found: Row = {"validation": percents(model, text.validation, text)}
             for key, share in (("test", accuracy), ("unknown", unknown_accuracy)):
                 whole = bootstrap(share, counts, generator=seeds.generator(0))
-                found[key] = [round(n, 2) for n in (whole.value, whole.low, whole.high)]
+                found[key] = [whole.value, whole.low, whole.high]
             row["kinds"][f"{name}, order {order}"] = found
     model = Hmm(2).learn(text)
     row["tags"] = list(model.tags)
-    row["made up"] = {
-        w: [round(p, 4) for p in model.unknown.probabilities(w)[1:].tolist()]
-        for w in WORDS
-    }
+    of = model.unknown.probabilities
+    row["made up"] = {word: of(word)[1:].tolist() for word in WORDS}
     return row
 
 
@@ -94,7 +92,7 @@ def per_word(model: HiddenMarkovModel, text: TaggedCorpus) -> float:
     known = text.vocabulary
     some = [s.words for s in text.validation if {*s.words} <= known]
     bits = model.log_likelihood(some) / math.log(2)
-    return round(bits / sum(len(words) for words in some), 4)
+    return bits / sum(map(len, some))
 
 
 def again(
@@ -125,7 +123,6 @@ def again(
         row["unknown"].append(test[1])
         if len(some) == len(words):
             row["held out"].append(per_word(model, text))
-    row["likelihood"] = [round(n, 1) for n in row["likelihood"]]
     return row
 
 
@@ -157,7 +154,6 @@ def untagged(seed: int, states: int = 17, steps: int = 100) -> Row:
         row["likelihood"] += found[bool(row["likelihood"]) :]
         row["held out"].append(per_word(model, text))
         row["many to one"].append(many_to_one(model, text))
-    row["likelihood"] = [round(n, 1) for n in row["likelihood"]]
     return row
 
 
@@ -170,7 +166,7 @@ def many_to_one(model: HiddenMarkovModel, text: TaggedCorpus) -> float:
         pairs.update(zip(states, sentence.tags, strict=True))
     best = {state: tag for (state, tag), _ in reversed(pairs.most_common())}
     right = sum(pairs[state, tag] for state, tag in best.items())
-    return round(100 * right / pairs.total(), 2)
+    return 100 * right / pairs.total()
 
 
 STUDY = Study(

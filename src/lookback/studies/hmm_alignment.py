@@ -20,8 +20,8 @@ from .ibm1 import (
     drawn,
     error,
     errors,
+    posterior,
     repeats,
-    rounded,
     scores,
 )
 
@@ -74,13 +74,13 @@ def shares(widths: Counter[int] | dict[int, float]) -> list[list[float]]:
     """The share of each width up to WIDEST, of all of them."""
     total = sum(widths.values())
     narrow = range(-WIDEST, WIDEST + 1)
-    return [[w, round(float(widths.get(w, 0) / total), 5)] for w in narrow]
+    return [[w, float(widths.get(w, 0) / total)] for w in narrow]
 
 
 def bits(model: HMMAlignment | IBMModel1, pairs: Sequence[Pair]) -> float:
     """Of a target word, after the last iteration."""
     words = sum(len(pair.target) for pair in pairs)
-    return round(-model.log_likelihood[-1] / words / float(np.log(2)), 4)
+    return -model.log_likelihood[-1] / words / float(np.log(2))
 
 
 def compared(pairs: int) -> Row:
@@ -155,11 +155,8 @@ def maps(
     return {
         name: {
             **described(pair),
-            "Model 1": rounded(model1, pair),
-            "HMM": [
-                [round(p, 4) for p in row]
-                for row in model.posterior(pair.source, pair.target).tolist()
-            ],
+            "Model 1": posterior(model1, pair),
+            "HMM": posterior(model, pair),
             "links": sorted(map(list, model.align(pair.source, pair.target))),
         }
         for name, pair in (("twice", twice), ("wrong", wrong))

@@ -1,11 +1,12 @@
 """Alignments of Model 1 and of rivals: how good, where they fail, how they learn."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
+from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import IBMModel1, Numbers, Words
 from lookback.measure import alignment_error_rate, alignment_error_rate_interval
 from lookback.measure.alignment import alignment_counts, rate
@@ -16,7 +17,6 @@ from lookback.workshop import Row, Study, case, grid, seeds
 
 Link = tuple[int, int]
 Links = list[set[Link]]
-Align = Callable[[Pair], set[Link]]
 
 ITERATIONS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
 TENSIONS = (4, 8, 16, 32, 64)
@@ -81,8 +81,7 @@ def drawn(model: IBMModel1 | Dice, pairs: Sequence[Pair]) -> Links:
 
 
 def error(links: Links, pairs: Sequence[Pair]) -> float:
-    rate = alignment_error_rate(links, [p.sure for p in pairs], possible(pairs))
-    return round(rate, 4)
+    return alignment_error_rate(links, [p.sure for p in pairs], possible(pairs))
 
 
 def possible(pairs: Sequence[Pair]) -> list[frozenset[Link]]:
@@ -98,9 +97,8 @@ def scores(links: Links, pairs: Sequence[Pair]) -> Row:
     A, S = sum(map(len, links)), sum(map(len, sure))
     right = sum(len(a & p.possible) for a, p in zip(links, pairs, strict=True))
     sure_found = sum(len(a & p.sure) for a, p in zip(links, pairs, strict=True))
-    row = {"AER": found.value, "low": found.low, "high": found.high}
-    row |= {"precision": right / A, "recall": sure_found / S}
-    return {name: round(value, 4) for name, value in row.items()}
+    row: Row = {"AER": found.value, "low": found.low, "high": found.high}
+    return row | {"precision": right / A, "recall": sure_found / S}
 
 
 def apart(links: Links, other: Links, pairs: Sequence[Pair]) -> list[float]:
@@ -112,7 +110,7 @@ def apart(links: Links, other: Links, pairs: Sequence[Pair]) -> list[float]:
         alignment_counts(other, *gold),
         generator=seeds.generator(1993),
     )
-    return [round(n, 4) for n in (found.value, found.low, found.high)]
+    return [found.value, found.low, found.high]
 
 
 def compared(pairs: int) -> Row:
@@ -171,8 +169,7 @@ def compared(pairs: int) -> Row:
         },
         "errors": errors(links["Model 1"], test),
         "translations": {
-            word or "(none)": [[f, round(p, 3)] for f, p in top(model, word)]
-            for word in ASKED
+            word or "(none)": [[f, p] for f, p in top(model, word)] for word in ASKED
         },
         **maps(fits, model, text),
     }  # fmt: skip
@@ -182,8 +179,8 @@ def likelihoods(train: Sequence[Pair]) -> list[float]:
     """Bits for each target word, before the first iteration and after each."""
     long = IBMModel1().fit(train, ITERATIONS[-1])
     words = sum(len(p.target) for p in train)
-    bits = -np.array(long.log_likelihood) / words / np.log(2)
-    return [round(n, 5) for n in bits.tolist()]
+    bits: list[float] = (-np.array(long.log_likelihood) / words / np.log(2)).tolist()
+    return bits
 
 
 def repeats(links: Links, pairs: Sequence[Pair]) -> list[Row]:
@@ -224,8 +221,7 @@ def ambiguous(links: Links, pairs: Sequence[Pair]) -> Row:
         rate = alignment_error_rate_interval(
             found, sure, may, generator=seeds.generator(1993)
         )
-        row[name] = [round(n, 4) for n in (rate.value, rate.low, rate.high)]
-        row[name].append(sum(map(len, sure)))
+        row[name] = [rate.value, rate.low, rate.high, sum(map(len, sure))]
     return row
 
 
@@ -256,10 +252,10 @@ def maps(fits: Mapping[int, IBMModel1], model: IBMModel1, text: PairCorpus) -> R
     twice = next(
         p for p in text.test if len(p.source) < 13 and p.source.count("the") == 2
     )
-    by_n = {str(n): rounded(fits[n], short) for n in ITERATIONS}
+    by_n = {str(n): posterior(fits[n], short) for n in ITERATIONS}
     return {
         "short": {**described(short), "posteriors": by_n},
-        "twice": {**described(twice), "posterior": rounded(model, twice)},
+        "twice": {**described(twice), "posterior": posterior(model, twice)},
     }
 
 
@@ -272,9 +268,9 @@ def described(pair: Pair) -> Row:
     }
 
 
-def rounded(model: IBMModel1, pair: Pair) -> list[list[float]]:
-    rows = model.posterior(pair.source, pair.target).tolist()
-    return [[round(p, 4) for p in row] for row in rows]
+def posterior(model: IBMModel1 | HMMAlignment, pair: Pair) -> list[list[float]]:
+    rows: list[list[float]] = model.posterior(pair.source, pair.target).tolist()
+    return rows
 
 
 def learning(

@@ -26,7 +26,6 @@ from lookback.workshop import (
     known,
     mean,
     on,
-    plus_minus,
     spread,
 )
 
@@ -143,24 +142,6 @@ def _line(system: System) -> Line:
         mean(rows, "validation perplexity"),
         mean(rows, "test perplexity"), spread(rows, "test perplexity"),
     )  # fmt: skip
-
-
-def table(
-    until: str | None = None, text: str | None = None
-) -> tuple[list[str], list[list[str]]]:
-    """Header and rows for `figures.Table`; see `lines`."""
-    header = ["system", "parameters", "training, s", "validation", "test perplexity"]
-    rows = []
-    for line in lines(until, text):
-        costs = [f"{line.parameters:,}", _seconds(line.seconds)]
-        test = plus_minus(line.test, line.spread, line.seeds)
-        scores = [f"{line.validation:.1f}", test]
-        rows.append([*([] if text else [line.text]), line.system, *costs, *scores])
-    return [*([] if text else ["text"]), *header], rows
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.0f}" if seconds >= 10 else f"{seconds:.2g}"
 
 
 def measured(text: str, recipes: Recipes) -> Row:

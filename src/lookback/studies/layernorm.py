@@ -30,7 +30,6 @@ from lookback.workshop import (
     Words,
     case,
     corpus,
-    each,
     english,
     follow,
     known,
@@ -188,8 +187,7 @@ def measured(recipe: Recipe[NormedLearner]) -> Row:
     """Train; test perplexity by what the norms reckon with."""
     learner, text = follow(recipe), corpus(recipe.data)
     scores = learner.by_statistics(english(text, "test")[:TESTED])
-    rounded = {name: round(score, 3) for name, score in scores.items()}
-    return {**outline(learner, text), **rounded}
+    return {**outline(learner, text), **scores}
 
 
 SMALL = NormedConfig(d_model=64, h=4, d_ff=128, N=2)
@@ -202,19 +200,17 @@ def label(*parts: object, seed: int) -> str:
 
 STUDY = Study(
     about="a small language model by what its norms make alike, on ragged batches",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                label(normed, size, seed=seed): recipe(
-                    replace(SMALL, normed=normed, sentences=size), seed, ADAM, STEPS
-                )
-                for size in SENTENCES
-                for normed in NORMS
-                for seed in SEEDS
-            },
-        },
-    ),
+    cases={
+        label(normed, size, seed=seed): case(
+            measured,
+            recipe=recipe(
+                replace(SMALL, normed=normed, sentences=size), seed, ADAM, STEPS
+            ),
+        )
+        for size in SENTENCES
+        for normed in NORMS
+        for seed in SEEDS
+    },
     check=case(
         measured,
         recipe=on_few(

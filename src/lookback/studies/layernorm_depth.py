@@ -12,7 +12,6 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     english,
     follow,
     on_few,
@@ -43,36 +42,30 @@ def gradients(network: nn.Module, loss: Tensor, tokens: int) -> list[float]:
     norms = []
     for module in network.modules():
         if isinstance(module, FeedForward) and module.W_2.weight.grad is not None:
-            norms.append(round(module.W_2.weight.grad.norm().item(), 5))
+            norms.append(module.W_2.weight.grad.norm().item())
     return norms
 
 
 STUDY = Study(
     about="six and twelve layers, post-norm and pre-norm, warmed up or not",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                label(
-                    f"{N} layers",
-                    norm,
-                    f"rate {rate:g}",
-                    f"warm-up {warmup}",
-                    seed=seed,
-                ): recipe(
-                    replace(SMALL, N=N, norm_first=first),
-                    seed,
-                    Optimiser("adam", rate, warmup=warmup, decay="linear"),
-                    STEPS,
-                )
-                for N in DEPTHS
-                for norm, first in NORMS.items()
-                for rate in RATES
-                for warmup in (0, WARMUP)
-                for seed in SEEDS
-            },
-        },
-    ),
+    cases={
+        label(
+            f"{N} layers", norm, f"rate {rate:g}", f"warm-up {warmup}", seed=seed
+        ): case(
+            measured,
+            recipe=recipe(
+                replace(SMALL, N=N, norm_first=first),
+                seed,
+                Optimiser("adam", rate, warmup=warmup, decay="linear"),
+                STEPS,
+            ),
+        )
+        for N in DEPTHS
+        for norm, first in NORMS.items()
+        for rate in RATES
+        for warmup in (0, WARMUP)
+        for seed in SEEDS
+    },
     check=case(
         measured,
         recipe=on_few(

@@ -1,7 +1,6 @@
 """A sign remembered over noise, by the first bias of an LSTM's forget gate."""
 
 import copy
-from collections.abc import Iterable
 
 import torch
 from torch import Tensor, nn
@@ -88,15 +87,6 @@ def last_scores(model: RecurrentLM, ids: Tensor) -> Tensor:
     """The scores at the end of each sequence (B, V)."""
     logits: Tensor = model(ids)[0]
     return logits[:, -1]
-
-
-def learnt(rows: Iterable[Row], share: float = 0.9) -> list[int | None]:
-    """For each run the first measured step with that share right; None: never."""
-    return [
-        next((s for s, r in zip(row["step"], row["right"], strict=True) if r >= share),
-             None)
-        for row in rows
-    ]  # fmt: skip
 
 
 SEEDS = range(5)

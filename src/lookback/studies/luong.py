@@ -65,12 +65,12 @@ def measured(recipe: Recipe[LuongLearner]) -> Row:
     pair = shown(test)
     return {
         "target tokens": learner.log.tokens,
-        **outline(learner, text, digits=4),
-        "test AER of the word read": round(shifted_error(learner, test), 4),
+        **outline(learner, text),
+        "test AER of the word read": shifted_error(learner, test),
         "lengths": by_length(learner),
         "source": [*pair.source],
         "target": [*pair.target],
-        "weights": learner.attention(pair.source, pair.target).round(3).tolist(),
+        "weights": learner.attention(pair.source, pair.target).tolist(),
     }
 
 

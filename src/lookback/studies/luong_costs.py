@@ -45,7 +45,7 @@ def cost(score: str, n: int, S: int, repeats: int = 40) -> Row:
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
         total = forward()
     seconds = {
-        name: timing(work, repeats=repeats, clock=time.process_time).best
+        name: timing(work, repeats=repeats, clock=time.process_time)
         for name, work in (("forward", forward), ("both", both))
     }
     return {**seconds, "bytes": sum(saved.values()), "value": total.item()}

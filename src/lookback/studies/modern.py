@@ -23,7 +23,6 @@ from lookback.workshop import (
     Vocabularies,
     case,
     corpus,
-    each,
     follow,
     known,
     on_few,
@@ -126,15 +125,10 @@ def measured(recipe: Recipe[ModernLearner]) -> Row:
 
 STUDY = Study(
     about="GPT with one part of Llama at a time, and Llama, on the grammar",
-    cases=each(
-        measured,
-        recipe={
-            **{
-                f"{kind}, seed {seed}": recipe(kind, seed)
-                for seed in SEEDS
-                for kind in MEASURED
-            },
-        },
-    ),
+    cases={
+        f"{kind}, seed {seed}": case(measured, recipe=recipe(kind, seed))
+        for seed in SEEDS
+        for kind in MEASURED
+    },
     check=case(measured, recipe=on_few(recipe("llama", 0, 6))),
 )

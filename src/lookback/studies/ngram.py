@@ -71,9 +71,7 @@ def perplexities(model: NgramModel, text: Corpus) -> Row:
     found = {
         name: model.perplexity(text.split(name)) for name in ("validation", "test")
     }
-    return {
-        name: round(p, 3) if math.isfinite(p) else None for name, p in found.items()
-    }
+    return {name: p if math.isfinite(p) else None for name, p in found.items()}
 
 
 def costs(model: NgramModel, sentences: Sequence[Gram]) -> Bits:
@@ -90,7 +88,7 @@ def bits_apart(one: Bits, other: Bits) -> list[float]:
         one,
         generator=seeds.generator(1995),
     )
-    return [round(n, 4) for n in (found.value, found.low, found.high)]
+    return [found.value, found.low, found.high]
 
 
 def orders(order: int, least: int = 2) -> Row:
@@ -114,12 +112,11 @@ def orders(order: int, least: int = 2) -> Row:
     row["add-k"] = {**by_k[best], "k": KS[best]}
     mix = JelinekMercer.estimate(order, text.train, text.validation)
     plain.smoothing = mix
-    lambdas = [round(weight, 4) for weight in mix.lambdas]
-    row["Jelinek–Mercer"] = {**perplexities(plain, text), "lambdas": lambdas}
+    row["Jelinek–Mercer"] = {**perplexities(plain, text), "lambdas": [*mix.lambdas]}
     bits = {"Jelinek–Mercer": costs(plain, text.test)}
     for name, smoothing in kneser_neys().items():
         model = NgramModel(order, smoothing).fit(text.train)
-        discounts = [round(D, 4) for D in model.counts.discounts[order][1:]]
+        discounts = [*model.counts.discounts[order][1:]]
         row[name] = {**perplexities(model, text), "discounts": discounts}
         bits[name] = costs(model, text.test)
     row["apart"] = {f"{a} < {b}": bits_apart(bits[a], bits[b]) for a, b in APART}
@@ -150,7 +147,7 @@ def reading(order: int, smoothing: str, seed: int, words: Sequence[int] = READ) 
                 model.smoothing = AddK(k)
                 held[k] = model.perplexity(text.validation)
             model.smoothing = AddK(min(held, key=held.__getitem__))
-        tests.append(round(model.perplexity(text.test), 3))
+        tests.append(model.perplexity(text.test))
     total = sum(map(len, text.train))
     return {"words": [*words, total], "test": tests}
 
@@ -178,8 +175,8 @@ def known(least: int) -> Row:
     perplexity = NgramModel(3, KneserNey()).fit(text.train).perplexity(text.test)
     return {
         "words": len(text.vocabulary),
-        "unknown": round(found["<unk>"] / found["tokens"], 4),
-        "test": round(perplexity, 3),
+        "unknown": found["<unk>"] / found["tokens"],
+        "test": perplexity,
     }
 
 

@@ -6,7 +6,7 @@ hundred to the whole text.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -18,6 +18,7 @@ from lookback.recipes.nplm import BY_TEXT, SEEDS, NPLMLearner
 from lookback.workshop import (
     AnyCorpus,
     Budget,
+    Case,
     Data,
     Learner,
     Recipe,
@@ -27,7 +28,6 @@ from lookback.workshop import (
     Weights,
     case,
     corpus,
-    each,
     english,
     follow,
     on,
@@ -45,58 +45,56 @@ VARIANTS: dict[str, dict[str, bool | int]] = {
 }
 
 
-@dataclass(frozen=True)
-class Part:
-    """A model of the first sentences of a text, and n-grams of the same sentences.
+def compared(recipe: Recipe[NPLMLearner], sentences: int | None = None) -> Row:
+    """Perplexities of test: the model, n-grams, and each mixed with the model.
 
     sentences  how many of train's are learned from; None: all. Which words are known,
                validation and test are those of the whole text, so that perplexities of
                all parts compare
     """
-
-    recipe: Recipe[NPLMLearner]
-    sentences: int | None = None
-
-
-def compared(part: Part) -> Row:
-    """Perplexities of test: the model, n-grams, and each mixed with the model."""
-    whole = corpus(part.recipe.data)
-    learner = learned(part, whole)
+    whole = corpus(recipe.data)
+    learner = learned(recipe, whole, sentences)
     ours = scored(learner, whole)
-    tokens = sum(len(s) + 1 for s in english(whole, "train")[: part.sentences])
-    row: Row = {"tokens": tokens, "seconds": round(learner.seconds, 2)}
+    tokens = sum(len(s) + 1 for s in english(whole, "train")[:sentences])
+    row: Row = {"tokens": tokens, "seconds": learner.seconds}
     row |= {"NPLM": perplexity(ours["test"])}
     row |= {"NPLM, validation": perplexity(ours["validation"])}
-    for name, order, smoothing in partners(part, whole, learner.vocabularies):
-        counts = counted(order, smoothing, part, whole, learner.vocabularies)
-        theirs = scored(counts, whole)
+    words = learner.vocabularies
+    for name, order, smoothing in partners(whole, words, sentences):
+        theirs = scored(counted(order, smoothing, whole, words, sentences), whole)
         both = {split: np.stack([ours[split], theirs[split]]) for split in ours}
         weights = mixture_weights(both["validation"])
         row |= {
             name: perplexity(theirs["test"]),
             f"{name}, half": perplexity(mixed(both["test"], np.array([0.5, 0.5]))),
             f"{name}, mixed": perplexity(mixed(both["test"], weights)),
-            f"{name}, weight": round(float(weights[1]), 4),
+            f"{name}, weight": float(weights[1]),
         }
     return row
 
 
-def learned(part: Part, whole: AnyCorpus) -> NPLMLearner:
-    """The model; it knows the words of the whole text."""
-    if part.sentences is None:
-        return follow(part.recipe)
-    words = NPLMLearner(part.recipe).words_of(whole)
-    some = replace(whole, train=whole.train[: part.sentences])  # type: ignore[arg-type]
-    return follow(part.recipe, some, vocabularies=words)
+def learned(
+    recipe: Recipe[NPLMLearner], whole: AnyCorpus, sentences: int | None
+) -> NPLMLearner:
+    """The model of the first sentences; it knows the words of the whole text."""
+    if sentences is None:
+        return follow(recipe)
+    words = NPLMLearner(recipe).words_of(whole)
+    some = replace(whole, train=whole.train[:sentences])  # type: ignore[arg-type]
+    return follow(recipe, some, vocabularies=words)
 
 
 def counted(
-    order: int, smoothing: Smoothing, part: Part, whole: AnyCorpus, words: Vocabularies
+    order: int,
+    smoothing: Smoothing,
+    whole: AnyCorpus,
+    words: Vocabularies,
+    sentences: int | None,
 ) -> NgramLearner:
-    """n-grams of the part; below them the uniform over the words of the whole text."""
+    """n-grams of the same; below them the uniform over the words of the whole text."""
     known = words["words"]
     read = [known.words(known.ids(s)) for s in english(whole, "train")]
-    model = NgramModel(order, smoothing).fit(read[: part.sentences])
+    model = NgramModel(order, smoothing).fit(read[:sentences])
     vocab = frozenset(chain((END,), *read))
     model._counts = replace(model.counts, vocab=vocab)
     learner = NgramLearner(ngrams("grammar", order))
@@ -105,7 +103,7 @@ def counted(
 
 
 def partners(
-    part: Part, whole: AnyCorpus, words: Vocabularies
+    whole: AnyCorpus, words: Vocabularies, sentences: int | None
 ) -> Iterator[tuple[str, int, Smoothing]]:
     """The n-grams to compare and to mix with.
 
@@ -114,7 +112,7 @@ def partners(
     """
     yield "trigrams", 3, KneserNey()
     yield "5-grams", 5, KneserNey()
-    if part.sentences is None:
+    if sentences is None:
         known = words["words"]
         train, held_out = (
             [known.words(known.ids(s)) for s in english(whole, split)]
@@ -131,27 +129,25 @@ def scored(learner: Learner, text: AnyCorpus) -> dict[str, Weights]:
     }
 
 
-def parts() -> dict[str, Part]:
+def cases() -> dict[str, Case]:
     """Whole texts; the grammar's first sentences; other sizes of model."""
-    parts = {
-        f"{text}, all, seed {seed}": Part(on(text, recipe, seed))
+    found = {
+        f"{text}, all, seed {seed}": case(compared, recipe=on(text, recipe, seed))
         for text, recipe in BY_TEXT.items()
         for seed in range(SEEDS[text])
     }
     python = BY_TEXT["python_reference"]
     grammar = replace(BY_TEXT["grammar"], data=MORE)
-    for sentences in (400, 2000, 8000, 40_000):
-        part = scaled(grammar, sentences / SENTENCES)
-        parts |= {
-            f"grammar, 50 000 pairs, {sentences} sentences, seed {seed}": Part(
-                replace(part, seed=seed), sentences
+    for n in (400, 2000, 8000, 40_000):
+        part = scaled(grammar, n / SENTENCES)
+        for seed in range(3):
+            found[f"grammar, 50 000 pairs, {n} sentences, seed {seed}"] = case(
+                compared, recipe=replace(part, seed=seed), sentences=n
             )
-            for seed in range(3)
-        }
     for name, change in VARIANTS.items():
         other = replace(python, model=replace(python.model, **change))
-        parts[f"python_reference, {name}, seed 0"] = Part(other)
-    return parts
+        found[f"python_reference, {name}, seed 0"] = case(compared, recipe=other)
+    return found
 
 
 def scaled(recipe: Recipe[NPLMLearner], share: float) -> Recipe[NPLMLearner]:
@@ -174,11 +170,6 @@ SMALL = replace(
 )
 STUDY = Study(
     about="the neural model, n-grams, and their mixtures, on more and more text",
-    cases=each(
-        compared,
-        part={
-            **parts(),
-        },
-    ),
-    check=case(compared, part=Part(SMALL, 200)),
+    cases=cases(),
+    check=case(compared, recipe=SMALL, sentences=200),
 )

@@ -153,7 +153,7 @@ def lexical(
             n = np.array([max(1, len(part))])
             share = np.array([part.sum()]) / n
             ends = (share, *wilson_interval(share, n.astype(float)))
-            shares.append([round(float(x[0]), 4) for x in ends])
+            shares.append([float(x[0]) for x in ends])
         rows.append({"words": [*size], "pairs": len(found), "right": shares})
     return rows
 
@@ -189,7 +189,7 @@ def by_length(table: PhraseTable) -> list[int]:
 def covered(test: Sequence[Pair], phrases: set[Words], n: int) -> float:
     """The share of all runs of n words of the test sources that are in the table."""
     runs = [p.source[i : i + n] for p in test for i in range(len(p.source) - n + 1)]
-    return round(sum(run in phrases for run in runs) / len(runs), 4)
+    return sum(run in phrases for run in runs) / len(runs)
 
 
 def pieces(test: Sequence[Pair], phrases: set[Words], most: int) -> float:
@@ -202,13 +202,13 @@ def pieces(test: Sequence[Pair], phrases: set[Words], most: int) -> float:
             at += next((n for n in ends if pair.source[at : at + n] in phrases), 1)
             cuts += 1
         words += len(pair.source)
-    return round(words / cuts, 3)
+    return words / cuts
 
 
 def options(table: PhraseTable, phrase: str) -> list[list[object]]:
     """Its best options: words, and the four probabilities."""
     return [
-        [" ".join(o.target), *(round(float(np.exp(n)), 4) for n in o.scores)]
+        [" ".join(o.target), *map(float, np.exp(o.scores))]
         for o in table.options(phrase.split())[:4]
     ]
 

@@ -8,12 +8,10 @@ they are, and with the full stop and the end left out of the softmax.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from lookback.attention import causal_mask, projection
@@ -135,8 +133,11 @@ def measured(recipe: Recipe[PositionsLearner]) -> Row:
     """
     learner, text, long = follow(recipe), corpus(recipe.data), long_sentences()
     row: Row = outline(learner, text)
-    row["spans"] = spans(learner.log_probabilities(long))
-    row["words"], row["ends"] = going_on(learner, long)
+    every = np.stack([one[: SPAN * SPANS] for one in learner.log_probabilities(long)])
+    row["spans"] = perplexities(torch.from_numpy(every), torch.tensor(True))
+    log_p, stops, scored = going_on(learner, long)
+    row["words"] = perplexities(log_p, scored)
+    row["ends"] = by_span(stops, scored)
     return row
 
 
@@ -147,36 +148,35 @@ def long_sentences(count: int = ASKED) -> Sentences:
     return [s for s in english(drawn, "train") if len(s) >= SPAN * SPANS][:count]
 
 
-def spans(log_p: Sequence[NDArray[np.float64]]) -> list[float]:
-    """Perplexity of the first 9 words of all sentences, of the next 9, and so on."""
-    together = np.stack([one[: SPAN * SPANS] for one in log_p])  # (sentences, 45)
-    means = together.reshape(len(together), SPANS, SPAN).mean(axis=(0, 2))
-    return [round(float(score), 3) for score in np.exp(-means)]
+def by_span(values: Tensor, kept: Tensor) -> list[float]:
+    """The mean of what is kept of values (sentences, 45), in each span of positions."""
+    kept = kept.expand(values.shape)
+    spans = (slice(first, first + SPAN) for first in range(0, values.size(1), SPAN))
+    return [values[:, span][kept[:, span]].mean().item() for span in spans]
+
+
+def perplexities(log_p: Tensor, kept: Tensor) -> list[float]:
+    """Of the first 9 words of all sentences, of the next 9, and so on."""
+    return [math.exp(-mean) for mean in by_span(log_p, kept)]
 
 
 @torch.no_grad()
 def going_on(
-    learner: PositionsLearner, sentences: Sentences
-) -> tuple[list[float], list[float]]:
-    """By span: perplexity without STOPS in the softmax, and how likely STOPS were.
+    learner: LanguageLearner, sentences: Sentences
+) -> tuple[Tensor, Tensor, Tensor]:
+    """As if sentences went on: ln P without STOPS in the softmax; P of STOPS; scored.
 
-    Full stops among the words are not scored.
+    Each (sentences, 45). Full stops among the words are not scored.
     """
     words, seen = learner.vocabularies["words"], SPAN * SPANS
     stops = torch.tensor([words.end, *words.ids(STOPS)])
     ids = torch.tensor([[words.start, *words.ids(s[:seen])] for s in sentences])
     logits = learner.logits(learner.network.eval(), ids[:, :-1]).double()
-    target, scored = ids[:, 1:], ~torch.isin(ids[:, 1:], stops)  # (sentences, 45)
+    target = ids[:, 1:]
     ends = logits.softmax(dim=-1)[..., stops].sum(dim=-1)
     logits[..., stops] = -torch.inf
     log_p = logits.log_softmax(dim=-1).gather(-1, target[..., None])[..., 0]
-    perplexity, chance = list[float](), list[float]()
-    for first in range(0, seen, SPAN):
-        span = slice(first, first + SPAN)
-        here = scored[:, span]
-        perplexity.append(round(math.exp(-log_p[:, span][here].mean().item()), 3))
-        chance.append(round(ends[:, span][here].mean().item(), 4))
-    return perplexity, chance
+    return log_p, ends, ~torch.isin(target, stops)
 
 
 def label(positions: str, read: str, seed: int) -> str:

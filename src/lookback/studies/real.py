@@ -125,7 +125,7 @@ def measured(recipe: Recipe[TranslationLearner]) -> Row:
     greedy, searched = translated(learner, test, 1), translated(learner, test, BEAM)
     row: Row = {
         "parameters": learner.parameters,
-        "seconds": round(learner.seconds, 1),
+        "seconds": learner.seconds,
         "steps": len(learner.log.entries),
         "target tokens": learner.log.tokens,
         "known words": [len(words) for words in learner.vocabularies.values()],
@@ -136,7 +136,7 @@ def measured(recipe: Recipe[TranslationLearner]) -> Row:
         "by length": by_length(searched),
         "of the test": counted(searched, train),
         "curve": learner.log.curve(),
-        "validation": [[e.step, round(e.score, 4)] for e in learner.log.evaluations],
+        "validation": [[e.step, e.score] for e in learner.log.evaluations],
     }
     if isinstance(learner, AttentionLearner):
         row["attention"] = attention(learner, searched)
@@ -184,11 +184,7 @@ def score(result: Translations) -> Row:
 
 def in_points(interval: Interval) -> Row:
     """A score in BLEU, or a difference of two, with the ends of its interval."""
-    return {
-        "BLEU": round(interval.value, 3),
-        "low": round(interval.low, 3),
-        "high": round(interval.high, 3),
-    }
+    return {"BLEU": interval.value, "low": interval.low, "high": interval.high}
 
 
 def signature(result: Translations) -> str:
@@ -201,7 +197,7 @@ def spelt(result: Translations) -> Row:
         hypotheses=[write_french(words) for words in result.written],
         references=[write_french(words) for words in result.wanted],
     )
-    return {"BLEU": round(scored.score, 3), "signature": scored.signature}
+    return {"BLEU": scored.score, "signature": scored.signature}
 
 
 def by_length(result: Translations) -> list[Row]:
@@ -224,17 +220,12 @@ def counted(result: Translations, train: Sequence[Pair]) -> Row:
     return {
         "sentences": n,
         "sources": len(set(map(tuple, result.sources))),
-        "right": round(right / n, 4),
-        "references met in training": round(
-            sum(tuple(r) in met for r in result.wanted) / n, 4
-        ),
-        "translations met in training": round(
-            sum(tuple(w) in met for w in result.written) / n, 4
-        ),
-        "unknown words written": round(words.count(UNK) / max(1, len(words)), 4),
-        "words written of those wanted": round(
-            len(words) / sum(map(len, result.wanted)), 4
-        ),
+        "right": right / n,
+        "references met in training": sum(tuple(r) in met for r in result.wanted) / n,
+        "translations met in training": sum(tuple(w) in met for w in result.written)
+        / n,
+        "unknown words written": words.count(UNK) / max(1, len(words)),
+        "words written of those wanted": len(words) / sum(map(len, result.wanted)),
     }
 
 

@@ -9,10 +9,9 @@ affirmed sentences as others, so that no place betrays the answer.
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -21,14 +20,25 @@ from torch.nn.functional import cross_entropy
 from lookback.pcfg import PCFG, annotate_parents, binarise
 from lookback.recursive import Forest, GreedyParser, Tree, TreeLSTM, spans
 from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
-from lookback.workshop import Row, Study, case, each, known, seeds
+from lookback.workshop import Case, Row, Study, case, grid, practise
 
-from .recursive import Setting, TreeReader, padded
+from .recursive import network, right
 
 Labelled: TypeAlias = "tuple[str | Labelled, ...]"
 Words = tuple[str, ...]
 
-SHORT, LONG = (11, 15), (46, 66)
+SHORT = Lengths(uniform=1, low=11, high=15)
+LONG = Lengths(uniform=1, low=46, high=66)
+PARTS = ("short", "long")
+PAIRS = (40000, 6000)
+"""How many pairs of the grammar are read, in SHORT and in LONG sentences."""
+SEEDS = (0, 1, 2)
+PARSES, MARKOV = 6000, 2
+SHOWN = 3
+"""Sentences of the short test that are shown while they are parsed: the first ones."""
+VALIDATION = 12000
+"""Pairs of the grammar for the choice of rates; none of them is in the test."""
+RATES, RATE_SEEDS = (3e-3, 1e-2), (10, 11)
 UNKNOWN = 1
 LINE = range(1000)
 
@@ -108,30 +118,16 @@ def matched(pairs: Sequence[Pair]) -> list[Clause]:
     return found
 
 
-@dataclass(frozen=True)
-class Data:
-    """How many pairs of the grammar are read, in SHORT and in LONG sentences."""
-
-    short: int = 40000
-    long: int = 6000
-
-
 @cache
-def drawn_pairs(data: Data) -> tuple[PairCorpus, PairCorpus]:
+def drawn_pairs(short: int, long: int) -> tuple[PairCorpus, PairCorpus]:
     """The short sentences, and the long ones."""
-    (low, high), (longer, longest) = SHORT, LONG
-    return (
-        grammar(data.short, lengths=Lengths(uniform=1, low=low, high=high)),
-        grammar(
-            data.long, seed=1, lengths=Lengths(uniform=1, low=longer, high=longest)
-        ),
-    )
+    return grammar(short, lengths=SHORT), grammar(long, seed=1, lengths=LONG)
 
 
 @cache
-def sentences(data: Data) -> dict[str, list[Clause]]:
+def sentences(pairs: tuple[int, int] = PAIRS) -> dict[str, list[Clause]]:
     """train, short and long; and what the parser learns from, with "not" or without."""
-    some, more = drawn_pairs(data)
+    some, more = drawn_pairs(*pairs)
     parses = [Clause(p.source, in_pairs(p.tree), True) for p in some.train[:PARSES]]
     return {
         "parses": parses,
@@ -141,86 +137,69 @@ def sentences(data: Data) -> dict[str, list[Clause]]:
     }
 
 
-PARTS = ("short", "long")
-PARSES, MARKOV = 6000, 2
-
-
 @cache
-def vocabulary(data: Data) -> dict[str, int]:
+def vocabulary(pairs: tuple[int, int] = PAIRS) -> dict[str, int]:
     """Ids of the words that are learned from; 0 is padding, 1 any other word."""
-    read = sorted({word for c in sentences(data)["parses"] for word in c.words})
+    read = sorted({word for c in sentences(pairs)["parses"] for word in c.words})
     return {word: n for n, word in enumerate(read, 2)}
 
 
-def ids(words: Words, data: Data) -> list[int]:
-    table = vocabulary(data)
-    return [table.get(word, UNKNOWN) for word in words]
+def ids(clause: Clause, pairs: tuple[int, int]) -> list[int]:
+    table = vocabulary(pairs)
+    return [table.get(word, UNKNOWN) for word in clause.words]
 
 
-@dataclass(frozen=True)
-class Parser:
-    """How a greedy parser learns: a margin of kappa for each wrong node."""
-
-    n: int
-    rate: float
-    steps: int
-    seed: int
-    data: Data
-    kappa: float = 0.1
-    batch: int = 32
-
-    def learned(self) -> GreedyParser:
-        random, train = Random(self.seed), sentences(self.data)["parses"]
-        with seeds.seeded(self.seed):
-            network = TreeLSTM(len(vocabulary(self.data)) + 2, self.n, self.n)
-            parser = GreedyParser(network)
-        optimiser = torch.optim.Adam(parser.parameters())
-        for step in range(self.steps):
-            optimiser.param_groups[0]["lr"] = self.rate * (1 - step / self.steps)
-            some = random.sample(train, self.batch)
-            trees = [filled(c.tree, ids(c.words, self.data)) for c in some]
-            loss = parser.loss(trees, self.kappa)
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(parser.parameters(), 1.0)
-            optimiser.step()
-        return parser
+# --- trees that are found ------------------------------------------------------------
 
 
 @cache
-def learned(parser: Parser) -> GreedyParser:
-    return parser.learned()
+def parser(
+    seed: int, pairs: tuple[int, int] = PAIRS, steps: int = 200, n: int = 24
+) -> GreedyParser:
+    """A greedy parser that has learned with a margin of 0.1 for each wrong node."""
+    random, train = Random(seed), sentences(pairs)["parses"]
+    V = len(vocabulary(pairs)) + 2
+
+    def loss(model: GreedyParser, _: torch.Generator) -> Tensor:
+        some = random.sample(train, 32)
+        return model.loss([filled(c.tree, ids(c, pairs)) for c in some], kappa=0.1)
+
+    model, _ = practise(
+        lambda: GreedyParser(TreeLSTM(V, n, n)), loss,
+        seed=seed, steps=steps, rate=5e-3, falls=True, clip=1.0,
+    )  # fmt: skip
+    return model
 
 
-@cache
-def parsed(parser: Parser) -> dict[str, list[Tree]]:
-    """The parser's trees, with the numbers of words, of each part of the data."""
-    model = learned(parser)
-    found = dict[str, list[Tree]]()
-    for name in ("train", *PARTS):
-        rows = [ids(c.words, parser.data) for c in sentences(parser.data)[name]]
-        trees = list[Tree]()
-        for start in range(0, len(rows), 100):
-            trees += model.parse(rows[start : start + 100])
-        found[name] = [numbered(tree) for tree in trees]
+Trees: TypeAlias = dict[str, list[Tree]]
+"""Of each part, those of its sentences, with the numbers of words."""
+
+
+def parsed(model: GreedyParser, pairs: tuple[int, int] = PAIRS) -> Trees:
+    """The trees of a greedy parser."""
+    found: Trees = {}
+    for part in PARTS:
+        rows = [ids(c, pairs) for c in sentences(pairs)[part]]
+        batches = (rows[k : k + 100] for k in range(0, len(rows), 100))
+        found[part] = [numbered(tree) for some in batches for tree in model.parse(some)]
     return found
 
 
 @cache
-def charted(data: Data) -> dict[str, list[Tree]]:
+def charted(pairs: tuple[int, int] = PAIRS) -> Trees:
     """The likeliest trees by a grammar that was counted from the same PARSES trees.
 
     A sentence without any parse gets a tree that branches to the right.
     """
-    trees = [pair.tree for pair in drawn_pairs(data)[0].train[:PARSES]]
+    trees = [pair.tree for pair in drawn_pairs(*pairs)[0].train[:PARSES]]
     model = PCFG().fit(binarise(annotate_parents(tree), MARKOV) for tree in trees)
-    found = dict[str, list[Tree]]()
-    for name in PARTS:
-        found[name] = []
-        for clause in sentences(data)[name]:
+    found: Trees = {}
+    for part in PARTS:
+        found[part] = []
+        for clause in sentences(pairs)[part]:
             tree = model.cky(clause.words).tree
             shape = SHAPES["right"](range(len(clause.words)))
-            found[name].append(in_pairs(tree) if tree else shape)
+            found[part].append(in_pairs(tree) if tree else shape)
     return found
 
 
@@ -243,7 +222,7 @@ def agreement(found: Sequence[Tree], gold: Sequence[Tree]) -> float:
         right = spans(b)
         hits += len(spans(a) & right) - 1
         total += len(right) - 1
-    return round(100 * hits / total, 2)
+    return 100 * hits / total
 
 
 SHAPES: dict[str, Callable[[Sequence[Tree]], Tree]] = {
@@ -253,265 +232,184 @@ SHAPES: dict[str, Callable[[Sequence[Tree]], Tree]] = {
 """Trees that need no parser; the full stop is apart, as in the grammar's."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A reader of clauses, and the trees that it learns from.
-
-    trees  "gold", "parsed", "right" or "balanced"; "" for readers of sequences, and
-           "backwards" for one that begins at the last word
-    """
-
-    reader: Setting
-    trees: str
-    parser: Parser
-
-    @property
-    def data(self) -> Data:
-        return self.parser.data
-
-    def __post_init__(self) -> None:
-        known("trees", self.trees, ("gold", "parsed", *SHAPES, "", "backwards"))
-
-    def inputs(self, part: str, trees: str) -> list[Any]:
-        """What a reader gets of each sentence of a part: a tree, or ids in order."""
-        clauses = sentences(self.data)[part]
-        if trees in ("", "backwards"):
-            step = -1 if trees else 1
-            return [ids(c.words, self.data)[::step] for c in clauses]
-        if trees == "parsed":
-            numbers = parsed(self.parser)[part]
-        elif trees == "chart":
-            numbers = charted(self.data)[part]
-        elif trees == "gold":
-            numbers = [c.tree for c in clauses]
-        else:
-            numbers = [SHAPES[trees](range(len(c.words))) for c in clauses]
-        return self.in_trees(numbers, clauses)
-
-    def given(self, clauses: Sequence[Clause]) -> list[Any]:
-        """The same for sentences of no part, along gold trees or in order."""
-        if self.trees == "gold":
-            return self.in_trees([c.tree for c in clauses], clauses)
-        step = -1 if self.trees else 1
-        return [ids(c.words, self.data)[::step] for c in clauses]
-
-    def in_trees(self, numbers: Sequence[Tree], clauses: Sequence[Clause]) -> list[Any]:
-        """The words' ids in trees of their numbers."""
-        return [
-            filled(tree, ids(c.words, self.data))
-            for tree, c in zip(numbers, clauses, strict=True)
-        ]
-
-    def answers(self, part: str) -> Tensor:
-        return torch.tensor([int(c.affirmed) for c in sentences(self.data)[part]])
-
-    def learned(self) -> nn.Module:
-        """The reader after its training."""
-        setting, random = self.reader, Random(self.reader.seed)
-        model = setting.network(len(vocabulary(self.data)) + 2)
-        optimiser = setting.optimiser(model)
-        given, answers = self.inputs("train", self.trees), self.answers("train")
-        for step in range(setting.steps):
-            optimiser.param_groups[0]["lr"] = setting.rate * (1 - step / setting.steps)
-            rows = random.sample(range(len(given)), setting.batch)
-            scores = scores_of(model, [given[k] for k in rows])
-            loss = cross_entropy(scores, answers[rows])
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimiser.step()
-        return model.eval()
+# --- what is measured ----------------------------------------------------------------
 
 
-def scores_of(model: nn.Module, given: Sequence[Any]) -> Tensor:
-    """(B, 2), of trees or of sequences of ids."""
-    if not isinstance(model, TreeReader):
-        given = [padded(given)]
-        return cast(Tensor, model(*given))
-    return cast(Tensor, model(given))
+def answers(clauses: Sequence[Clause]) -> Tensor:
+    return torch.tensor([int(c.affirmed) for c in clauses])
 
 
-@torch.no_grad()
-def right(model: nn.Module, given: Sequence[Any], answers: Tensor) -> float:
-    """The percentage that is right."""
-    said = [scores_of(model, given[k : k + 100]) for k in range(0, len(given), 100)]
-    hits = torch.cat(said).argmax(dim=1) == answers
-    return round(100 * float(hits.double().mean()), 2)
+def along(
+    trees: Sequence[Tree], clauses: Sequence[Clause], pairs: tuple[int, int]
+) -> list[Any]:
+    """The ids of the words in trees of their numbers."""
+    both = zip(trees, clauses, strict=True)
+    return [filled(tree, ids(clause, pairs)) for tree, clause in both]
 
 
-def read(case: Reading) -> Row:
+def inputs(trees: str, clauses: Sequence[Clause], pairs: tuple[int, int]) -> list[Any]:
+    """Ids along "gold" trees; or in order, if "backwards" from the last word."""
+    if trees == "gold":
+        return along([c.tree for c in clauses], clauses, pairs)
+    return [ids(c, pairs)[:: -1 if trees == "backwards" else 1] for c in clauses]
+
+
+def learned(
+    reader: str, trees: str, n: int, rate: float, seed: int,
+    steps: int = 300, pairs: tuple[int, int] = PAIRS,
+) -> nn.Module:  # fmt: skip
+    """A reader of clauses after its training; the rate falls to 0."""
+    random, train = Random(seed), sentences(pairs)["train"]
+    given, wanted = inputs(trees, train, pairs), answers(train)
+
+    def loss(model: nn.Module, _: torch.Generator) -> Tensor:
+        rows = random.sample(range(len(given)), 64)
+        return cross_entropy(model([given[k] for k in rows]), wanted[rows])
+
+    model, _ = practise(
+        lambda: network(reader, len(vocabulary(pairs)) + 2, n), loss,
+        seed=seed, steps=steps, rate=rate, falls=True, clip=1.0,
+    )  # fmt: skip
+    return model
+
+
+def read(reader: str, trees: str, n: int, rate: float, seed: int) -> Row:
     """What is right on short and long sentences; after gold trees, also on others.
 
     parsed  trees of the greedy parser;  chart  those of the grammar's chart
     """
     began = time.process_time()
-    model = case.learned()
+    model = learned(reader, trees, n, rate, seed)
     row: Row = {
         "parameters": sum(p.numel() for p in model.parameters()),
-        "seconds": round(time.process_time() - began, 1),
+        "seconds": time.process_time() - began,
     }
+    gold = trees == "gold"
+    others = {"parsed": parsed(parser(seed)), "chart": charted()} if gold else {}
     for part in PARTS:
-        answers = case.answers(part)
-        row[part] = right(model, case.inputs(part, case.trees), answers)
-        if case.trees == "gold":
-            for trees in ("parsed", "chart"):
-                given = case.inputs(part, trees)
-                row[f"{part}, {trees}"] = right(model, given, answers)
+        clauses = sentences()[part]
+        wanted = answers(clauses)
+        row[part] = right(model, inputs(trees, clauses, PAIRS), wanted)
+        for name, found in others.items():
+            given = along(found[part], clauses, PAIRS)
+            row[f"{part}, {name}"] = right(model, given, wanted)
     return row
 
 
 @torch.no_grad()
-def merged(case: Parser, clause: Clause) -> Row:
+def merged(model: GreedyParser, clause: Clause, pairs: tuple[int, int]) -> Row:
     """A sentence while it is parsed: each merge with its score, by words from … to."""
-    steps = [*learned(case).merges(ids(clause.words, case.data))]
+    steps = [*model.merges(ids(clause, pairs))]
     lengths = [[Forest([t]).words.numel() for t in side] for side, _ in steps]
     merges = []
     for sizes, (_, scores) in zip(lengths[:-1], steps, strict=False):
         k = int(scores.argmax())
         begin = sum(sizes[:k])
         end = begin + sizes[k] + sizes[k + 1]
-        merges.append([begin, end, round(float(scores[k]), 2)])
+        merges.append([begin, end, float(scores[k])])
     gold = sorted([begin, end] for begin, end in spans(clause.tree))
     return {"words": list(clause.words), "merges": merges, "gold": gold}
 
 
-SHOWN = 3
-"""Sentences of the short test that are shown while they are parsed: the first ones."""
-
-
-def parse(case: Parser) -> Row:
-    """How many of its nodes are in the gold trees, beside trees of one shape."""
+def parse(seed: int) -> Row:
+    """How many nodes of a greedy parser are in the gold trees, beside fixed shapes."""
     began = time.process_time()
-    trees = parsed(case)
-    row: Row = {"seconds": round(time.process_time() - began, 1)}
+    model = parser(seed)
+    trees = parsed(model)
+    row: Row = {"seconds": time.process_time() - began}
     for part in PARTS:
-        clauses = sentences(case.data)[part]
+        clauses = sentences()[part]
         gold = [c.tree for c in clauses]
         row[part] = agreement(trees[part], gold)
         for name, shape in SHAPES.items():
             flat = [shape(range(len(c.words))) for c in clauses]
             row[f"{part}, {name}"] = agreement(flat, gold)
-    row["shown"] = [merged(case, c) for c in sentences(case.data)["short"][:SHOWN]]
+    row["shown"] = [merged(model, c, PAIRS) for c in sentences()["short"][:SHOWN]]
     return row
 
 
-@dataclass(frozen=True)
-class Chart:
-    """The chart parser, on the same sentences."""
-
-    data: Data
-
-
-def chart(case: Chart) -> Row:
-    """How many nodes it finds, and in how many sentences it finds all."""
+def chart() -> Row:
+    """How many nodes the chart finds, and in how many sentences it finds all."""
     began = time.process_time()
-    trees = charted(case.data)
-    row: Row = {"seconds": round(time.process_time() - began, 1)}
+    trees = charted()
+    row: Row = {"seconds": time.process_time() - began}
     for part in PARTS:
-        gold = [c.tree for c in sentences(case.data)[part]]
+        gold = [c.tree for c in sentences()[part]]
         row[part] = agreement(trees[part], gold)
         same = sum(a == b for a, b in zip(trees[part], gold, strict=True))
-        row[f"{part}, whole"] = round(100 * same / len(gold), 2)
+        row[f"{part}, whole"] = 100 * same / len(gold)
     return row
 
 
-def described(data: Data) -> Row:
+def described(pairs: tuple[int, int]) -> Row:
     """How many sentences there are, how long, and how often with "not"."""
     row: Row = {}
-    known_words = vocabulary(data)
-    for name, some in sentences(data).items():
+    table = vocabulary(pairs)
+    for name, some in sentences(pairs).items():
         words = [word for c in some for word in c.words]
         row[name] = {
             "sentences": len(some),
-            "words": round(len(words) / len(some), 1),
-            "nots": round(words.count("not") / len(some), 2),
-            "unknown": sum(word not in known_words for word in words),
+            "words": len(words) / len(some),
+            "nots": words.count("not") / len(some),
+            "unknown": sum(word not in table for word in words),
             "affirmed": sum(c.affirmed for c in some),
         }
     return row
 
 
-@dataclass(frozen=True)
-class Rates:
-    """Which learning rate is best for a reader, on long sentences for validation.
-
-    pairs  of the grammar that are read for them; none of them is in the test
-    """
-
-    reader: str
-    rates: tuple[float, ...] = (3e-3, 1e-2)
-    seeds: tuple[int, ...] = (10, 11)
-    pairs: int = 12000
-
-
 @cache
-def validation(data: Data, pairs: int) -> list[Clause]:
+def validation(pairs: tuple[int, int] = PAIRS, drawn: int = VALIDATION) -> list[Clause]:
     """As the long test sentences, and none of those."""
-    low, high = LONG
-    drawn = grammar(pairs, seed=2, lengths=Lengths(uniform=1, low=low, high=high))
-    test = {c.words for c in sentences(data)["long"]}
-    found = matched([*drawn.train, *drawn.validation, *drawn.test])
+    more = grammar(drawn, seed=2, lengths=LONG)
+    test = {c.words for c in sentences(pairs)["long"]}
+    found = matched([*more.train, *more.validation, *more.test])
     return [c for c in found if c.words not in test]
 
 
-def compared(case: Rates) -> Row:
-    """What is right for each rate, seed by seed."""
-    kind, trees, n, _, steps = READERS[case.reader]
-    row: Row = {"rates": [*case.rates], "right": []}
-    for rate in case.rates:
-        found = []
-        for seed in case.seeds:
-            setting = Setting(kind, n, rate, steps, seed)
-            reading = Reading(setting, trees, PARSERS[0])
-            clauses = validation(reading.data, case.pairs)
-            answers = torch.tensor([int(c.affirmed) for c in clauses])
-            given = reading.given(clauses)
-            found.append(right(reading.learned(), given, answers))
-        row["right"].append(found)
-    row["sentences"] = len(answers)
-    return row
+def rates(reader: str, trees: str, n: int) -> Row:
+    """What is right on `validation` for each rate, seed by seed."""
+    clauses = validation()
+    given, wanted = inputs(trees, clauses, PAIRS), answers(clauses)
+    found = [
+        [
+            right(learned(reader, trees, n, rate, seed), given, wanted)
+            for seed in RATE_SEEDS
+        ]
+        for rate in RATES
+    ]
+    return {"rates": list(RATES), "right": found, "sentences": len(clauses)}
 
 
-def measured(case: Reading | Parser | Chart | Data | Rates) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Chart):
-        return chart(case)
-    if isinstance(case, Data):
-        return described(case)
-    if isinstance(case, Rates):
-        return compared(case)
-    return parse(case) if isinstance(case, Parser) else read(case)
-
-
-SEEDS = (0, 1, 2)
-READERS: dict[str, tuple[str, str, int, float, int]] = {
-    "recursive": ("recursive", "gold", 32, 3e-3, 300),
-    "GRU": ("GRU", "", 48, 3e-3, 300),
-    "GRU, backwards": ("GRU", "backwards", 48, 1e-2, 300),
-    "bag": ("bag", "", 48, 3e-3, 300),
-    "TreeLSTM": ("TreeLSTM", "gold", 32, 1e-2, 300),
+READERS: dict[str, tuple[str, str, int, float]] = {
+    "recursive": ("recursive", "gold", 32, 3e-3),
+    "GRU": ("GRU", "", 48, 3e-3),
+    "GRU, backwards": ("GRU", "backwards", 48, 1e-2),
+    "bag": ("bag", "", 48, 3e-3),
+    "TreeLSTM": ("TreeLSTM", "gold", 32, 1e-2),
 }
-"""Name → reader, trees, width, rate and steps. Rates were chosen by `Rates`."""
+"""Name → reader, trees, width and rate, which was chosen by `rates` for three."""
+CHOSEN = ("TreeLSTM", "recursive", "GRU, backwards")
 
-QUICK = ("recursive", "GRU, backwards")
-PARSERS = {seed: Parser(24, 5e-3, 200, seed, Data()) for seed in SEEDS}
+
+def rates_of(name: str) -> Case:
+    reader, trees, n, _ = READERS[name]
+    return case(rates, reader=reader, trees=trees, n=n)
+
+
 STUDY = Study(
     about="is the main clause affirmed? Gold trees, parsed ones, sequences and bags",
-    cases=each(
-        measured,
-        case={
-            "data": Data(),
-            "chart": Chart(Data()),
-            **{f"rates, {name}": Rates(name) for name in ("TreeLSTM", *QUICK)},
-            **{f"parser, seed {seed}": parser for seed, parser in PARSERS.items()},
-            **{
-                f"{name}, seed {seed}": Reading(
-                    Setting(kind, n, rate, steps, seed), trees, PARSERS[seed]
-                )
-                for name, (kind, trees, n, rate, steps) in READERS.items()
-                for seed in SEEDS
-            },
+    cases={
+        "data": case(described, pairs=PAIRS),
+        "chart": case(chart),
+        **{f"rates, {name}": rates_of(name) for name in CHOSEN},
+        **grid("parser, seed {seed}", parse, seed=SEEDS),
+        **{
+            f"{name}, seed {seed}": case(
+                read, reader=reader, trees=trees, n=n, rate=rate, seed=seed
+            )
+            for name, (reader, trees, n, rate) in READERS.items()
+            for seed in SEEDS
         },
-    ),
-    check=case(measured, case=Data(1500, 400)),
+    },
+    check=case(described, pairs=(1500, 400)),
 )

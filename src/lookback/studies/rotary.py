@@ -6,12 +6,10 @@ the study `positions`. Models of short sentences expect the end of a sentence wh
 long one goes on; so the end and the full stop are left out where words are scored.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import torch
 from torch import nn
 
 from lookback.gpt import GPT, begin, biased
@@ -21,7 +19,6 @@ from lookback.rotary import AlibiAttention, RelativeAttention, RotaryAttention
 from lookback.workshop import (
     Recipe,
     Row,
-    Sentences,
     Study,
     Vocabularies,
     case,
@@ -34,12 +31,11 @@ from lookback.workshop import (
 )
 
 from .modern import NoPositions
-from .positions import SHORT, SPAN, SPANS, long_sentences
+from .positions import SHORT, SPAN, going_on, long_sentences, perplexities
 
 SEEDS = (0, 1, 2)
 STEPS = 720
 REACH = 8
-STOP = "."
 KINDS = ("learned", "none", "relative", "rotary", "alibi")
 RELATIVE: Mapping[str, Callable[[int, int], MultiHeadAttention]] = {
     "relative": lambda d, h: RelativeAttention(d, h, REACH),
@@ -90,37 +86,17 @@ def recipe(
     )
 
 
-def scored(learner: DeepLearner, sentences: Sentences) -> tuple[list[float], float]:
-    """Perplexity of the words by span, if the sentence goes on, and P of its end.
-
-    The first number is that of the first 9 words of all sentences, and so on; </s> and
-    the full stop have no probability in it, and a full stop is not scored. The last is
-    the mean probability of both after the first span, where no sentence ends.
-    """
-    words = learner.vocabularies["words"]
-    ends = [words.end, *words.ids([STOP])]
-    seen = SPAN * SPANS
-    ids = torch.tensor([[words.start, *words.ids(s[:seen])] for s in sentences])
-    with torch.no_grad():
-        logits = learner.logits(learner.network.eval(), ids[:, :-1]).double()
-    target = ids[:, 1:]
-    stops = logits.softmax(dim=-1)[..., ends].sum(dim=-1)  # (sentences, 45)
-    logits[..., ends] = -torch.inf
-    log_p = logits.log_softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
-    going_on = ~torch.isin(target, torch.tensor(ends))
-    means = [
-        log_p[:, first : first + SPAN][going_on[:, first : first + SPAN]].mean()
-        for first in range(0, seen, SPAN)
-    ]
-    after = stops[:, SPAN:][going_on[:, SPAN:]].mean()
-    return [round(math.exp(-mean), 3) for mean in means], round(float(after), 4)
-
-
 def measured(recipe: Recipe[Any]) -> Row:
-    """Train; perplexity of unseen short sentences, and by span of long ones."""
+    """Train; perplexity of unseen short sentences, and of long ones as if they went on.
+
+    spans  perplexity of the words at positions 1 … 9, 10 … 18 and so on
+    end    the mean probability of the end after the first span, where no sentence ends
+    """
     learner = follow(recipe)
     row: Row = outline(learner, corpus(recipe.data))
-    row["spans"], row["end"] = scored(learner, long_sentences())
+    log_p, stops, scored = going_on(learner, long_sentences())
+    row["spans"] = perplexities(log_p, scored)
+    row["end"] = stops[:, SPAN:][scored[:, SPAN:]].mean().item()
     return row
 
 

@@ -1,7 +1,6 @@
 """Translation by rules: what each rule buys, in which order, and where rules break."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 
@@ -13,37 +12,10 @@ from lookback.studies import translators
 from lookback.text.captions import CAPTION_WORDS
 from lookback.text.corpora import Pair, grammar, multi30k
 from lookback.text.grammar.dictionary import dictionary
-from lookback.workshop import PAIRS, Row, Study, case, corpus, each, pairs, seeds
+from lookback.workshop import PAIRS, Row, Study, case, corpus, pairs, seeds
 
 TEST = 1000  # pairs, those on which every translator of the book is measured
-NAMES = tuple(rule.name for rule in RULES)
 WORDS = (10, 25, 50, 100, 175, 250)  # of the dictionary of captions
-
-
-@dataclass(frozen=True)
-class Stages:
-    """Rules added one by one, and each taken away, on pairs of the grammar.
-
-    made  how many pairs the grammar makes; None: those of all translators
-    """
-
-    pairs: int
-    made: int | None = None
-
-
-@dataclass(frozen=True)
-class Orders:
-    """The rules in every order, on some pairs of validation."""
-
-    pairs: int
-    rules: tuple[str, ...] = NAMES
-
-
-@dataclass(frozen=True)
-class Captions:
-    """A dictionary of 250 words on real sentences, Multi30k's test set of 2016."""
-
-    words: tuple[int, ...] = WORDS
 
 
 @cache
@@ -70,9 +42,8 @@ def written(by: RuleTranslator, some: Sequence[Pair]) -> list[list[str]]:
 
 
 def score(by: RuleTranslator, some: Sequence[Pair]) -> float:
-    """BLEU, to two digits."""
-    found = bleu(hypotheses=written(by, some), references=wanted(some))
-    return round(found.score, 2)
+    """BLEU."""
+    return bleu(hypotheses=written(by, some), references=wanted(some)).score
 
 
 def wanted(some: Sequence[Pair]) -> list[list[str]]:
@@ -86,7 +57,7 @@ def interval(by: RuleTranslator, some: Sequence[Pair]) -> list[float]:
         references=wanted(some),
         generator=seeds.generator(1954),
     )
-    return [round(n, 2) for n in (found.value, found.low, found.high)]
+    return [found.value, found.low, found.high]
 
 
 def by_length(by: RuleTranslator) -> list[Row]:
@@ -103,10 +74,13 @@ def by_length(by: RuleTranslator) -> list[Row]:
     return [translators.scored(one, "bleu") for one in bins]
 
 
-def stages(case: Stages) -> Row:
-    """BLEU after the dictionary and after each rule; each alone; without each."""
-    text = corpus(PAIRS) if case.made is None else grammar(pairs=case.made)
-    some, whole = pairs(text, "test")[: case.pairs], machine()
+def stages(sentences: int, drawn: int | None = None) -> Row:
+    """BLEU after the dictionary and after each rule; each alone; without each.
+
+    drawn  how many pairs the grammar draws; None: those of all translators
+    """
+    text = corpus(PAIRS) if drawn is None else grammar(pairs=drawn)
+    some, whole = pairs(text, "test")[:sentences], machine()
     row: Row = {
         "pairs": len(some),
         "words": len(of_grammar()),
@@ -118,34 +92,29 @@ def stages(case: Stages) -> Row:
         },
         "right": sum(whole.translate(p.source) == list(p.target) for p in some),
     }
-    if case.made is None:
+    if drawn is None:
         row["lengths"] = by_length(whole)
     return row
 
 
-def orders(case: Orders) -> Row:
-    """BLEU of each order, from the lowest, and of ours."""
-    some = pairs(corpus(PAIRS), "validation")[: case.pairs]
-    named = {rule.name: rule for rule in RULES}
-    ways = list(permutations(case.rules))
-    found = np.array([score(machine([named[n] for n in way]), some) for way in ways])
-    return {
-        "scores": sorted(found.tolist()),
-        "ours": found[ways.index(case.rules)].item(),
-    }
+def orders(sentences: int) -> Row:
+    """BLEU of each order of the rules, sorted, on sentences of validation; of ours."""
+    some = pairs(corpus(PAIRS), "validation")[:sentences]
+    found = [score(machine(rules), some) for rules in permutations(RULES)]
+    return {"scores": sorted(found), "ours": found[0]}  # permutations begin with ours
 
 
-def captions(case: Captions) -> Row:
+def captions() -> Row:
     """Real sentences: BLEU by rules and by words, and those that are wholly known."""
     some = multi30k().test
     words, rows = of_captions(), list[Row]()
-    for n in case.words:
+    for n in WORDS:
         some_words = of_captions(n)
         known = [w in some_words for pair in some for w in pair.source]
         whole = [p for p in some if {*p.source} <= {*some_words}]
         rows.append({
             "words": n,
-            "known": round(sum(known) / len(known), 4),
+            "known": sum(known) / len(known),
             "whole": len(whole),
             "BLEU": score(machine(words=some_words), some),
         })  # fmt: skip
@@ -160,22 +129,12 @@ def captions(case: Captions) -> Row:
     }
 
 
-def measured(case: Stages | Orders | Captions) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Stages):
-        return stages(case)
-    return orders(case) if isinstance(case, Orders) else captions(case)
-
-
 STUDY = Study(
     about="a translator of six rules: rule by rule, in every order, on real sentences",
-    cases=each(
-        measured,
-        case={
-            "grammar": Stages(TEST),
-            "orders": Orders(300),
-            "captions": Captions(),
-        },
-    ),
-    check=case(measured, case=Stages(20, made=250)),
+    cases={
+        "grammar": case(stages, sentences=TEST),
+        "orders": case(orders, sentences=300),
+        "captions": case(captions),
+    },
+    check=case(stages, sentences=20, drawn=250),
 )

@@ -34,7 +34,6 @@ from lookback.workshop import (
     Study,
     case,
     corpus,
-    each,
     follow,
     on_few,
     pairs,
@@ -63,14 +62,6 @@ class BySentencesLearner(TransformerLearner):
         return pair_batches(pairs, *self.sides, sentences=size, generator=generator)
 
 
-@dataclass(frozen=True)
-class Case:
-    """A recipe, and how many pairs of a split are evaluated."""
-
-    recipe: Recipe[TransformerLearner]
-    evaluated: int = EVALUATED
-
-
 PAPER = noam(D_MODEL, WARMUP)
 BASE = replace(
     RECIPES["transformer"],
@@ -89,12 +80,8 @@ def unsmoothed(recipe: Recipe[TransformerLearner]) -> Recipe[TransformerLearner]
     return replace(recipe, model=replace(recipe.model, smoothing=0.0))
 
 
-LOWER = (
-    1e-3,
-    2e-3,
-    3e-3,
-    4e-3,
-)  # peaks of what is trained without a warm-up; Noam's: 5.1e-3
+LOWER = (1e-3, 2e-3, 3e-3, 4e-3)
+"""Peaks of what is trained without a warm-up; Noam's: 5.1e-3."""
 DECAYS = {"constant": "constant", "linear": "falling to 0"}
 
 
@@ -127,20 +114,22 @@ VARIANTS: dict[str, Recipe[TransformerLearner]] = {
 }
 
 
-def measured(case: Case) -> Row:
-    """Train; the learning curve, the translations, and the confidence in each word."""
-    learner, text = follow(case.recipe), corpus(case.recipe.data)
+def measured(recipe: Recipe[TransformerLearner], evaluated: int = EVALUATED) -> Row:
+    """Train; the learning curve, the translations, and the confidence in each word.
+
+    evaluated  how many pairs of validation and of test are read
+    """
+    learner, text = follow(recipe), corpus(recipe.data)
     assert learner.log is not None
     row: Row = {
         "parameters": learner.parameters,
-        "seconds": round(learner.seconds, 2),
+        "seconds": learner.seconds,
         "target tokens": learner.log.tokens,
         "curve": learner.log.curve(),
-        "validation": [[e.step, round(e.score, 4)] for e in learner.log.evaluations],
+        "validation": [[e.step, e.score] for e in learner.log.evaluations],
     }
     for split in ("validation", "test"):
-        read = pairs(text, split)[: case.evaluated]
-        row[split + " scores"] = scores(learner, read)
+        row[split + " scores"] = scores(learner, pairs(text, split)[:evaluated])
     return row
 
 
@@ -151,10 +140,10 @@ def scores(learner: TransformerLearner, read: Sequence[Pair]) -> Row:
     batches = pair_batches(read, *learner.sides, tokens=EVALUATION_TOKENS)
     right, confidence, true = answers(learner.network, batches)
     return {
-        "BLEU": round(score, 3),
-        "perplexity": round(math.exp(-np.log(true).mean()), 4),
-        "accuracy": round(float(right.mean()), 4),
-        "confidence": round(float(confidence.mean()), 4),
+        "BLEU": score,
+        "perplexity": math.exp(-np.log(true).mean()),
+        "accuracy": float(right.mean()),
+        "confidence": float(confidence.mean()),
         "bins": bins(right, confidence),
     }
 
@@ -190,11 +179,7 @@ def bins(right: Numbers, confidence: Numbers) -> list[list[float]]:
     """
     tenths = np.minimum((confidence * BINS).astype(int), BINS - 1)
     return [
-        [
-            int(here.sum()),
-            round(float(confidence[here].mean()), 4),
-            round(float(right[here].mean()), 4),
-        ]
+        [int(here.sum()), float(confidence[here].mean()), float(right[here].mean())]
         for here in (tenths == b for b in range(BINS))
         if here.any()
     ]
@@ -215,15 +200,10 @@ QUICK = replace(
 )
 STUDY = Study(
     about="a Transformer trained as in the paper, and with each part of that left out",
-    cases=each(
-        measured,
-        case={
-            **{
-                label(name, seed): Case(replace(recipe, seed=seed))
-                for name, recipe in VARIANTS.items()
-                for seed in SEEDS.get(name, (0, 1))
-            },
-        },
-    ),
-    check=case(measured, case=Case(QUICK, evaluated=40)),
+    cases={
+        label(name, seed): case(measured, recipe=replace(recipe, seed=seed))
+        for name, recipe in VARIANTS.items()
+        for seed in SEEDS.get(name, (0, 1))
+    },
+    check=case(measured, recipe=QUICK, evaluated=40),
 )

@@ -86,11 +86,6 @@ def measured(schedule: str, peak: float, seed: int, steps: int = STEPS) -> Row:
     }
 
 
-def label(schedule: str, peak: float, seed: int) -> str:
-    """The name of a run: "at once, 0.001, seed 0"."""
-    return f"{schedule}, {peak:g}, seed {seed}"
-
-
 STUDY = Study(
     about="six layers that reverse digits, by learning rate and schedule",
     cases=grid(

@@ -22,11 +22,10 @@ from lookback.workshop import (
     TranslationLearner,
     case,
     each,
-    pretrained,
     recipe,
 )
 
-from .transformer import TRANSLATORS
+from .transformer import TRANSLATORS, translator_of
 
 ANIMALS = {"dog": "chien", "cat": "chat", "horse": "cheval", "owl": "hibou"}
 PLACES = {"street": "rue", "house": "maison", "area": "zone"}
@@ -104,12 +103,17 @@ def preferences(
             logits = output[0] if isinstance(output, tuple) else output
             p = logits[:, -1].softmax(dim=-1)[:, known]
             for n, each in zip(together, p.tolist(), strict=True):
-                found[n] = [round(one, 5) for one in each]
+                found[n] = each
     return [found[n] for n in range(len(rows))]
 
 
-def measured(case: Recipe[Any]) -> Row:
-    """Of one translator: how its choice of *il* or *elle* follows the adjective.
+def measured(shipped: Recipe[Any]) -> Row:
+    """The choices of one of TRANSLATORS, whose recipe this is."""
+    return choices(translator_of(shipped))
+
+
+def choices(learner: TranslationLearner) -> Row:
+    """How a translator's choice of *il* or *elle* follows the adjective.
 
     elle     the probability of *elle* among both forms: mean over the sentences in
              which *it* is the animal, and in which it is the other; for each order
@@ -117,30 +121,26 @@ def measured(case: Recipe[Any]) -> Row:
     pairs    the share of minimal pairs in which both sentences are right
     number   the share right where the other noun is plural, and number decides
     """
-    names = {recipe(name).digest: name for name in TRANSLATORS.values()}
-    learner = pretrained(names[case.digest])
-    assert isinstance(learner, TranslationLearner)
     asked = sentences()
     p = np.array(preferences(learner, asked, FORMS))
     elle = p[:, 1] / p.sum(axis=1)
-    row: Row = {"elle": {}, "either": round(float(p.sum(axis=1).mean()), 4)}
+    row: Row = {"elle": {}, "either": float(p.sum(axis=1).mean())}
     for order in ORDERS:
         row["elle"][order] = [
-            round(float(np.mean([e for e, one in zip(elle, asked, strict=True)
-                                 if one.order == order and one.right == form])), 4)
+            float(np.mean([e for e, one in zip(elle, asked, strict=True)
+                           if one.order == order and one.right == form]))
             for form in FORMS
         ]  # fmt: skip
     right = [
         (e > 0.5) == (one.right == "elle") for e, one in zip(elle, asked, strict=True)
     ]
-    row["sentences"], row["right"] = len(asked), round(float(np.mean(right)), 4)
+    row["sentences"], row["right"] = len(asked), float(np.mean(right))
     row["minimal pairs"], row["pairs"] = _pairs(asked, right)
     plural = sentences(number=True)
-    chosen = np.array(preferences(learner, plural, ("il", "elles"))).argmax(axis=1)
-    row["number"] = round(
-        float(np.mean([("il", "elles")[k] == one.right
-                       for k, one in zip(chosen, plural, strict=True)])), 4
-    )  # fmt: skip
+    best = np.array(preferences(learner, plural, ("il", "elles"))).argmax(axis=1)
+    chosen = [("il", "elles")[k] for k in best]
+    wanted = [one.right for one in plural]
+    row["number"] = float(np.mean([*map(str.__eq__, wanted, chosen)]))
     return row
 
 
@@ -153,13 +153,14 @@ def _pairs(asked: Sequence[Sentence], right: Sequence[bool]) -> tuple[int, float
         if (a.order, a.nouns) == (b.order, b.nouns)
         and (a.right, b.right) == FORMS
     ]  # fmt: skip
-    return len(found), round(float(np.mean(found)), 4)
+    return len(found), float(np.mean(found))
 
 
 STUDY = Study(
     about="il or elle for *it*, when an adjective decides: four translators",
     cases=each(
-        measured, case={system: recipe(name) for system, name in TRANSLATORS.items()}
+        measured,
+        shipped={system: recipe(name) for system, name in TRANSLATORS.items()},
     ),
-    check=case(measured, case=recipe("transformer")),
+    check=case(measured, shipped=recipe("transformer")),
 )

@@ -190,7 +190,7 @@ def measured(recipe: Recipe[TranslationLearner], each: int = EACH) -> Row:
     return {
         "steps": len(learner.log.entries),
         "target tokens": learner.log.tokens,
-        **outline(learner, digits=4),
+        **outline(learner),
         "lengths": by_length(learner, each),
     }
 

@@ -1,16 +1,15 @@
 """A window of vectors on English EWT: what features, vectors and transitions buy."""
 
-import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
 from lookback.nplm import nearest
-from lookback.studies.features import ewt
-from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
+from lookback.studies import taggers
+from lookback.studies.features import ewt, grammar_text
+from lookback.text.corpora import Tagged, TaggedCorpus
 from lookback.window import (
     COLUMNS,
     PADDING,
@@ -20,7 +19,7 @@ from lookback.window import (
     WindowTagger,
     word_level_loss,
 )
-from lookback.workshop import Row, Study, case, each, pretrained, seeds
+from lookback.workshop import Row, Study, case, pretrained, seeds
 
 ALL = tuple(COLUMNS)
 MORE = {"suffix 2": 10, "suffix 3": 20, "capitals": 5}
@@ -87,7 +86,7 @@ class Window:
     def train(self, tagger: "Tagger", sentences: Sequence[Tagged]) -> None:
         """All epochs; words that were read once are forgotten half of the time."""
         chance, step = seeds.generator(self.seed), 0
-        batches = [tagger.batch(some) for some in by_length(sentences)]
+        batches = [tagger.batch(some) for some in by_length(sentences, BATCH)]
         optimiser = torch.optim.Adam(tagger.weights, lr=RATE)
         for _ in range(self.epochs):
             for i in torch.randperm(len(batches), generator=chance).tolist():
@@ -155,115 +154,71 @@ class Tagger:
         return found
 
 
-def by_length(sentences: Sequence[Tagged]) -> list[list[Tagged]]:
-    """Batches of sentences of similar length, BATCH words or a little more in each."""
+def by_length(sentences: Sequence[Tagged], words: int) -> list[list[Tagged]]:
+    """Batches of sentences of similar length, so many words or a few more in each."""
     batches: list[list[Tagged]] = [[]]
     for sentence in sorted(sentences, key=lambda sentence: len(sentence.words)):
-        if sum(len(s.words) for s in batches[-1]) >= BATCH:
+        if sum(len(s.words) for s in batches[-1]) >= words:
             batches.append([])
         batches[-1].append(sentence)
     return batches
 
 
-@dataclass(frozen=True)
-class Learned:
-    """The neighbours of some words, by the vectors that a tagger learned."""
-
-    tagger: Window
+SCORES = ("parameters", "seconds", "validation", "test", "unknown")
 
 
-@dataclass(frozen=True)
-class Covered:
-    """How many words have a vector before training."""
-
-    vectors: str
-
-
-@dataclass(frozen=True)
-class Grammar:
-    """A tagger of our own grammar: whole percent of the words of its test."""
-
-    tagger: Window
-    pairs: int
-
-
-def scores(case: Window, text: TaggedCorpus) -> Row:
+def scores(tagger: taggers.Learning, text: TaggedCorpus) -> Row:
     """Accuracy on validation and, with intervals, on test and on its unknown words."""
-    began = time.process_time()
-    tagger = case.learn(text)
-    row: Row = {
-        "parameters": tagger.parameters,
-        "seconds": round(time.process_time() - began, 2),
-    }
-    counts = {}
-    for split in ("validation", "test"):
-        words = [sentence.words for sentence in text.split(split)]
-        gold = [sentence.tags for sentence in text.split(split)]
-        counts[split] = tag_counts(words, gold, tagger.tag(words), text.vocabulary)
-    row["validation"] = round(accuracy(counts["validation"].sum(axis=0)), 3)
-    for name, measure in (("test", accuracy), ("unknown", unknown_accuracy)):
-        found = bootstrap(measure, counts["test"], generator=seeds.generator(0))
-        row[name] = [round(n, 3) for n in (found.value, found.low, found.high)]
-    return row
+    row = taggers.scores(tagger, text)
+    return {name: row[name] for name in SCORES}
 
 
-def learned(case: Learned) -> Row:
-    """The nearest vectors of ASKED by their cosine."""
-    tagger = case.tagger.learn(ewt())
-    words = {n: word for word, n in tagger.lookup.tables[0].items()}
-    names = [words.get(n, f"({n})") for n in range(tagger.lookup.sizes[0])]
-    often = ~tagger.lookup.rare
-    often[:2] = False
+def measured(tagger: Window) -> Row:
+    """The scores on English EWT."""
+    return scores(tagger, ewt())
+
+
+def on_grammar(tagger: Window, pairs: int) -> Row:
+    """The scores on our own grammar."""
+    return scores(tagger, grammar_text(pairs))
+
+
+def neighbours(tagger: Window) -> Row:
+    """The nearest of the vectors that were learned to those of ASKED, by cosine."""
+    learned = tagger.learn(ewt())
+    words = {n: word for word, n in learned.lookup.tables[0].items()}
+    often = ~learned.lookup.rare
+    often[:2] = False  # padding, and words that were not read
     rows = often.nonzero().squeeze(1)
-    vectors = tagger.network.get_parameter("tables.0.weight").detach()[rows]
-    known = [names[n] for n in rows.tolist()]
-    return {
-        "neighbours": {
-            word: [name for name, _ in nearest(word, known, vectors, 5)]
-            for word in ASKED
-        },
-    }
+    vectors = learned.network.get_parameter("tables.0.weight").detach()[rows]
+    known = [words[n] for n in rows.tolist()]
+    near = {word: nearest(word, known, vectors, 5) for word in ASKED}
+    return {"neighbours": {word: [name for name, _ in n] for word, n in near.items()}}
 
 
-def covered(case: Covered) -> Row:
-    """Words with a vector, and their share of the words of test, in percent."""
-    text, words = ewt(), set(pretrained(case.vectors).vectors()[0])
+def coverage(words: Set[str], text: TaggedCorpus) -> Row:
+    """How many words have a vector; the percentage of all and of unknown ones in test.
+
+    words  those that have one, in lower case
+    """
     known = text.vocabulary
-    read = {word.lower() for word in known}
     test = [word for sentence in text.test for word in sentence.words]
     new = [word for word in test if word not in known]
 
-    def share(found: Sequence[str]) -> float:
-        return round(100 * sum(w.lower() in words for w in found) / len(found), 2)
+    def share(some: Sequence[str]) -> float:
+        return 100 * sum(word.lower() in words for word in some) / len(some)
 
     return {
         "words": len(words),
-        "in train": len(words & read),
+        "in train": len(words & {word.lower() for word in known}),
         "test": share(test),
         "unknown": share(new),
     }
 
 
-def on_grammar(case: Grammar) -> Row:
-    """The accuracy on the test of the grammar."""
-    pairs = grammar(case.pairs)
-    text = TaggedCorpus(
-        "grammar",
-        pairs.version,
-        tagged(pairs.train),
-        tagged(pairs.validation),
-        tagged(pairs.test),
-    )
-    return {"test": round(scores(case.tagger, text)["test"][0])}
-
-
-def measured(case: Window | Learned | Covered | Grammar) -> Row:
-    """What the case asks for."""
-    if isinstance(case, Grammar):
-        return on_grammar(case)
-    if isinstance(case, Covered):
-        return covered(case)
-    return learned(case) if isinstance(case, Learned) else scores(case, ewt())
+def covered() -> Row:
+    """The coverage of English EWT by VECTORS."""
+    return coverage({*pretrained(VECTORS).vectors()[0]}, ewt())
 
 
 WORDS = ALL[:1]
@@ -281,17 +236,17 @@ SETTINGS = {
 }
 STUDY = Study(
     about="a window tagger on English EWT: columns, vectors, transitions, its width",
-    cases=each(
-        measured,
-        case={
-            "learned": Learned(Window()),
-            "covered": Covered(VECTORS),
-            **{
-                f"{name}, seed {seed}": Window(**settings, seed=seed)  # type: ignore[arg-type]
-                for name, settings in SETTINGS.items()
-                for seed in SEEDS
-            },
+    cases={
+        "learned": case(neighbours, tagger=Window()),
+        "covered": case(covered),
+        **{
+            f"{name}, seed {seed}": case(
+                measured,
+                tagger=Window(**settings, seed=seed),  # type: ignore[arg-type]
+            )
+            for name, settings in SETTINGS.items()
+            for seed in SEEDS
         },
-    ),
-    check=case(measured, case=Grammar(Window(epochs=8), 200)),
+    },
+    check=case(on_grammar, tagger=Window(epochs=2), pairs=200),
 )

@@ -1,7 +1,7 @@
 """What each part of word2vec is worth, on the grammar, where kinds are known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torch import Tensor
 
@@ -18,9 +18,9 @@ from lookback.workshop import (
     Sentences,
     Study,
     case,
-    each,
     follow,
     known,
+    on_few,
     seeds,
     unique_sentences,
 )
@@ -28,30 +28,16 @@ from lookback.workshop import (
 SPLITS = ("train", "validation", "test")
 
 
-@dataclass(frozen=True)
-class Case:
-    """A recipe, and the text that is read instead of its own.
-
-    text  "english" or "french", sides of the recipe's grammar; or "tatoeba"
-    asks  are neighbours and analogies measured? Where two words are nearly as near,
-          another processor may find another one
-    """
-
-    recipe: Recipe[Word2VecLearner]
-    text: str
-    asks: bool = True
-
-
-def text_of(case: Case) -> AnyCorpus:
-    """The sentences that a case learns from."""
-    if case.text == "english":
-        return grammar(**dict(case.recipe.data.options))
-    if case.text == "french":
-        pairs = grammar(**dict(case.recipe.data.options))
-        return plain("grammar", {s: [p.target for p in pairs.split(s)] for s in SPLITS})
-    known("text", case.text, ("english", "french", "tatoeba"))
-    text = corpora.tatoeba()
-    return plain(case.text, {s: list(unique_sentences(text, s)) for s in SPLITS})
+def text_of(recipe: Recipe[Word2VecLearner], text: str) -> AnyCorpus:
+    """A side of the recipe's grammar, "english" or "french"; or "tatoeba"."""
+    known("text", text, ("english", "french", "tatoeba"))
+    if text == "tatoeba":
+        read = corpora.tatoeba()
+        return plain(text, {s: list(unique_sentences(read, s)) for s in SPLITS})
+    pairs = grammar(**dict(recipe.data.options))
+    if text == "english":
+        return pairs
+    return plain("grammar", {s: [p.target for p in pairs.split(s)] for s in SPLITS})
 
 
 def plain(name: str, splits: dict[str, Sentences]) -> Corpus:
@@ -60,21 +46,28 @@ def plain(name: str, splits: dict[str, Sentences]) -> Corpus:
     return Corpus(name, "", 1, parts[0], parts[1], parts[2], (), {})
 
 
-def measure(case: Case) -> Row:
-    """Train; then measure neighbours and analogies."""
-    learner = follow(case.recipe, text_of(case))
+def measured(
+    recipe: Recipe[Word2VecLearner], text: str = "english", asks: bool = True
+) -> Row:
+    """Train; then measure neighbours and analogies.
+
+    text  what is read: see `text_of`
+    asks  are neighbours and analogies measured? Where two words are nearly as near,
+          another processor may find another one
+    """
+    learner = follow(recipe, text_of(recipe, text))
     assert learner.log is not None
     assert learner.log.best is not None
     words, vectors = learner.vectors()
     row: Row = {
         "words": len(words),
         "examples": learner.log.tokens,
-        "seconds": round(learner.seconds, 1),
+        "seconds": learner.seconds,
         "loss": learner.log.best.score,
     }
-    if case.asks and case.text in ("english", "french"):
-        row |= truths(words, vectors, case.text)
-    if case.asks and case.text != "french":
+    if asks and text != "tatoeba":
+        row |= truths(words, vectors, text)
+    if asks and text != "french":
         row["analogies"] = analogies(words, vectors)
     return row
 
@@ -132,23 +125,17 @@ VARIANTS = {
     "no subsampling": replace(BASE, model=replace(BASE.model, t=1.0)),
     "French": BASE,
 }
-QUICK = replace(BASE, data=replace(BASE.data, options=(("pairs", 500),)),
-                budget=replace(BASE.budget, steps=30))  # fmt: skip
-
+CHECK = case(measured, recipe=on_few(BASE, 500, 30), asks=False)
 STUDY = Study(
     about="what each part of word2vec is worth, on the grammar; three seeds each",
-    cases=each(
-        measure,
-        case={
-            **{
-                f"{name}, seed {seed}": Case(
-                    replace(recipe, seed=seed),
-                    "french" if name == "French" else "english",
-                )
-                for name, recipe in VARIANTS.items()
-                for seed in (0, 1, 2)
-            },
-        },
-    ),
-    check=case(measure, case=Case(QUICK, "english", asks=False)),
+    cases={
+        f"{name}, seed {seed}": case(
+            measured,
+            recipe=replace(recipe, seed=seed),
+            text="french" if name == "French" else "english",
+        )
+        for name, recipe in VARIANTS.items()
+        for seed in (0, 1, 2)
+    },
+    check=CHECK,
 )

@@ -8,7 +8,6 @@ trained. No word occurs twice in a class, so that each question has one answer.
 from collections.abc import Collection, Iterator, Mapping
 
 Pairs = tuple[tuple[str, str], ...]
-Question = tuple[str, str, str, str]
 
 TABLES = {
     "gender": """

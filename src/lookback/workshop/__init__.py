@@ -18,7 +18,7 @@ from .data import (
     pairs,
     vocabulary,
 )
-from .distributed import device, unwrap
+from .distributed import device
 from .files import machine
 from .fit import Batches, fit
 from .language import TEXTS, LanguageLearner, on
@@ -147,7 +147,6 @@ __all__ = [
     "train",
     "train_stale",
     "unique_sentences",
-    "unwrap",
     "verify",
     "vocabulary",
 ]

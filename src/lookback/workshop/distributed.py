@@ -1,19 +1,18 @@
 """Where a model trains: on which device, and among how many processes.
 
 `torchrun` starts the same command several times and numbers the copies, the ranks. Each
-trains on its share of every batch; DistributedDataParallel sums their gradients.
+trains on its share of every batch, and their gradients are summed.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import torch
 import torch.distributed as dist
-from torch import Tensor, nn
-from torch.nn.parallel import DistributedDataParallel
+from torch import Tensor
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 ALONE = ("0", "1")
@@ -70,17 +69,17 @@ class Ranks:
         dist.all_gather_object(gathered, mine)
         return gathered
 
-    def wrap(self, model: nn.Module) -> nn.Module:
-        """The model as it is called in training: gradients are averaged over ranks."""
-        return model if self.world == 1 else DistributedDataParallel(model)
+    def sum_gradients(self, parameters: Iterable[Tensor]) -> None:
+        """Replace the gradient of each parameter by its sum over all ranks.
 
-
-def unwrap(model: nn.Module) -> nn.Module:
-    """The model itself, whether `Ranks.wrap` has wrapped it or not."""
-    if not isinstance(model, DistributedDataParallel):
-        return model
-    inside: nn.Module = model.module
-    return inside
+        It is zero where this rank's rows did not need the parameter, so that all ranks
+        sum the same ones.
+        """
+        for parameter in parameters if self.world > 1 else ():
+            if parameter.requires_grad:
+                if parameter.grad is None:
+                    parameter.grad = torch.zeros_like(parameter)
+                dist.all_reduce(parameter.grad)
 
 
 @contextmanager

@@ -46,8 +46,7 @@ def fit(
     """Train `model` in place; return what happened, step by step.
 
     batches     of an epoch, or a function that draws them, until the steps are done
-    loss        (model, batch) → the sum of the losses of its tokens, their number;
-                it must call the model itself, not its methods
+    loss        (model, batch) → the sum of the losses of its tokens, their number
     parameters  what the optimiser updates, in groups if need be; all of the model's
     evaluate    the loss on validation, the lower the better; the model ends with the
                 weights of the best evaluation, and patience counts these alone
@@ -104,7 +103,6 @@ class _Trainer:
             self.at = load_state(
                 self.state, self.run, self.model, self.optimiser, self.ranks
             )
-        self.wrapped = self.ranks.wrap(self.model)
         self.saved = self.since = self.clock()
         self.before = self.at.seconds
 
@@ -158,7 +156,7 @@ class _Trainer:
         old = self.ranks.first and self.clock() - self.saved >= self.save_every
         part, counts = share(batch, self.ranks)
         self.model.train()
-        total, tokens = self.loss(self.wrapped, moved(part, self.device))
+        total, tokens = self.loss(self.model, moved(part, self.device))
         if not counts:
             total, tokens = total * 0, 0
         value, count, self.old = self.ranks.sums(
@@ -168,8 +166,8 @@ class _Trainer:
         if not (math.isfinite(value) and count > 0):
             raise ValueError(f"the loss {where} is {value} over {count:.0f} tokens")
         self.optimiser.zero_grad()
-        # DistributedDataParallel takes the mean over ranks; we want the sum.
-        (total * (self.ranks.world / count)).backward()  # type: ignore[no-untyped-call]
+        (total * (1 / count)).backward()  # type: ignore[no-untyped-call]
+        self.ranks.sum_gradients(self.model.parameters())
         limit = math.inf if self.recipe.clip is None else self.recipe.clip
         norm = float(nn.utils.clip_grad_norm_(self.model.parameters(), limit))
         if not math.isfinite(norm):

@@ -291,14 +291,12 @@ def follow(recipe: Recipe[T], text: AnyCorpus | None = None, **run: Any) -> T:
     return learner
 
 
-def outline(learner: Learner, text: AnyCorpus | None = None, digits: int = 3) -> Any:
+def outline(learner: Learner, text: AnyCorpus | None = None) -> Any:
     """What the studies say of every model: parameters, seconds, curve, and metrics.
 
-    text    on which it is evaluated, by default its recipe's corpus
-    digits  of the metrics
+    text  on which it is evaluated, by default its recipe's corpus
     """
     text = corpus(learner.recipe.data) if text is None else text
-    row = {"parameters": learner.parameters, "seconds": round(learner.seconds, 2)}
-    metrics = {k: round(v, digits) for k, v in learner.evaluate(text).items()}
+    row = {"parameters": learner.parameters, "seconds": learner.seconds}
     curve = learner.log.curve() if learner.log else []
-    return {**row, **metrics, "curve": curve}
+    return {**row, **learner.evaluate(text), "curve": curve}

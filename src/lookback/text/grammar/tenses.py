@@ -153,7 +153,6 @@ def one_or_three(rest: int) -> bool:
     return rest == 1 or rest >= 3
 
 
-SUBJECT_BEFORE = at_least_one  # of an object relative: one word of subject at least
 LONGEST_GROUP = 8  # more room than this changes nothing
 
 

@@ -1,0 +1,65 @@
+// Tell whoever answers a self-test which mistake it was. What is right stays here, in
+// the browser, so that it is known at the next visit.
+
+import { button, make } from "./dom.js";
+
+const KEY = "lookback.tests";
+const page = location.pathname;
+
+const solved = () => {
+  try {
+    const all = JSON.parse(localStorage.getItem(KEY));
+    return Array.isArray(all) ? all : [];
+  } catch {
+    return [];
+  }
+};
+
+const keep = (test) => {
+  try {
+    localStorage.setItem(KEY, JSON.stringify([...new Set([...solved(), test])]));
+  } catch {
+    // the reader allows no storage
+  }
+};
+
+// "2x5" is "2 × 5", and .5 is 0.50.
+const plain = (words) =>
+  words.toLowerCase().replace(/\s+/g, "").replace(/[x*]/g, "×").replace(/−/g, "-");
+const same = (one, other) =>
+  plain(one) === plain(other) ||
+  (plain(one) !== "" && Number(plain(one).replace(/%$/, "")) === Number(plain(other).replace(/%$/, "")));
+
+for (const quiz of document.querySelectorAll(".lb-quiz")) {
+  const answers = [...quiz.nextElementSibling.querySelectorAll("[data-answer]")];
+  const status = quiz.querySelector("[role=status]");
+  const fields = quiz.querySelector("fieldset");
+  const name = `${page}#${quiz.id}`;
+
+  const tell = (given) => {
+    const found = answers.find((each) => same(each.dataset.answer, given));
+    const right = found !== undefined && "right" in found.dataset;
+    quiz.dataset.told = right ? "right" : "wrong";
+    if (right) {
+      status.textContent = `Yes: ${found.dataset.answer}.`;
+      keep(name);
+    } else
+      status.textContent = found
+        ? `Not ${found.dataset.answer}. ${found.textContent.slice(found.dataset.answer.length)}`
+        : `${given} is not the answer, and none of the usual mistakes.`;
+  };
+
+  if (quiz.dataset.kind === "typed") {
+    const field = make("input", { type: "text", autocomplete: "off", spellcheck: "false" });
+    const given = () => field.value.trim() && tell(field.value.trim());
+    field.addEventListener("keydown", (event) => event.key === "Enter" && given());
+    fields.append(make("label", {}, "Your answer: ", field), button("Check", given));
+  }
+  for (const choice of quiz.querySelectorAll("input[type=radio]"))
+    choice.addEventListener("change", () => tell(choice.value));
+  for (const cell of quiz.querySelectorAll("td[data-cell]"))
+    cell.append(
+      button("", () => tell(cell.dataset.cell), { "aria-label": cell.dataset.cell }),
+    );
+  if (solved().includes(name)) status.textContent = "You have answered this before.";
+}

@@ -1,0 +1,165 @@
+"""`lookback register`: what is known of the chapters, written where it is needed.
+
+Part and order of a chapter stand in the nav of mkdocs.yml, its title, question, papers
+and the names that `lookback` offers of it in its front matter. The rest is made from
+these: CHAPTERS and the help of the package, and the table of README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import options
+
+if TYPE_CHECKING:
+    from lookback.engine.cite import Entry
+
+    from .options import Commands
+
+NAV, PACKAGE = "mkdocs.yml", "src/lookback/__init__.py"
+HELP = "in the order of history:\n\n", "\n>>> from lookback import pretrained"
+CHAPTERS = "# chapters: start\n", "# chapters: end\n"
+TABLE = "<!-- chapters: start -->\n", "<!-- chapters: end -->\n"
+
+
+class Chapter(NamedTuple):
+    """A page that names its papers: its part of the book, path and front matter."""
+
+    part: str
+    path: str
+    front: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.path.removesuffix(".md")
+
+
+def add_to(commands: Commands) -> None:
+    options.add(
+        commands,
+        "register",
+        _register,
+        "write from the nav and the front matter what is made from them",
+        "  lookback register      after a change of mkdocs.yml or of a front matter",
+    )
+
+
+def _register(arguments: argparse.Namespace) -> int:
+    for path in register(checkout()):
+        print(path)
+    return 0
+
+
+def checkout() -> Path:
+    """The folder in which one stands, if it is a checkout of the book."""
+    here = Path.cwd()
+    for name in (NAV, PACKAGE, "README.md", "docs"):
+        if not (here / name).exists():
+            raise ValueError(
+                f"{here} is no checkout of Lookback: it has no {name}. Call this "
+                "command in the folder where mkdocs.yml is"
+            )
+    return here
+
+
+def register(root: Path) -> list[Path]:
+    """Write the files that are not as the nav and the front matter say: their paths."""
+    files = registered(root)
+    changed = [p for p, text in files.items() if p.read_text(encoding="utf-8") != text]
+    for path in changed:
+        path.write_text(files[path], encoding="utf-8", newline="\n")
+    return changed
+
+
+def registered(root: Path) -> dict[Path, str]:
+    """Each file that holds something of the chapters, and what it should be."""
+    package, readme = root / PACKAGE, root / "README.md"
+    ideas = [c for c in chapters(root) if "offers" in c.front]
+    text = package.read_text(encoding="utf-8")
+    told = "".join(f"{c.name:14} {c.front['title']}\n" for c in ideas)
+    offers = {c.name: json.dumps(c.front["offers"]) for c in ideas}
+    rows = "".join(f'    "{name}": {names},\n' for name, names in offers.items())
+    text = between(text, HELP, told, PACKAGE)
+    text = between(text, CHAPTERS, f"CHAPTERS = {{\n{rows}}}\n", PACKAGE)
+    table = between(readme.read_text("utf-8"), TABLE, chapter_table(root), "README.md")
+    return {package: text, readme: table}
+
+
+def between(text: str, marks: tuple[str, str], new: str, name: str) -> str:
+    """The text with what stands between two marks replaced."""
+    (start, end), (before, found, rest) = marks, text.partition(marks[0])
+    _, also_found, after = rest.partition(end)
+    if not found or not also_found:
+        raise ValueError(f"{name} needs {start!r} and, below it, {end!r}")
+    return before + start + new + end + after
+
+
+def pages(root: Path) -> Iterator[tuple[str, str, str]]:
+    """The nav: (part, name or "", path) of each page that stands in a part."""
+    import yaml
+
+    text = (root / NAV).read_text(encoding="utf-8")
+    # BaseLoader takes all for text, and so obeys no tag: neither !ENV nor !!python.
+    for item in yaml.load(text, yaml.BaseLoader)["nav"]:
+        for part, inside in item.items() if isinstance(item, dict) else ():
+            for page in inside if isinstance(inside, list) else ():
+                named = page if isinstance(page, dict) else {"": page}
+                yield from ((part, name, path) for name, path in named.items())
+
+
+def chapters(root: Path) -> list[Chapter]:
+    """The chapters in the order of history; one without a module offers nothing."""
+    found = [
+        Chapter(part, path, front_matter(root / "docs" / path))
+        for part, _, path in pages(root)
+        if path.endswith(".md")
+    ]
+    return [chapter for chapter in found if "papers" in chapter.front]
+
+
+def front_matter(page: Path) -> dict[str, Any]:
+    """What stands between the first two `---` lines of a page; {} where none do."""
+    import yaml
+
+    if not page.is_file():
+        raise ValueError(f"{NAV} lists {page.name}, and there is no {page}")
+    before, *rest = page.read_text(encoding="utf-8").split("---\n", 2)
+    front = {} if before or len(rest) < 2 else dict(yaml.safe_load(rest[0]))
+    for key in ("title", "question") if "papers" in front else ():
+        if key not in front:
+            raise ValueError(f"{page}: a chapter needs `{key}:` in its front matter")
+    return front
+
+
+def chapter_table(root: Path) -> str:
+    """The chapters by part, then the labs."""
+    rows, last, known = [], "", bibliography(root)
+    for part, path, front in chapters(root):
+        papers = works(known, front["papers"], f"docs/{path}")
+        years = ", ".join(dict.fromkeys(paper.year for paper in papers))
+        link = f"[{front['title']}](docs/{path})"
+        shown = "" if part == last else part
+        rows.append(f"| {shown} | {link} | {front['question']} | {years} |\n")
+        last = part
+    head = "| Part | Chapter | Its question | Its papers |\n|---|---|---|---|\n"
+    labs = [f"[{n}](docs/{p})" for _, n, p in pages(root) if p.endswith(".py")]
+    play = f"\nLabs, to play with: {', '.join(labs)}.\n" if labs else ""
+    return head + "".join(rows) + play
+
+
+def bibliography(root: Path) -> Mapping[str, Entry]:
+    from lookback.engine.cite import read_bibliography
+
+    return read_bibliography(root / "docs/references.bib", "references.bib").entries
+
+
+def works(known: Mapping[str, Entry], keys: list[str], where: str) -> list[Entry]:
+    """The works of these keys, which a page or an option names."""
+    for key in keys:
+        if key not in known:
+            raise ValueError(f"{where}: docs/references.bib has no {key!r}")
+    return [known[key] for key in keys]

@@ -1,0 +1,88 @@
+"""Write self-tests as HTML: what one chooses from, the answers, those on paper.
+
+docs/live/quiz.js tells whoever answers which mistake it was. Without it the answers
+are a fold; on paper they stand at the end of the page.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any
+
+from .search import EXCLUDE
+
+
+def quiz_html(quiz: str, question: str, number: int) -> tuple[str, str]:
+    """Write a self-test: what is asked, and the list of answers for its fold.
+
+    quiz      the output of a block;  question  its words, as HTML
+    number    of the self-test on its page
+    """
+    test: dict[str, Any] = json.loads(quiz)
+    legend = f"<legend><strong>Test yourself {number}.</strong> {question}</legend>"
+    if test["cells"]:
+        asked = _map(*test["cells"])
+    elif test["typed"]:
+        asked = ""  # the script writes the field
+    else:
+        asked = "".join(
+            f'<label><input type="radio" name="test-{number}" '
+            f'value="{html.escape(each)}"> {_text(each)}</label>'
+            for each in test["answers"]
+        )
+    kind = "cells" if test["cells"] else "typed" if test["typed"] else "choice"
+    shown = (
+        f'<div class="lb-quiz" id="test-{number}" data-live="quiz" data-kind="{kind}">'
+        f'<fieldset>{legend}{asked}</fieldset><p role="status"></p></div>'
+    )
+    told = "".join(
+        f'<li data-answer="{html.escape(answer)}"{"" if why else " data-right"}>'
+        f"<b>{_text(answer)}</b>{_why(why)}</li>"
+        for answer, why in test["answers"].items()
+    )
+    return shown, f'<ul class="lb-answers" {EXCLUDE}>{told}</ul>'
+
+
+def on_paper(quizzes: list[str]) -> str:
+    """Write the answers to all self-tests of a page, which only paper shows."""
+    if not quizzes:
+        return ""
+    told = "".join(
+        f"<li>{_text(test['right'])}. "
+        + " ".join(
+            f"({_text(answer)}: {_text(why)})"
+            for answer, why in test["answers"].items()
+            if why
+        )
+        + "</li>"
+        for test in map(json.loads, quizzes)
+    )
+    return (
+        f'<section class="lb-unseen" {EXCLUDE}><h2>Answers to the tests</h2>'
+        f"<ol>{told}</ol></section>"
+    )
+
+
+def _map(rows: list[str], columns: list[str]) -> str:
+    """Write an empty map whose cells the script makes buttons of."""
+    head = "".join(f'<th scope="col">{html.escape(each)}</th>' for each in columns)
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(row)}</th>'
+        + "".join(
+            f'<td data-cell="{html.escape(f"{row}, {c}")}"></td>' for c in columns
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _why(why: str) -> str:
+    return f" {_text(why)}" if why else " is right."
+
+
+def _text(words: str) -> str:
+    return html.escape(words, quote=False)

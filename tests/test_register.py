@@ -1,0 +1,170 @@
+"""What is made from the nav and the front matter, and what `lookback new` writes."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lookback import cli
+from lookback.cli.register import CHAPTERS, NAV, PACKAGE, TABLE, between, registered
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("name", [PACKAGE, "README.md"])
+def test_a_file_is_what_the_nav_and_the_front_matter_say(name: str) -> None:
+    stands = (ROOT / name).read_text(encoding="utf-8")
+    assert registered(ROOT)[ROOT / name] == stands, "write it anew: lookback register"
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small checkout in which one stands: two chapters, one without a module."""
+    (tmp_path / "docs").mkdir()
+    package = tmp_path / PACKAGE
+    package.parent.mkdir(parents=True)
+    package.write_text(
+        '"""All, in the order of history:\n\nold\n\n>>> from lookback import pretrained'
+        f'\n"""\n\n{CHAPTERS[0]}old\n{CHAPTERS[1]}'
+    )
+    (tmp_path / "README.md").write_text(f"above\n{TABLE[0]}old\n{TABLE[1]}below\n")
+    (tmp_path / NAV).write_text(
+        "emoji: !!python/name:a.b ''\nnav:\n  - index.md\n  - First: [a.md, b.md]\n"
+        "  - Labs: [A lab: labs/l.py]\n  - Back: [c.md]\n"
+    )
+    for name, keys, more in (
+        ("a", "[x, y, z]\noffers: [A, a]", ""),
+        ("b", "[z]", "---\nmore\n"),
+    ):
+        (tmp_path / f"docs/{name}.md").write_text(
+            f"---\ntitle: '{name.upper()}: 1'\nquestion: What?\npapers: {keys}\n---\n"
+            + more
+        )
+    (tmp_path / "docs/c.md").write_text("no front matter\n---\npapers: [x]\n---\n")
+    (tmp_path / "docs/references.bib").write_text(
+        "".join(
+            f"@misc{{{key}, author={{A, B}}, title={{T}}, year={{{n}}}, url={{u}}}}\n"
+            for key, n in (("x", 1951), ("y", 1948), ("z", 1951))
+        )
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_by_hand(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["register"]) == 0
+    assert (book / PACKAGE).read_text() == (
+        '"""All, in the order of history:\n\na              A: 1\n\n'
+        '>>> from lookback import pretrained\n"""\n\n'
+        f'{CHAPTERS[0]}CHAPTERS = {{\n    "a": ["A", "a"],\n}}\n{CHAPTERS[1]}'
+    )
+    assert (book / "README.md").read_text() == (
+        f"above\n{TABLE[0]}"
+        "| Part | Chapter | Its question | Its papers |\n|---|---|---|---|\n"
+        "| First | [A: 1](docs/a.md) | What? | 1951, 1948 |\n"
+        "|  | [B: 1](docs/b.md) | What? | 1951 |\n"
+        "\nLabs, to play with: [A lab](docs/labs/l.py).\n"
+        f"{TABLE[1]}below\n"
+    )
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert cli.main(["register"]) == 0
+    assert capsys.readouterr().out == ""  # nothing is left to write
+
+
+@pytest.mark.parametrize("text", ["", "<", ">", "><"])
+def test_a_text_without_its_marks_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"README\.md needs '<' and, below it, '>'"):
+        between(text, ("<", ">"), "new", "README.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "message"),
+    [
+        ("docs/a.md", "---\npapers: [x]\n---\n", r"a\.md: a chapter needs `title:`"),
+        ("docs/references.bib", "", r"docs/a\.md: .*references\.bib has no 'x'"),
+        (NAV, "nav: [First: [d.md]]", r"mkdocs\.yml lists d\.md, and there is no"),
+        (NAV, None, r"is no checkout of Lookback: it has no mkdocs\.yml"),
+    ],
+)
+def test_refusals(
+    book: Path,
+    path: str,
+    text: str | None,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = (book / PACKAGE).read_text(), (book / "README.md").read_text()
+    if text is None:
+        (book / path).unlink()
+    else:
+        (book / path).write_text(text)
+    assert cli.main(["register"]) == 2
+    assert re.search(message, capsys.readouterr().err)
+    assert ((book / PACKAGE).read_text(), (book / "README.md").read_text()) == before
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the book without what is trained or measured, in which one stands."""
+    big = shutil.ignore_patterns("*.safetensors", "*.json", "assets", "__pycache__")
+    for name in ("src", "docs"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=big)
+    for name in (NAV, "README.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("tests", "tests/recipes"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> None:
+    """Run a module of Python in the folder in which one stands."""
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        env=os.environ | {"PYTHONPATH": "src"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_new_chapter_is_whole_as_it_stands(copy: Path) -> None:
+    given = ["new", "new_one", "--after", "gpt", "--paper", "vaswani2017"]
+    assert cli.main([*given, "--diagram", "--study", "--recipe"]) == 0
+    assert "    - gpt.md\n      - new_one.md\n" in (copy / NAV).read_text()
+    assert 'gpt": ["GPT", "GPTConfig", "sample"],\n    "new_one": ["NewOne"],' in (
+        (copy / PACKAGE).read_text()
+    )
+    assert (copy / "src/lookback/studies/new_one.json").is_file()
+    run("ruff", "check", "--no-cache", ".")
+    run("ruff", "format", "--no-cache", "--check", ".")
+    run("lookback", "run", "docs/new_one.md")
+    run("pytest", "-q", "-p", "no:cacheprovider", "tests/test_new_one.py")
+    assert cli.main(["register"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["bert"], r"docs/bert\.md exists: take another name"),
+        (["text"], r"src/lookback/text exists: take another name"),
+        (["New-One"], "'New-One' is no name: small letters"),
+        (["x", "--after", "brt"], r"no chapter 'brt': did you mean 'bert'\?"),
+        (["x", "--paper", "me2030"], r"--paper: docs/references\.bib has no 'me2030'"),
+        (["x", "--title", 'a "b"'], "leave out quotes"),
+    ],
+)
+def test_what_cannot_begin(
+    given: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert cli.main(["new", *given]) == 2
+    assert re.search(message, capsys.readouterr().err)
+    assert not (ROOT / "docs/x.md").exists()
