@@ -11,6 +11,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from lookback import bpe as module
@@ -55,6 +57,9 @@ def babble(sentences, seed, letters="abcd", longest=9, joint=" "):
         )
         for _ in range(sentences)
     ]
+
+
+WORDS = st.lists(st.text("ab", max_size=9) | st.text("abcdef", max_size=9), max_size=40)
 
 
 # --- by hand -------------------------------------------------------------------------
@@ -214,28 +219,23 @@ def test_the_paper_as_it_is_printed():
     ] == counts
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_merges_equal_algorithm_1_with_our_ties(seed):
-    letters = "ab" if seed % 2 else "abcdef"
-    text = babble(25, seed, letters)
-    words = Counter(word for sentence in text for word in sentence.split(" "))
-    expected, _ = algorithm_1(words, 2000, oldest("·" + letters))
-    bpe = BPE.train(text, 5000)
+@given(WORDS)
+def test_merges_equal_algorithm_1_with_our_ties(words):
+    words = ["a", *words]  # one of them is not empty
+    symbols = "·" + "".join(sorted({*"".join(words)}))
+    expected, _ = algorithm_1(Counter(words), 2000, oldest(symbols))
+    bpe = BPE.train([" ".join(words)], 5000)
     assert [
         (a.replace(" ", "·"), b.replace(" ", "·")) for a, b in bpe.merges
     ] == expected
 
 
-@pytest.mark.parametrize("size", [9, 60, 5000])
-@pytest.mark.parametrize("seed", range(6))
-def test_counting_anew_gives_the_merges_of_counts_that_are_updated(seed, size):
-    letters = ["ab", "abcdef", "<s>/x0"][seed % 3]  # those spell specials, too
-    text = [*babble(25, seed, letters), *["<s> </s>"] * (seed % 3 == 2) * 9]
-    words = Counter(word for sentence in text for word in words_of(sentence))
+@given(WORDS, st.integers(0, 60))
+def test_counting_anew_gives_the_merges_of_counts_that_are_updated(texts, more):
+    words = Counter(word for text in [*texts, "<s> </s>"] for word in words_of(text))
     symbols = sorted({*"".join(words)})
-    merges = count_and_merge(words, symbols, size)
-    assert merges == learn_merges(words, symbols, size)
-    assert len(merges) == size - len(symbols) or size == 5000
+    size = len(symbols) + more
+    assert count_and_merge(words, symbols, size) == learn_merges(words, symbols, size)
 
 
 def hugging_face(text, size, bytes_=True):
@@ -319,16 +319,11 @@ STRANGE = [
 ]
 
 
-def random_text(dice):
-    """Characters from everywhere: letters of the text, white space, all of Unicode."""
-    pools = [
-        lambda: dice.choice("deilnorstw"),
-        lambda: dice.choice(" \n\t\u00a0\u3000\x85"),
-        lambda: chr(dice.randrange(0x300)),
-        lambda: chr(dice.randrange(0x110000)),
-        lambda: dice.choice(["low", "est ", "<s>", "<0x41>", "🙂"]),
-    ]
-    return "".join(dice.choice(pools)() for _ in range(dice.randrange(40)))
+# Characters from everywhere, surrogates too, and pieces that look like symbols.
+ANY_TEXT = st.lists(
+    st.characters(exclude_categories=())
+    | st.sampled_from([*"deilnorstw \n\u3000", "low", "est ", "<s>", "<0x41>", "🙂"])
+).map("".join)
 
 
 TRAINED = [
@@ -342,21 +337,32 @@ TRAINED = [
 
 
 @pytest.mark.parametrize("bpe", TRAINED, ids=lambda bpe: f"{len(bpe)}")
-def test_every_text_comes_back(bpe):
-    dice = random.Random(2016)
-    for text in [*STRANGE, *REAL, *(random_text(dice) for _ in range(300))]:
-        ids = bpe.encode(text)
-        assert bpe.decode(ids) == text
-        assert bpe.decode(torch.tensor(ids)) == bpe.decode(np.array(ids)) == text
-        assert all(type(i) is int and 4 <= i < len(bpe) for i in ids)
-        assert bpe.segment(text) == [bpe.entries[i] for i in ids]
+@pytest.mark.parametrize("text", [*STRANGE, *REAL], ids=repr)
+def test_a_strange_text_comes_back(bpe, text):
+    comes_back(bpe, text)
 
 
-def test_every_list_of_ids_has_a_text():
-    dice, bpe = random.Random(7), TRAINED[1]
-    for _ in range(300):
-        ids = [dice.randrange(len(bpe)) for _ in range(dice.randrange(12))]
-        assert isinstance(bpe.decode(ids), str)
+@given(st.sampled_from(TRAINED), ANY_TEXT)
+def test_every_text_comes_back(bpe, text):
+    comes_back(bpe, text)
+
+
+def comes_back(bpe, text):
+    ids = bpe.encode(text)
+    assert bpe.decode(ids) == text
+    assert bpe.decode(torch.tensor(ids)) == bpe.decode(np.array(ids)) == text
+    assert all(type(i) is int and 4 <= i < len(bpe) for i in ids)
+    assert bpe.segment(text) == [bpe.entries[i] for i in ids]
+
+
+@given(st.lists(st.integers(0, 419), max_size=12))
+def test_every_list_of_ids_has_a_text(ids):
+    bpe = TRAINED[1]
+    assert len(bpe) == 420 and isinstance(bpe.decode(ids), str)
+
+
+def test_bytes_by_hand():
+    bpe = TRAINED[1]
     assert bpe.decode([]) == ""
     a, accent = 4 + 0xC3, 4 + 0xA9
     assert bpe.decode([a, accent]) == "é"

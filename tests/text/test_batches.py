@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lookback.text.batches import batches, pad, pair_batches, sentence_batches
 from lookback.text.vocabulary import Vocabulary
@@ -55,18 +57,25 @@ def test_a_pair_counts_by_its_longer_side():
     assert batches([(2, 1), (1, 1), (1, 5)], tokens=15) == [[1, 2, 0]]
 
 
-@pytest.mark.parametrize("limit", [{"tokens": 40}, {"sentences": 7}])
-@pytest.mark.parametrize("seed", [None, 0, 1])
-def test_each_sentence_stands_in_one_batch_and_none_is_too_large(limit, seed):
-    lengths = torch.randint(1, 20, (200,), generator=seeded()).tolist()
+@given(
+    st.lists(st.integers(1, 20)),
+    st.sampled_from([{"tokens": 40}, {"sentences": 7}]),
+    st.none() | st.integers(0, 9),
+)
+def test_each_sentence_stands_in_one_batch_and_none_is_too_large(lengths, limit, seed):
     made = batches(lengths, generator=None if seed is None else seeded(seed), **limit)
-    assert sorted(place for rows in made for place in rows) == list(range(200))
+    assert sorted(place for rows in made for place in rows) == [*range(len(lengths))]
     for rows in made:
         longest = max(lengths[place] for place in rows)
         assert len(rows) * longest <= limit.get("tokens", 10**9)
         assert len(rows) <= limit.get("sentences", 10**9)
-        if "tokens" in limit:  # of like length: little padding
-            assert longest - min(lengths[place] for place in rows) <= 4
+
+
+def test_sentences_of_like_length_stand_together():
+    lengths = torch.randint(1, 20, (200,), generator=seeded()).tolist()
+    for rows in batches(lengths, tokens=40):
+        near = [lengths[place] for place in rows]
+        assert max(near) - min(near) <= 4
 
 
 def test_the_generator_decides_alone():
