@@ -236,6 +236,23 @@ def test_the_loss_by_enumeration(network):
 # --- laws ----------------------------------------------------------------------------
 
 
+def test_weights_begin_uniform_and_biases_at_zero():
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        plain, tensor = RecursiveNetwork(9, 32), TensorNetwork(9, 32)
+        lstm = TreeLSTM(9, 25, 32)
+    for weights, bound in (
+        (plain.W, 1 / 8),
+        (tensor.W, 1 / 8),
+        (tensor.T, 1 / 128),
+        (lstm.W, 1 / 5),
+        (lstm.U, 1 / 8),
+    ):
+        assert 0.98 * bound < weights.max() <= bound
+        assert -bound <= weights.min() < -0.98 * bound
+    assert not plain.b.any() and not lstm.b.any()
+
+
 def test_a_large_margin_finds_a_wrong_tree_and_a_small_one_the_parsers():
     parser = GreedyParser(networks()[0]).double()
     sentence, gold = [1, 2, 3, 4], ((1, 2), (3, 4))
