@@ -54,6 +54,7 @@ MAIN = {
     "rotary": ["RotaryEmbedding", "alibi_slopes", "distances"],
     "grouped": ["GroupedQueryAttention"],
     "modern": ["RMSNorm", "SwiGLU", "Llama"],
+    "moe": ["MixtureOfExperts", "balance_loss", "Mixtral"],
 }
 DOORS = ["lookback", "lookback.workshop.checkpoint"]
 """What a reader meets first, before any idea."""

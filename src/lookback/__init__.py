@@ -37,6 +37,7 @@ bert         BERT: the encoder alone, and words from both sides
 rotary       Relative positions: RoPE, ALiBi and learned distances
 grouped      Keys and values: cached, shared, read in blocks
 modern       Llama: RMSNorm, SwiGLU and the rest of today's model
+moe          Mixture of experts: a router chooses networks for each token
 
 >>> from lookback import pretrained
 >>> pretrained("bahdanau").translate(["the", "minister", "sleeps", "."])
@@ -54,7 +55,7 @@ CHAPTERS = (
     "stack_decoder", "nplm", "word2vec", "glove", "window", "recursive", "recurrent",
     "lstm", "encdec", "seq2seq", "decoding", "bahdanau", "luong", "attention",
     "multihead", "bpe", "positions", "layernorm", "encoder", "decoder", "transformer",
-    "training", "gpt", "bert", "rotary", "grouped", "modern",
+    "training", "gpt", "bert", "rotary", "grouped", "modern", "moe",
 )  # fmt: skip
 """The ideas in the order of history, as the table of contents has them."""
 
@@ -121,6 +122,9 @@ WHERE = {
     "RMSNorm": "modern",
     "SwiGLU": "modern",
     "Llama": "modern",
+    "MixtureOfExperts": "moe",
+    "balance_loss": "moe",
+    "Mixtral": "moe",
     "pretrained": "workshop",
     "results": "workshop",
 }
