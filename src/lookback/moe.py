@@ -104,7 +104,7 @@ class MixtureOfExperts(nn.Module):
 
 
 def balance_loss(p: Tensor, chosen: Tensor) -> Tensor:
-    """N Σ_i f_i P_i: 1 where all experts are used alike.   Fedus et al. 2022, (4)–(6)
+    """N Σ_i f_i P_i: 1 where all are used alike.   Fedus et al. 2022, (4)–(6)
 
     p       (…, N)  probabilities of the experts, of the tokens that count
     chosen  (…, k)  the experts that were chosen
@@ -140,8 +140,8 @@ class MixtralLayer(LlamaLayer):
 
     def __init__(self, config: MixtralConfig) -> None:
         super().__init__(config)
-        c = config
-        self.feed_forward = MixtureOfExperts(c.d_model, c.d_ff, c.experts, c.k)  # type: ignore[assignment]
+        sizes = config.d_model, config.d_ff, config.experts, config.k
+        self.feed_forward = MixtureOfExperts(*sizes)  # type: ignore[assignment]
 
     def forward(  # type: ignore[override]
         self, x: Tensor, past: KVCache | None = None
