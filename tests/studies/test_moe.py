@@ -1,7 +1,5 @@
 """What the study of mixtures counts: choices by tag, work for a token, the loss."""
 
-from types import SimpleNamespace
-
 import pytest
 import torch
 
@@ -10,6 +8,7 @@ from lookback.studies import moe
 from lookback.studies.modern import llama
 from lookback.studies.moe import BALANCE, EXPERTS, KINDS, MixtureLearner, recipe
 from lookback.text.batches import sentence_batches
+from lookback.text.pairs import Pair, PairCorpus, Tags
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import results
 
@@ -49,8 +48,9 @@ def test_the_balance_is_learned_in_training_alone_and_without_padding():
 
 
 def test_choices_are_counted_by_tag_layer_and_place(monkeypatch):
-    pair = SimpleNamespace(source=("a", "b"), tags=SimpleNamespace(source=("X", "Y")))
-    text = SimpleNamespace(validation=(pair, pair))
+    none = frozenset()
+    pair = Pair(("a", "b"), ("c",), none, none, Tags(("X", "Y"), ("X",)))
+    text = PairCorpus("one", "1", train=(), validation=(pair, pair), test=(), seed=0)
     monkeypatch.setattr(moe, "corpus", lambda data: text)
 
     def network(ids):

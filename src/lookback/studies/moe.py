@@ -17,6 +17,7 @@ from lookback.modern import Llama
 from lookback.moe import Mixtral, MixtralConfig, Routing, balance_loss
 from lookback.recipes.gpt import GPTLearner, TrainedConfig, on_text
 from lookback.text.batches import Batch
+from lookback.text.pairs import PairCorpus
 from lookback.workshop import (
     Recipe,
     Row,
@@ -98,8 +99,9 @@ def usage(learner: MixtureLearner) -> Mapping[str, list[list[list[int]]]]:
     The place is that of the choice: the expert with the largest p, the second.
     """
     words, found = learner.vocabularies["words"], dict[str, Tensor]()
-    N = learner.recipe.model.N
-    for pair in corpus(learner.recipe.data).validation[:SENTENCES]:
+    N, text = learner.recipe.model.N, corpus(learner.recipe.data)
+    assert isinstance(text, PairCorpus)
+    for pair in text.validation[:SENTENCES]:
         ids = torch.tensor([[words.start, *words.ids(pair.source)]])
         routings: tuple[Routing, ...] = learner.network(ids)[3]
         for t, tag in enumerate(pair.tags.source, 1):
@@ -109,8 +111,9 @@ def usage(learner: MixtureLearner) -> Mapping[str, list[list[list[int]]]]:
     return {tag: found[tag].tolist() for tag in sorted(found)}
 
 
-def multiplications(network: Llama) -> int:
+def multiplications(network: nn.Module) -> int:
     """By weights, for one token: those of experts that are not chosen do nothing."""
+    assert isinstance(network, Llama)
     c = network.config
     every = sum(p.numel() for p in network.parameters() if p.dim() == 2)
     idle = EXPERTS - K if isinstance(network, Mixtral) else 0
