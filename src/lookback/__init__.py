@@ -37,6 +37,7 @@ bert           BERT: an encoder-only Transformer
 rotary         Relative positions: how far, and not where
 grouped        Keys and values: kept, shared, and read in blocks
 modern         Llama: the Transformer of today, part by part
+moe            Mixture of experts: more parameters, the same work
 
 >>> from lookback import pretrained
 >>> pretrained("bahdanau").translate(["the", "minister", "sleeps", "."])
@@ -86,6 +87,7 @@ CHAPTERS = {
     "rotary": ["RotaryEmbedding", "alibi_slopes"],
     "grouped": ["GroupedQueryAttention", "online_softmax_attention"],
     "modern": ["RMSNorm", "SwiGLU", "Llama"],
+    "moe": ["MixtureOfExperts", "balance_loss", "Mixtral"],
 }
 # chapters: end
 """The ideas in the order of history, and what `lookback` offers of each."""

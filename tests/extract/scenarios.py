@@ -417,6 +417,16 @@ def modern(m: Any, shipped: Any) -> dict[str, Any]:
     return found
 
 
+def moe(m: Any, shipped: Any) -> dict[str, Any]:
+    config = m.MixtralConfig(N=2, d_model=8, h=4, g=2, d_ff=12, experts=3, k=2)
+    found = network(m.Mixtral(config, 9), WORDS)
+    x = torch.randn(2, 5, 8, generator=chance())
+    found["one"] = m.MixtureOfExperts(8, 6, 3, 1)(x)
+    p = torch.tensor([[0.75, 0.25], [0.5, 0.5]])
+    found["loss"] = m.balance_loss(p, torch.tensor([[0], [1]]))
+    return found
+
+
 def examples(m: Any, sources: list[str]) -> dict[str, Any]:
     """What the examples of a docstring show: for a chapter without a scenario."""
     names: dict[str, Any] = {}
@@ -471,6 +481,7 @@ SCENARIOS: dict[str, Scenario] = {
     "rotary": rotary,
     "grouped": grouped,
     "modern": modern,
+    "moe": moe,
 }
 
 
