@@ -23,9 +23,9 @@ const keep = (test) => {
   }
 };
 
-// "2x5" is "2 × 5", and .5 is 0.50.
+// "2x5" and "(2, 5)" are "2 × 5", and .5 is 0.50.
 const plain = (words) =>
-  words.toLowerCase().replace(/\s+/g, "").replace(/[x*]/g, "×").replace(/−/g, "-");
+  words.toLowerCase().replace(/[\s()[\]]+/g, "").replace(/[x*,]/g, "×").replace(/−/g, "-");
 const same = (one, other) =>
   plain(one) === plain(other) ||
   (plain(one) !== "" && Number(plain(one).replace(/%$/, "")) === Number(plain(other).replace(/%$/, "")));

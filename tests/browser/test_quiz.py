@@ -68,7 +68,7 @@ def test_a_wrong_choice_is_told_its_mistake_and_the_right_one_is_kept(
     ("typed", "told"),
     [
         ("2x5", "Yes: 2 × 5."),
-        (" 2 * 5 ", "Yes: 2 × 5."),
+        (" (2, 5) ", "Yes: 2 × 5."),
         ("5 × 2", "Not 5 × 2. That is the transpose."),
         ("10", "10 is not the answer, and none of the usual mistakes."),
     ],
