@@ -1020,6 +1020,7 @@ CONFIGURATIONS = {
     "transformer": TransformerConfig(N=1, d_model=2, h=1, d_ff=1),
     "encoder": LAYER,
     "nplm": NPLMConfig(n=2, m=1, h=1, direct=True),
+    "glove": GloVeConfig(m=1, x_max=1, alpha=0.5, window=1),
     "gpt": GPTConfig(N=1, d_model=2, h=1, d_ff=1, max_positions=1),
     "bert": BERTConfig(N=1, d_model=2, h=1, d_ff=1, max_positions=1, segments=1),
     "modern": LlamaConfig(N=1, d_model=2, h=1, g=1, d_ff=1),
