@@ -53,10 +53,10 @@ class Pairs(LanguageModel):
         return float(score), (word,)
 
 
-def toy() -> StackDecoder:
+def toy(beam: int = 10) -> StackDecoder:
     """Build the example's decoder: three features, each with the weight 1."""
     weights = {FEATURES[0]: 1.0, "language model": 1.0, "distortion": 1.0}
-    decoder = StackDecoder(Phrases(), NgramModel(2), weights, beam=10)
+    decoder = StackDecoder(Phrases(), NgramModel(2), weights, beam=beam)
     decoder.language = Pairs()
     return decoder
 
