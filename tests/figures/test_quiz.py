@@ -27,8 +27,8 @@ def test_answers_as_readers_see_them(value: object, fmt: str, answer: str) -> No
 
 def test_the_order_tells_nothing() -> None:
     quiz = Quiz(9, {"a": 10, "b": -1, "c": "none"})
-    assert quiz.answers == ["-1", "9", "10", "none"]
-    assert quiz.mistakes == {"-1": "b", "9": "", "10": "a", "none": "c"}
+    assert quiz.answers == ["−1", "9", "10", "none"]
+    assert quiz.mistakes == {"−1": "b", "9": "", "10": "a", "none": "c"}
     assert quiz.shown == "9"
 
 

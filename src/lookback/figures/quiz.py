@@ -102,7 +102,8 @@ def written(value: Any, fmt: str = "{}") -> str:
         return " × ".join(map(str, value))
     if isinstance(value, Sequence) or np.ndim(value):
         return ", ".join(written(each, fmt) for each in value)
-    return fmt.format(value.item() if hasattr(value, "item") else value)
+    number = fmt.format(value.item() if hasattr(value, "item") else value)
+    return number.replace("-", "−")
 
 
 def _rank(answer: str) -> tuple[bool, float, str]:
