@@ -36,7 +36,7 @@ SVG = '<svg viewBox="0 0 1 1"></svg>'
 LINKED = '<svg x=""><a href="lookback:{}" aria-label="norm"><rect/></a></svg>'
 FRAME = '{{"label": "{}", "svg": "<svg></svg>", "chosen": {}}}'
 SHOWN = {
-    "figure": {"svg": SVG},
+    "figure": {"svg": SVG, "numbers": "<table></table>"},
     "table": {"html": "<table class='t'><tr></tr></table>"},
     "diagram": {
         "diagram": LINKED.format("other#eq-1") + LINKED.format("source:pkg.n:f")
