@@ -82,6 +82,10 @@ def actions(page: Path) -> dict[str, str]:
     return {link.text_content().strip(): link.get("href") for link in links}
 
 
+def chapter(name: str) -> Setting:
+    return Setting(*one_page(DOCS / f"{name}.{'py' if '/' in name else 'md'}"))
+
+
 def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> None:
     assert chapters
     pairs = {f"{n}/{n}{kind}.ipynb" for n in chapters for kind in ("", "-exercises")}
@@ -91,8 +95,7 @@ def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> Non
 def test_a_notebook_has_the_code_of_its_page(site: Path, chapter_name: str) -> None:
     """Compare the blocks; the tests of the pages run each of them."""
     cells = nbformat.read(notebook(site, chapter_name), as_version=4).cells
-    path = DOCS / f"{chapter_name}.{'py' if '/' in chapter_name else 'md'}"
-    setting = Setting(*one_page(path))
+    setting = chapter(chapter_name)
     running = [p for p in setting.page.running if p.kind != "value"]
     blocks = [setting.copy(piece).strip() for piece in running]
     install, *own = (cell.source.strip() for cell in cells if cell.cell_type == "code")
@@ -122,6 +125,19 @@ def test_without_its_solutions_a_notebook_still_has_what_it_needs(
                 assert not (loaded - stored) & solved, cell.source
                 defined |= stored
                 solved -= stored
+
+
+def test_a_listed_method_hides_no_name_that_later_cells_use(chapter_name: str) -> None:
+    """A notebook defines it as a function, which the page does not."""
+    hidden = set[str]()
+    for piece in chapter(chapter_name).page.running:
+        if piece.kind == "source":
+            listed = piece.options["names"].split(", ")
+            hidden |= {name.rpartition(".")[2] for name in listed if "." in name}
+        elif piece.kind == "code":
+            stored, loaded = names(piece.code)
+            assert not (loaded - stored) & hidden, piece.code
+            hidden -= stored
 
 
 def is_solution(cell: nbformat.NotebookNode) -> bool:

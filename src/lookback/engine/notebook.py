@@ -148,9 +148,11 @@ def to_notebook(
     writer = _Writer(setting, page_url)
     cells = [v4.new_code_cell(install(package), id="cell-0")]
     for kind, text, metadata in _folded(writer.cells(), solutions=solutions):
-        new = v4.new_code_cell if kind == "code" else v4.new_markdown_cell
-        name = f"cell-{len(cells)}"
-        cells.append(new(text.strip("\n"), id=name, metadata=metadata))
+        told = {"id": f"cell-{len(cells)}", "metadata": metadata}
+        if kind == "code":
+            cells.append(v4.new_code_cell(text.strip("\n"), **told))
+        else:
+            cells.append(v4.new_markdown_cell(text, **told))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     about = {"kernelspec": kernel, "language_info": {"name": "python"}}
     made: str = writes(v4.new_notebook(cells=cells, metadata=about))
