@@ -12,7 +12,13 @@ import pytest
 from lookback.engine.blocks import parse
 from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
-from lookback.engine.notebook import colab_url, install, path_of, to_notebook
+from lookback.engine.notebook import (
+    colab_url,
+    imported,
+    install,
+    path_of,
+    to_notebook,
+)
 from lookback.engine.render import Setting
 from lookback.engine.run import Run
 
@@ -251,9 +257,9 @@ def installed(cell: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_first_cell_installs_from_the_address_that_is_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    cell = install("git+https://github.com/a/b")
-    package = "lookback-attention[figures] @ git+https://github.com/a/b"
-    assert installed(cell, monkeypatch) == ["--quiet", package]
+    cell = install("git+https://github.com/a/b", ["nltk"])
+    package = "lookback-attention[data,figures] @ git+https://github.com/a/b"
+    assert installed(cell, monkeypatch) == ["--quiet", package, "nltk"]
 
 
 def test_the_first_cell_installs_a_wheel_that_lies_beside_it(
@@ -265,7 +271,13 @@ def test_the_first_cell_installs_a_wheel_that_lies_beside_it(
     for number in (1, 2):
         wheel = tmp_path / f"lookback_attention-0.{number}.0-py3-none-any.whl"
         wheel.touch()
-    assert installed(install(""), monkeypatch) == ["--quiet", f"{wheel}[figures]"]
+    assert installed(install(""), monkeypatch) == ["--quiet", f"{wheel}[data,figures]"]
+
+
+def test_the_first_cell_installs_what_else_the_page_imports() -> None:
+    blocks = "import json, nltk.tree\nfrom sklearn import svm", "import torch.nn\n1"
+    text = "".join(f"```python\n{block}\n```\n\n" for block in blocks)
+    assert imported(parse(text, "p.md")) == ["nltk", "scikit-learn"]
 
 
 def test_the_first_cell_leaves_a_package_that_is_there(

@@ -8,6 +8,7 @@ without giving an answer away.
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import re
 import shutil
@@ -26,10 +27,14 @@ from .blocks import Page, Piece, parse
 from .cite import Entry
 from .labels import reference_words
 from .labs import is_lab
+from .opened import distributions
 from .render import Setting, is_open
 from .worker import Output
 
-PACKAGE = "lookback-attention[figures]"
+EXTRAS = "[data,figures]"
+OWN = {"lookback", "matplotlib", "numpy", "torch"}
+"""What the package itself installs; a page may import reference libraries, too."""
+
 INSTALL = """\
 # Needed once where the package is not installed, as on Colab.
 import importlib.util
@@ -39,7 +44,7 @@ import sys
 if importlib.util.find_spec("lookback") is None:
 {package}
     pip = [sys.executable, "-m", "pip", "install", "--quiet"]
-    subprocess.run([*pip, package], check=True)
+    subprocess.run([*pip, {packages}], check=True)
 """
 FROM_FOLDER = """\
     wheels = sorted(Path().glob("lookback_attention-*.whl"))
@@ -50,7 +55,7 @@ FROM_FOLDER = """\
             "pages link it beside the notebook; in a copy of the repository "
             "`pip wheel --no-deps .` writes it."
         )
-    package = f"{wheels[-1].resolve()}[figures]"
+    package = f"{{wheels[-1].resolve()}}{extras}"
 """
 FOLDED = {
     "jupyter": {"source_hidden": True},
@@ -122,17 +127,35 @@ def write_wheel(root: Path, folder: Path) -> Path:
     return wheel
 
 
-def install(address: str) -> str:
-    """Write the cell that installs the package.
+def install(address: str, others: Iterable[str] = ()) -> str:
+    """Write the cell that installs the package, and others that the page imports.
 
     address  of the repository, `git+https://…`, or of a wheel; "" for a wheel that
              lies in the notebook's folder
     """
     if address:
-        line = f'    package = "{PACKAGE} @ {address}"'
-        return INSTALL.format(imports="", package=line)
-    path = "from pathlib import Path\n"
-    return INSTALL.format(imports=path, package=FROM_FOLDER.rstrip())
+        imports = ""
+        package = f'    package = "lookback-attention{EXTRAS} @ {address}"'
+    else:
+        imports = "from pathlib import Path\n"
+        package = FROM_FOLDER.format(extras=EXTRAS).rstrip()
+    packages = ", ".join(["package", *(f'"{other}"' for other in others)])
+    return INSTALL.format(imports=imports, package=package, packages=packages)
+
+
+def imported(page: Page) -> list[str]:
+    """List the distributions that a page's blocks import beside the package's own."""
+    modules = set[str]()
+    for piece in page.running:
+        for node in ast.walk(ast.parse(piece.code)):
+            match node:
+                case ast.Import(names=names):
+                    modules |= {name.name for name in names}
+                case ast.ImportFrom(module=str(module)):
+                    modules.add(module)
+    tops = {module.partition(".")[0] for module in modules}
+    found = distributions(tops - OWN - sys.stdlib_module_names)
+    return sorted(found.keys() - {"python"})
 
 
 def to_notebook(
@@ -146,7 +169,8 @@ def to_notebook(
     solutions  False leaves a place for the reader's own
     """
     writer = _Writer(setting, page_url)
-    cells = [v4.new_code_cell(install(package), id="cell-0")]
+    first = install(package, imported(setting.page))
+    cells = [v4.new_code_cell(first, id="cell-0")]
     for kind, text, metadata in _folded(writer.cells(), solutions=solutions):
         told = {"id": f"cell-{len(cells)}", "metadata": metadata}
         if kind == "code":
