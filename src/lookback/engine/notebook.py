@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -147,12 +148,13 @@ def imported(page: Page) -> list[str]:
     """List the distributions that a page's blocks import beside the package's own."""
     modules = set[str]()
     for piece in page.running:
-        for node in ast.walk(ast.parse(piece.code)):
-            match node:
-                case ast.Import(names=names):
-                    modules |= {name.name for name in names}
-                case ast.ImportFrom(module=str(module)):
-                    modules.add(module)
+        with suppress(SyntaxError):  # a lab has not run yet; its run tells the line
+            for node in ast.walk(ast.parse(piece.code)):
+                match node:
+                    case ast.Import(names=names):
+                        modules |= {name.name for name in names}
+                    case ast.ImportFrom(module=str(module)):
+                        modules.add(module)
     tops = {module.partition(".")[0] for module in modules}
     found = distributions(tops - OWN - sys.stdlib_module_names)
     return sorted(found.keys() - {"python"})
