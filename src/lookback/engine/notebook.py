@@ -2,8 +2,8 @@
 
 What is folded on the page is folded here: hints and solutions are `<details>` of
 Markdown; code has Jupyter's `source_hidden` (JupyterLab), Colab's `cellView`, and the
-tags of Jupyter Book. The output of a solution is hidden, too: all cells may be run
-without giving an answer away.
+tags of Jupyter Book; VS Code reads none of these, and shows the code. In JupyterLab the
+output of a solution is hidden, too: all cells may be run without giving an answer away.
 """
 
 from __future__ import annotations
