@@ -28,6 +28,16 @@ def test_the_numbers_are_folded_under_the_figure() -> None:
     assert "details" not in figure_html({"svg": SVG}, "alt")
 
 
+def test_the_numbers_are_saved_where_their_file_has_a_name() -> None:
+    output = {"svg": SVG, "numbers": "<table></table>"}
+    live = output | {"settings": json.dumps({"models": [], "options": {}})}
+    for shown in (output, live):
+        page = figure_html(shown, "alt", file="p-figure-1")
+        (fold,) = BeautifulSoup(page, "html.parser").select("details")
+        assert (fold["data-live"], fold["data-csv"]) == ("csv", "p-figure-1")
+    assert "csv" not in figure_html(output, "alt")
+
+
 def test_frames_that_are_not_chosen_wait() -> None:
     shown = [
         {"label": label, "svg": SVG, "chosen": chosen}

@@ -1,6 +1,10 @@
 """Convert pages to Jupyter notebooks."""
 
+import importlib.util
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -8,7 +12,13 @@ import pytest
 from lookback.engine.blocks import parse
 from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
-from lookback.engine.notebook import colab_url, path_of, to_notebook
+from lookback.engine.notebook import (
+    colab_url,
+    imported,
+    install,
+    path_of,
+    to_notebook,
+)
 from lookback.engine.render import Setting
 from lookback.engine.run import Run
 
@@ -19,22 +29,41 @@ title: T
 # Title { #top }
 
 So {{ x }} of $x_1$ ([@a1948,
-section 2]), see [notation](notation.md#h) and [web](https://w.org).<!-- a note -->
+section 2]), see [notation](notation.md#h), [above](#top) and
+[web](https://w.org).<!-- a note -->
 
 $$a \\tag{3}$$
 
-By [](#eq-3) it is.
+By [](#eq-3) it is, as in [](#map) and in [`f[i](j)`](q.md#eq-7): $x^{.5}
+[y](z)$.
+
+<!-- caption: Of $n$. -->
+| a | b |
+|---|---|
+| 1 | [](q.md#eq-7) |
 
 ```python
-#| predict: Which?
+#| predict: Which, as in [](#eq-3)?
 #| alt: hidden
+#| id: map
+#| caption: It is $x$, see [](#eq-3) and [](q.md#eq-7).
 x = 1
+```
+
+Python · [JavaScript](live/a.js){ .lb-twin data-live="twin" }
+
+```python
+x
 ```
 
 !!! exercise "Exercise 1: count"
 
     Count [@a1948;
     @a1948].
+
+    ??? hint "Hint"
+
+        Begin.
 
     ??? solution "Solution"
 
@@ -47,6 +76,19 @@ x = 1
 
         Done.
 
+!!! exercise "Exercise 2: think"
+
+    ??? solution "Solution"
+        Words.
+
+!!! exercise "Exercise 3: code"
+
+    ??? solution "Solution"
+
+        ```python
+        z = 3
+        ```
+
 ```{.python src="pkg.m:f"}
 ```
 
@@ -58,72 +100,198 @@ z
 FIRST = """\
 # Title
 
-So 7 of $x_1$ ([B 1948, section 2](https://x.org)), see {notation} and [web](https://w.org).
+So 7 of $x_1$ ({cite}, see {notation}, {above} and
+[web](https://w.org).
 
 $$a \\tag{{3}}$$
 
-By (3) it is.
+By (3) it is, as in figure 1 and in {f}: $x^{{.5}}
+[y](z)$.
 
-**Predict.** Which?"""
-BOX = """\
+**Table 1.** Of $n$.
+
+| a | b |
+|---|---|
+| 1 | {seven} |
+
+**Predict.** Which, as in (3)?"""
+EXERCISE = """\
 **Exercise 1: count**
 
-Count [B 1948](https://x.org); [B 1948](https://x.org).
+Count {work}; {work}.
 
-**Solution**
+<details>
+<summary>Hint</summary>
 
-- One"""
+Begin.
+
+</details>"""
+SOLUTION = """\
+<details>
+<summary>Solution</summary>
+
+- One
+
+</details>"""
+AFTER = """\
+<details>
+<summary>Solution, continued</summary>
+
+Done.
+
+</details>
+
+**Exercise 2: think**
+
+<details>
+<summary>Solution</summary>
+
+Words.
+
+</details>
+
+**Exercise 3: code**
+
+**Solution:** the folded cell below."""
 LAST = """\
 ```text
 # needs a GPU
 z
 ```"""
+WORDS = {
+    "cite": "[B 1948, section 2](https://x.org))",
+    "work": "[B 1948](https://x.org)",
+    "notation": "notation",
+    "above": "above",
+    "f": "`f[i](j)`",
+    "seven": "(7)",
+}
+LINKS = {
+    "cite": "[B 1948, section 2](https://b.org/bibliography/#a1948))",
+    "work": "[B 1948](https://b.org/bibliography/#a1948)",
+    "notation": "[notation](https://b.org/notation/#h)",
+    "above": "[above](https://b.org/p/#top)",
+    "f": "[`f[i](j)`](https://b.org/q/#eq-7)",
+    "seven": "[(7)](https://b.org/q/#eq-7)",
+}
 
 
-@pytest.mark.parametrize(
-    ("page_url", "notation"),
-    [
-        ("", "notation"),
-        ("https://book.org/p/", "[notation](https://book.org/notation/#h)"),
-    ],
-)
-def test_sentences_and_blocks_become_cells(
-    tmp_path: Path, page_url: str, notation: str
-) -> None:
-    """Values and citations are words, boxes are flat, code is as it ran."""
+@pytest.fixture
+def setting(tmp_path: Path) -> Setting:
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg" / "m.py").write_text("def f(x: int) -> int:\n    return 1\n")
     book = Book(tmp_path, tmp_path / "docs", tmp_path / "pkg")
     book.bibliography = Bibliography("r.bib", {"a1948": WORK})
+    book.pages["q.md"] = parse("$$b \\tag{7}$$\n", "docs/q.md")
     book.pages["p.md"] = parse(PAGE, "docs/p.md")
-    book.runs["p.md"] = Run("docs/p.md", [[{"text": "7"}], [], []])
-    made = to_notebook(Setting(book, "p.md"), page_url=page_url)
+    outputs = [[{"text": "7"}], [{"svg": "<svg>"}], *[[]] * 5]
+    book.runs["p.md"] = Run("docs/p.md", outputs)
+    return Setting(book, "p.md", lambda uri: f"../{uri.removesuffix('.md')}/")
+
+
+def read(made: str) -> list[Any]:
+    """Validate a notebook; its cells without the first, which installs."""
     notebook = nbformat.reads(made, as_version=4)
     nbformat.validate(notebook)
-    (_, install), *cells = [(c.cell_type, c.source) for c in notebook.cells]
-    assert 'find_spec("lookback") is None' in install
-    assert cells == [
-        ("markdown", FIRST.format(notation=notation)),
-        ("code", "x = 1"),
-        ("markdown", BOX),
-        ("code", "if x:\n    y = 2"),
-        ("markdown", "Done."),
-        ("code", "from pkg.m import f\n\ndef f(x):\n    return 1"),
-        ("markdown", LAST),
+    return notebook.cells[1:]
+
+
+def shown(cell: Any) -> str:
+    """Name what of a cell is in sight."""
+    assert ("cellView" in cell.metadata) == ("jupyter" in cell.metadata)
+    return " ".join(cell.metadata.get("jupyter", {"whole": True}))
+
+
+@pytest.mark.parametrize(
+    ("page_url", "links"), [("", WORDS), ("https://b.org/p/", LINKS)]
+)
+def test_sentences_and_blocks_become_cells(
+    setting: Setting, page_url: str, links: dict[str, str]
+) -> None:
+    """Values are words, things have numbers, boxes are flat, code is as it ran."""
+    cells = read(to_notebook(setting, page_url=page_url))
+    caption = f"**Figure 1.** It is $x$, see (3) and {links['seven']}."
+    exercise = EXERCISE.format(**links)
+    assert [(shown(cell), cell.source) for cell in cells] == [
+        ("whole", FIRST.format(**links)),
+        ("source_hidden", "x = 1"),
+        ("whole", caption),
+        ("whole", "x"),
+        ("whole", f"{exercise}\n\n{SOLUTION}"),
+        ("outputs_hidden source_hidden", "if x:\n    y = 2"),
+        ("whole", AFTER),
+        ("outputs_hidden source_hidden", "z = 3"),
+        ("whole", "from pkg.m import f\n\ndef f(x):\n    return 1"),
+        ("whole", LAST),
     ]
+    kinds = [cell.cell_type[0] for cell in cells]
+    assert "".join(kinds) == "mcmcmcmccm"
 
 
-def test_pip_takes_the_package_from_the_repository_that_is_set(tmp_path: Path) -> None:
-    book = Book(tmp_path, tmp_path, tmp_path)
-    book.pages["p.md"] = parse("# T\n", "p.md")
-    repository = "https://github.com/a/b"
-    made = to_notebook(Setting(book, "p.md"), repository=repository)
-    assert f"[figures] @ git+{repository}" in made
+def test_without_solutions_there_is_a_place_for_the_reader(setting: Setting) -> None:
+    whole = read(to_notebook(setting))
+    cells = read(to_notebook(setting, solutions=False))
+    assert cells[:4] == whole[:4]
+    assert [(cell.cell_type, cell.source) for cell in cells[4:-2]] == [
+        ("markdown", EXERCISE.format(**WORDS)),
+        ("code", ""),
+        ("markdown", "**Exercise 2: think**"),
+        ("markdown", "*Your answer:*"),
+        ("markdown", "**Exercise 3: code**"),
+        ("code", ""),
+    ]
+    assert [c.source for c in cells[-2:]] == [c.source for c in whole[-2:]]
+
+
+def installed(cell: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Run the first cell where the package is absent; what pip is asked for."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(subprocess, "run", lambda words, check: asked.append(words))
+    exec(cell, {})
+    (words,) = asked
+    assert words[:4] == [sys.executable, "-m", "pip", "install"]
+    return words[4:]
+
+
+def test_the_first_cell_installs_from_the_address_that_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cell = install("git+https://github.com/a/b", ["nltk"])
+    package = "lookback-attention[data,figures] @ git+https://github.com/a/b"
+    assert installed(cell, monkeypatch) == ["--quiet", package, "nltk"]
+
+
+def test_the_first_cell_installs_a_wheel_that_lies_beside_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"Save the package, .*\.whl"):
+        installed(install(""), monkeypatch)
+    for number in (1, 2):
+        wheel = tmp_path / f"lookback_attention-0.{number}.0-py3-none-any.whl"
+        wheel.touch()
+    assert installed(install(""), monkeypatch) == ["--quiet", f"{wheel}[data,figures]"]
+
+
+def test_the_first_cell_installs_what_else_the_page_imports() -> None:
+    blocks = "import json, nltk.tree\nfrom sklearn import svm", "import torch.nn\n1"
+    text = "".join(f"```python\n{block}\n```\n\n" for block in blocks)
+    assert imported(parse(text, "p.md")) == ["nltk", "scikit-learn"]
+
+
+def test_the_first_cell_leaves_a_package_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(install(""), {})
 
 
 def test_a_notebook_stands_beside_its_page_and_opens_in_colab() -> None:
     assert path_of("labs/zipf.py", "labs/zipf/index.html") == "labs/zipf/zipf.ipynb"
     assert path_of("ngram.md", "ngram.html") == "ngram.ipynb"
+    without = path_of("ngram.md", "ngram/index.html", solutions=False)
+    assert without == "ngram/ngram-exercises.ipynb"
     path = "ngram/ngram.ipynb"
     colab = f"https://colab.research.google.com/github/a/b/blob/gh-pages/{path}"
     assert colab_url(path, "https://github.com/a/b.git") == colab

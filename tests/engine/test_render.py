@@ -40,7 +40,7 @@ QUIZ = (
     '"answers": {{"a, 1": "", "a, <2": "It is <later>."}}}}'
 )
 SHOWN = {
-    "figure": {"svg": SVG},
+    "figure": {"svg": SVG, "numbers": "<table></table>"},
     "table": {"html": "<table class='t'><tr></tr></table>"},
     "diagram": {
         "diagram": LINKED.format("other#eq-1") + LINKED.format("source:pkg.n:f")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,21 +82,82 @@ def actions(page: Path) -> dict[str, str]:
     return {link.text_content().strip(): link.get("href") for link in links}
 
 
+def chapter(name: str) -> Setting:
+    return Setting(*one_page(DOCS / f"{name}.{'py' if '/' in name else 'md'}"))
+
+
 def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> None:
     assert chapters
-    assert {f"{name}/{name}.ipynb" for name in chapters} <= set(notebooks(site))
+    pairs = {f"{n}/{n}{kind}.ipynb" for n in chapters for kind in ("", "-exercises")}
+    assert pairs <= set(notebooks(site))
 
 
 def test_a_notebook_has_the_code_of_its_page(site: Path, chapter_name: str) -> None:
     """Compare the blocks; the tests of the pages run each of them."""
     cells = nbformat.read(notebook(site, chapter_name), as_version=4).cells
-    path = DOCS / f"{chapter_name}.{'py' if '/' in chapter_name else 'md'}"
-    setting = Setting(*one_page(path))
+    setting = chapter(chapter_name)
     running = [p for p in setting.page.running if p.kind != "value"]
     blocks = [setting.copy(piece).strip() for piece in running]
     install, *own = (cell.source.strip() for cell in cells if cell.cell_type == "code")
     assert "pip" in install
     assert own == blocks
+
+
+def test_without_its_solutions_a_notebook_still_has_what_it_needs(
+    site: Path, chapter_name: str
+) -> None:
+    """No cell after a solution uses a name that solutions alone define."""
+    name = chapter_name.rpartition("/")[2]
+    whole = nbformat.read(notebook(site, chapter_name), as_version=4).cells
+    path = site / chapter_name / f"{name}-exercises.ipynb"
+    code = [c.source for c in whole if c.cell_type == "code" and not is_solution(c)]
+    cells = nbformat.read(path, as_version=4).cells
+    assert [c.source for c in cells if c.cell_type == "code" and c.source] == code
+    assert "<summary>Solution" not in "".join(c.source for c in cells)
+    assert any(map(is_solution, whole))
+    defined, solved = set[str](), set[str]()
+    for cell in whole:
+        if cell.cell_type == "code":
+            stored, loaded = names(cell.source)
+            if is_solution(cell):
+                solved |= stored - defined
+            else:
+                assert not (loaded - stored) & solved, cell.source
+                defined |= stored
+                solved -= stored
+
+
+def test_a_listed_method_hides_no_name_that_later_cells_use(chapter_name: str) -> None:
+    """A notebook defines it as a function, which the page does not."""
+    hidden = set[str]()
+    for piece in chapter(chapter_name).page.running:
+        if piece.kind == "source":
+            listed = piece.options["names"].split(", ")
+            hidden |= {name.rpartition(".")[2] for name in listed if "." in name}
+        elif piece.kind == "code":
+            stored, loaded = names(piece.code)
+            assert not (loaded - stored) & hidden, piece.code
+            hidden -= stored
+
+
+def is_solution(cell: nbformat.NotebookNode) -> bool:
+    return "solution" in cell.metadata.get("tags", [])
+
+
+def names(code: str) -> tuple[set[str], set[str]]:
+    """List the names that a cell defines, and those that it reads."""
+    stored, loaded = set[str](), set[str]()
+    for node in ast.walk(ast.parse(code)):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                loaded.add(name)
+            case ast.Name(id=name):
+                stored.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                stored.add(name)
+            case ast.alias(name=name, asname=other):
+                stored.add(other or name.partition(".")[0])
+    return stored, loaded
 
 
 def test_a_notebook_runs_in_jupyter(
@@ -144,6 +207,36 @@ def test_a_notebook_holds_what_the_page_says(site: Path, chapter_name: str) -> N
     assert all(not c.source.startswith("#|") for c in cells if c.cell_type == "code")
 
 
+def test_a_notebook_numbers_its_figures_as_the_page_does(
+    site: Path, chapter_name: str
+) -> None:
+    cells = nbformat.read(notebook(site, chapter_name), as_version=4).cells
+    prose = "\n".join(c.source for c in cells if c.cell_type == "markdown")
+    article = read(site / chapter_name / "index.html").xpath("//article")[0]
+    captions = ".//figcaption/strong[1] | .//caption/strong[1]"
+    captions += f" | .{classed('lb-caption')}/strong[1]"
+    numbers = [e.text_content() for e in article.xpath(captions)]
+    assert sorted(re.findall(r"^\*\*((?:Figure|Table) \d+\.)\*\*", prose, re.M)) == (
+        sorted(numbers)
+    )
+
+
+def test_without_settings_the_site_offers_a_wheel(
+    site: Path, chapters: list[str]
+) -> None:
+    (wheel,) = site.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        files = {file for file in packed.namelist() if "dist-info" not in file}
+    package = Path(lookback.__file__).parent
+    kinds = {".py", ".css", ".json", ".html", ".safetensors"}
+    own = {p for p in package.rglob("*") if p.suffix in kinds}
+    assert {p.relative_to(package.parent).as_posix() for p in own} <= files
+    for name in chapters:
+        assert actions(site / name / "index.html")["Package"] == f"../{wheel.name}"
+        install = nbformat.read(notebook(site, name), as_version=4).cells[0].source
+        assert "lookback_attention-*.whl" in install
+
+
 def test_without_settings_no_page_leads_to_a_repository(site: Path) -> None:
     for page in site.rglob("*.html"):
         assert not {"Edit", "Colab"} & set(actions(page)), page
@@ -176,6 +269,7 @@ def test_with_settings_a_chapter_leads_to_its_source(
         assert [*one_file.values()] == ([f"{name}.py"] if is_idea(name) else [])
         assert found == source | one_file | {
             "Notebook": f"{name}.ipynb",
+            "without solutions": f"{name}-exercises.ipynb",
             "Colab": "https://colab.research.google.com/github/someone/lookback/blob/"
             f"gh-pages/{name}/{name}.ipynb",
             "Edit": f"{REPOSITORY}/edit/main/docs/{name}.md",
@@ -192,6 +286,8 @@ def test_with_settings_a_notebook_installs_from_the_repository(
         prose = "".join(c.source for c in cells if c.cell_type == "markdown")
         links = re.findall(r"\]\((?!https?://doi)([^)]+)\)", prose)
         assert links and all(link.startswith("https://") for link in links)
+        assert f"]({SITE}bibliography/#" in prose
+    assert not [*settled.glob("*.whl")]
 
 
 def test_the_map_of_the_site_has_its_address(settled: Path) -> None:
@@ -203,7 +299,8 @@ def test_the_map_of_the_site_has_its_address(settled: Path) -> None:
 def test_two_builds_of_a_book_are_equal(mkdocs: Mkdocs, tmp_path: Path) -> None:
     """Hash seeds, dates and an empty cache leave no trace in the files."""
     (tmp_path / "docs/live").mkdir(parents=True)
-    (tmp_path / "docs/live/folding.js").touch()
+    for script in ("folding", "csv"):  # what the page asks for
+        (tmp_path / f"docs/live/{script}.js").touch()
     (tmp_path / "docs/t.md").write_text(PAGE)
     (tmp_path / "mkdocs.yml").write_text(CONFIG)
     trees = []

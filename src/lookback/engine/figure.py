@@ -8,16 +8,18 @@ from .search import EXCLUDE
 from .worker import Output
 
 
-def figure_html(output: Output, alt: str, caption: str = "") -> str:
+def figure_html(output: Output, alt: str, caption: str = "", file: str = "") -> str:
     """Write what a block drew as a figure, with its numbers folded under it.
 
-    alt is text, escaped here; caption is HTML.
+    alt is text, escaped here; caption is HTML; file names what the numbers are saved
+    as, without `.csv`.
 
     What a script goes on with is the same inside an element that says what it needs.
     """
     if "settings" in output:
         still = {name: value for name, value in output.items() if name != "settings"}
-        return _live(json.loads(output["settings"]), figure_html(still, alt, caption))
+        figure = figure_html(still, alt, caption, file)
+        return _live(json.loads(output["settings"]), figure)
     kind, live = "lb-figure", output.get("live", "")
     numbers = output.get("numbers", "")
     if "diagram" in output:  # every form of it
@@ -33,8 +35,9 @@ def figure_html(output: Output, alt: str, caption: str = "") -> str:
         shown += f"<figcaption>{caption}</figcaption>"
     figure = f'<figure class="{kind}"{_data(live)}>{shown}</figure>'
     if numbers:
+        asks = _data("csv", file) if file else ""
         figure += (
-            f'<details class="lb-numbers" {EXCLUDE}><summary>The numbers'
+            f'<details class="lb-numbers"{asks} {EXCLUDE}><summary>The numbers'
             f'</summary><div class="lb-html" tabindex="0">{numbers}</div></details>'
         )
     return figure
@@ -50,8 +53,10 @@ def _named(drawing: str, role: str, alt: str) -> str:
     return drawing.replace("<svg ", f"<svg {_role(role, alt)} ")
 
 
-def _data(live: str) -> str:
-    return f' data-live="{live}"' if live else ""
+def _data(live: str, value: str = "") -> str:
+    """Ask for the script `live`, which may need a value."""
+    given = f' data-{live}="{html.escape(value)}"' if value else ""
+    return f' data-live="{live}"{given}' if live else ""
 
 
 def _frames(frames: list[dict[str, str]]) -> tuple[str, str]:

@@ -1,39 +1,101 @@
-"""Write a page as a Jupyter notebook that runs once the package is installed."""
+"""Write a page as a Jupyter notebook that runs once the package is installed.
+
+What is folded on the page is folded here: hints and solutions are `<details>` of
+Markdown; code has Jupyter's `source_hidden` (JupyterLab), Colab's `cellView`, and the
+tags of Jupyter Book; VS Code reads none of these, and shows the code. In JupyterLab the
+output of a solution is hidden, too: all cells may be run without giving an answer away.
+"""
 
 from __future__ import annotations
 
+import ast
+import posixpath
 import re
-from pathlib import PurePosixPath
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import urljoin
 
 from nbformat import v4, writes
 
-from .blocks import Page, Piece
+from .blocks import Page, Piece, parse
+from .cite import Entry
 from .labels import reference_words
-from .render import Setting
+from .labs import is_lab
+from .opened import distributions
+from .render import Setting, is_open
 from .worker import Output
 
-PACKAGE = "lookback-attention[figures]"
+EXTRAS = "[data,figures]"
+OWN = {"lookback", "matplotlib", "numpy", "torch"}
+"""What the package itself installs; a page may import reference libraries, too."""
+
 INSTALL = """\
 # Needed once where the package is not installed, as on Colab.
 import importlib.util
 import subprocess
 import sys
-
+{imports}
 if importlib.util.find_spec("lookback") is None:
+{package}
     pip = [sys.executable, "-m", "pip", "install", "--quiet"]
-    subprocess.run([*pip, "{package}"], check=True)
+    subprocess.run([*pip, {packages}], check=True)
 """
+FROM_FOLDER = """\
+    wheels = sorted(Path().glob("lookback_attention-*.whl"))
+    if not wheels:
+        raise FileNotFoundError(
+            "Lookback is not installed. Save the package, lookback_attention-….whl, "
+            "in the folder of this notebook, and run this cell again. The book's "
+            "pages link it beside the notebook; in a copy of the repository "
+            "`pip wheel --no-deps .` writes it."
+        )
+    package = f"{{wheels[-1].resolve()}}{extras}"
+"""
+FOLDED = {
+    "jupyter": {"source_hidden": True},
+    "cellView": "form",
+    "tags": ["hide-input"],
+}
+SOLUTION = {
+    "jupyter": {"source_hidden": True, "outputs_hidden": True},
+    "cellView": "form",
+    "tags": ["hide-cell", "solution"],
+}
+
+QUESTIONS = {"predict": "Predict", "quiz": "Test yourself"}
+ANSWER = "*Your answer:*"
 
 _BOX = re.compile(r"""(?:!!!|\?\?\?\+?|===[!+]*)\s*([\w -]*?)\s*(?:"([^"]*)")?\s*$""")
-_ATTRIBUTES = re.compile(r"(?<!`)[ \t]*\{:?[ ]*[.#][^{}]*\}")
-_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:)([^)\s]+)(?:\s+\"[^\"]*\")?\)")
+_FOLD = re.compile(r"[ ]*\?\?\?\+?[ ]+(hint|solution)\b")
+_MARK = re.compile("(\ue000[a-z]*\ue001)")  # a fold of a kind begins; without one, ends
+_END = "\ue000\ue001"
+_OF_THE_SITE = re.compile(
+    r"""
+    (?P<kept> (?P<tick>`+) .+? (?P=tick)
+            | \$\$ .+? \$\$
+            | \$(?!\s) (?:(?!\n\s*\n)[^$])+? (?<!\s)\$(?!\d) )
+  | [ \t]* \{:?[ ]* [.#] [^{}]* \}
+  | (?<!!) \[ (?P<words> (?: `[^`]+` | [^\]`] )+ ) \]
+    \( (?!https?:) (?P<target> [^)\s]+ ) (?: \s+ "[^"]*" )? \)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 _GITHUB = re.compile(r"https://github\.com/([^/]+/[^/]+)")
 
+Cell = tuple[str, str, dict[str, Any]]
+"""A cell: code or markdown, its text, its metadata."""
 
-def path_of(page: str, written: str) -> str:
+
+def path_of(page: str, written: str, *, solutions: bool = True) -> str:
     """Place a page's notebook beside what is `written`: `ngram/ngram.ipynb`."""
-    name = PurePosixPath(page).stem
+    name = PurePosixPath(page).stem + "-exercises" * (not solutions)
     return str(PurePosixPath(written).with_name(f"{name}.ipynb"))
 
 
@@ -44,85 +106,270 @@ def colab_url(path: str, repository: str) -> str:
     return f"{colab}/{match[1]}/blob/gh-pages/{path}" if match else ""
 
 
-def to_notebook(setting: Setting, *, repository: str = "", page_url: str = "") -> str:
+def write_wheel(root: Path, folder: Path) -> Path:
+    """Build the package's wheel, from a copy of its source: no old build is in it.
+
+    root  the repository;  folder  where the wheel is written
+    Raises ValueError where it cannot be built.
+    """
+    hook = (
+        "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
+    )
+    with tempfile.TemporaryDirectory() as copy:
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(root / name, copy)
+        made = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(root / "src", Path(copy, "src"), ignore=made)
+        command = [sys.executable, "-c", hook, str(folder.resolve())]
+        built = subprocess.run(command, cwd=copy, capture_output=True, text=True)
+    if built.returncode:
+        raise ValueError(f"the wheel for the notebooks is not built: {built.stderr}")
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def install(address: str, others: Iterable[str] = ()) -> str:
+    """Write the cell that installs the package, and others that the page imports.
+
+    address  of the repository, `git+https://…`, or of a wheel; "" for a wheel that
+             lies in the notebook's folder
+    """
+    if address:
+        imports = ""
+        package = f'    package = "lookback-attention{EXTRAS} @ {address}"'
+    else:
+        imports = "from pathlib import Path\n"
+        package = FROM_FOLDER.format(extras=EXTRAS).rstrip()
+    packages = ", ".join(["package", *(f'"{other}"' for other in others)])
+    return INSTALL.format(imports=imports, package=package, packages=packages)
+
+
+def imported(page: Page) -> list[str]:
+    """List the distributions that a page's blocks import beside the package's own."""
+    modules = set[str]()
+    for piece in page.running:
+        with suppress(SyntaxError):  # a lab has not run yet; its run tells the line
+            for node in ast.walk(ast.parse(piece.code)):
+                match node:
+                    case ast.Import(names=names):
+                        modules |= {name.name for name in names}
+                    case ast.ImportFrom(module=str(module)):
+                        modules.add(module)
+    tops = {module.partition(".")[0] for module in modules}
+    found = distributions(tops - OWN - sys.stdlib_module_names)
+    return sorted(found.keys() - {"python"})
+
+
+def to_notebook(
+    setting: Setting, *, package: str = "", page_url: str = "", solutions: bool = True
+) -> str:
     """Convert a page's sentences and blocks to a notebook, as JSON.
 
-    repository  from which pip installs the package where it is absent; "" is PyPI
-    page_url    where the page stands on the web: relative links are resolved against it
+    package    the address of the package, for `install`
+    page_url   where the page stands on the web: links and citations lead to that site;
+               without it a link is its words, and a citation leads to the work
+    solutions  False leaves a place for the reader's own
     """
-    package = f"{PACKAGE} @ git+{repository}" if repository else PACKAGE
-    cells = [v4.new_code_cell(INSTALL.format(package=package), id="cell-0")]
-    for kind, text in _cells(setting):
-        name = f"cell-{len(cells)}"
+    writer = _Writer(setting, page_url)
+    first = install(package, imported(setting.page))
+    cells = [v4.new_code_cell(first, id="cell-0")]
+    for kind, text, metadata in _folded(writer.cells(), solutions=solutions):
+        told = {"id": f"cell-{len(cells)}", "metadata": metadata}
         if kind == "code":
-            cells.append(v4.new_code_cell(text.strip("\n"), id=name))
-        elif (prose := _portable(text, page_url).strip("\n")).strip():
-            cells.append(v4.new_markdown_cell(prose, id=name))
+            cells.append(v4.new_code_cell(text.strip("\n"), **told))
+        else:
+            cells.append(v4.new_markdown_cell(text, **told))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    made: str = writes(v4.new_notebook(cells=cells, metadata=metadata))
+    about = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    made: str = writes(v4.new_notebook(cells=cells, metadata=about))
     return made + "\n"
 
 
-def _cells(setting: Setting) -> list[tuple[str, str]]:
-    """Split a page into prose and code; boxes and tabs are laid flat."""
-    page, cells, prose, position = setting.page, list[tuple[str, str]](), "", 0
-    for piece, outputs in setting.pieces():
-        if piece.kind == "math":
-            continue  # Jupyter sets it
-        prose += _flat(page, position, piece.start)
-        position = piece.end
-        if piece.kind not in ("code", "source"):
-            prose += _words(piece, outputs, setting)
+def _folded(cells: Iterable[Cell], *, solutions: bool) -> Iterator[Cell]:
+    """Fold hints and solutions, whose begin and end are marked in the prose.
+
+    A solution with code is several cells. One that is left out leaves an empty cell:
+    of code, or of words where it has no code.
+    """
+    prose, fold, told, coded = list[str](), "", False, False
+    for kind, text, metadata in cells:
+        shown = solutions or fold != "solution"
+        if kind == "code":
+            coded = True
+            if not shown:
+                continue
+            if fold == "solution" and not told:
+                prose.append("**Solution:** the folded cell below.")
+                told = True
+            yield from _markdown(prose)
+            yield kind, text, SOLUTION if fold == "solution" else metadata
             continue
-        if question := piece.options.get("predict"):
-            prose = f"{prose.rstrip()}\n\n**Predict.** {question}"
-        if question := piece.options.get("quiz"):
-            prose = f"{prose.rstrip()}\n\n**Test yourself.** {question}"
-        cells += [("markdown", prose), ("code", setting.copy(piece))]
-        prose = ""
-    return [*cells, ("markdown", prose + _flat(page, position, len(page.text)))]
+        for part in _MARK.split(text):
+            shown = solutions or fold != "solution"
+            if part == _END:
+                if not shown:
+                    yield from _markdown(prose)
+                    yield ("code", "", {}) if coded else ("markdown", ANSWER, {})
+                fold = ""
+            elif _MARK.fullmatch(part):
+                fold, told, coded = part[1:-1], False, False
+            elif not fold:
+                prose.append(part)
+            elif shown and part.strip():
+                prose.append(_details(fold.capitalize() + ", continued" * told, part))
+                told = True
+    yield from _markdown(prose)
 
 
-def _flat(page: Page, start: int, end: int) -> str:
-    """Lay boxes and tabs flat: their titles bold, their content at the margin."""
-    first, lines = page.text.count("\n", 0, start) + 1, []
-    begun = start > 0 and page.text[start - 1] != "\n"  # in the middle of a line
-    for number, line in enumerate(page.text[start:end].split("\n"), start=first):
-        cut = 0 if begun and number == first else page.lines.boxes.get(number, 0)
-        line = line[cut:] if not line[:cut].strip() else line
-        if match := _BOX.match(line):
-            kind, title = match.groups()
-            line = f"**{title or kind.split()[0].capitalize()}**"
-        lines.append(line)
-    return "\n".join(lines)
+def _markdown(prose: list[str]) -> Iterator[Cell]:
+    """Write parts of prose, which it takes, as one cell, if they say anything."""
+    said = [part.strip("\n") for part in prose if part.strip()]
+    prose.clear()
+    if said:
+        yield "markdown", "\n\n".join(said), {}
 
 
-def _words(piece: Piece, outputs: list[Output], setting: Setting) -> str:
-    """Write in plain Markdown what a piece that is no cell stands for."""
-    match piece.kind:
-        case "comment" | "front":
+def _details(title: str, text: str) -> str:
+    """Fold text, which stands between blank lines: so it is read as Markdown."""
+    inside = text.strip("\n")
+    return f"<details>\n<summary>{title}</summary>\n\n{inside}\n\n</details>"
+
+
+@dataclass
+class _Writer:
+    """Write the pieces of a page as plain Markdown and code."""
+
+    setting: Setting
+    page_url: str
+
+    def __post_init__(self) -> None:
+        self.page = self.setting.page
+        self.marks = _marks(self.page)
+
+    def cells(self) -> Iterator[Cell]:
+        """Split the page into prose and code; boxes and tabs are laid flat."""
+        prose, position = "", 0
+        for piece, outputs in self.setting.pieces():
+            if piece.kind == "math":
+                continue  # Jupyter sets it
+            prose += self._flat(position, piece.start)
+            position = piece.end
+            if piece.kind not in ("code", "source"):
+                prose += self._words(piece, outputs)
+                continue
+            for option, name in QUESTIONS.items():
+                if question := piece.options.get(option):
+                    asked = self._sentence(question, piece)
+                    prose = f"{prose.rstrip()}\n\n**{name}.** {asked}"
+            yield "markdown", self._portable(prose), {}
+            shows = bool(outputs) and piece.kind == "code"
+            unfolded = is_lab(self.setting.uri) or is_open(piece, shows=shows)
+            yield "code", self.setting.copy(piece), {} if unfolded else FOLDED
+            prose = self._caption(piece, piece.options.get("caption", ""))
+        prose += self._flat(position, len(self.page.text))
+        yield "markdown", self._portable(prose) + _END, {}
+
+    def _flat(self, start: int, end: int) -> str:
+        """Lay boxes and tabs flat: their titles bold, their content at the margin."""
+        text, boxes = self.page.text, self.page.lines.boxes
+        first, lines = text.count("\n", 0, start) + 1, []
+        begun = start > 0 and text[start - 1] != "\n"  # in the middle of a line
+        for number, line in enumerate(text[start:end].split("\n"), start=first):
+            whole = not (begun and number == first)
+            cut = boxes.get(number, 0) if whole else 0
+            line = line[cut:] if not line[:cut].strip() else line
+            if _FOLD.match(line):
+                line = ""  # its mark stands there
+            elif match := _BOX.match(line):
+                kind, title = match.groups()
+                line = f"**{title or kind.split()[0].capitalize()}**"
+            elif ".lb-twin" in line:
+                continue  # it leads to the same in JavaScript, on the page alone
+            lines.append(self.marks.get(number, "") * whole + line)
+        return "\n".join(lines)
+
+    def _words(self, piece: Piece, outputs: list[Output]) -> str:
+        """Write in plain Markdown what a piece that is no cell stands for."""
+        match piece.kind:
+            case "comment" if piece.code.startswith("caption:"):
+                return self._caption(piece, piece.code.removeprefix("caption:")) + "\n"
+            case "comment" | "front":
+                return ""
+            case "value":
+                return outputs[0]["text"]
+            case "cite":
+                works = self.setting.works(piece)
+                links = (self._citation(words, work) for words, work in works)
+                return " ".join("; ".join(links).split())
+            case "ref":
+                return self._reference(piece, self.page)
+        text = self.page.text[piece.start : piece.end]
+        return "\n".join(line[piece.column :] for line in text.split("\n"))
+
+    def _citation(self, words: str, work: Entry) -> str:
+        """Link to the work in the site's bibliography, or to the work itself."""
+        url = self._url("bibliography.md")
+        address = f"{url}#{work.key}" if url else work.url
+        return f"[{words}]({address})" if address else words
+
+    def _reference(self, piece: Piece, page: Page) -> str:
+        """Link to a place of the site; what is numbered here needs no link."""
+        label, _ = self.setting.label(piece.code)
+        words = reference_words(piece, page, label)
+        here = label and piece.code.startswith("#")
+        return words if here else self._link(words, piece.code)
+
+    def _caption(self, piece: Piece, words: str) -> str:
+        """Write the number of a figure or a table, and what it shows, under it."""
+        label = self.setting.labels.at.get(piece.start)
+        if label is None or label.kind == "listing":
             return ""
-        case "value":
-            return outputs[0]["text"]
-        case "cite":
-            works = setting.works(piece)
-            links = (f"[{name}]({w.url})" if w.url else name for name, w in works)
-            return " ".join("; ".join(links).split())
-        case "ref" if not piece.options["words"]:
-            label, _ = setting.label(piece.code)
-            return reference_words(piece, setting.page, label)
-    text = setting.page.text[piece.start : piece.end]
-    return "\n".join(line[piece.column :] for line in text.split("\n"))
+        name = f"**{label.kind.capitalize()} {label.number}.**"
+        return f"{name} {self._sentence(words, piece)}".rstrip()
+
+    def _sentence(self, words: str, piece: Piece) -> str:
+        """Convert a caption or a question: only its references change."""
+        text = " ".join(words.split())
+        page = parse(text, self.page.name)
+        for each in reversed(page.pieces):
+            if each.kind == "ref":
+                shown = self._reference(each, page)
+                text = text[: each.start] + shown + text[each.end :]
+        return text
+
+    def _portable(self, text: str) -> str:
+        """Drop the site's attributes; make relative links absolute, or words."""
+
+        def plain(match: re.Match[str]) -> str:
+            if match["words"]:
+                return self._link(match["words"], match["target"])
+            return match["kept"] or ""
+
+        return _OF_THE_SITE.sub(plain, text)
+
+    def _link(self, words: str, target: str) -> str:
+        path, mark, anchor = target.partition("#")
+        uri = posixpath.join(self.setting.uri, "..", path) if path else self.setting.uri
+        url = self._url(posixpath.normpath(uri))
+        return f"[{words}]({url}{mark}{anchor})" if url else words
+
+    def _url(self, uri: str) -> str:
+        """Name a page's address on the web; "" where there is none."""
+        if not self.page_url:
+            return ""
+        if uri == self.setting.uri:
+            return self.page_url
+        there = self.setting.url(uri)
+        return urljoin(self.page_url, there) if there else ""
 
 
-def _portable(text: str, page_url: str) -> str:
-    """Drop the site's attributes; make relative links absolute, or only their words."""
-
-    def link(match: re.Match[str]) -> str:
-        if not page_url or match[2].startswith("#"):
-            return match[1]
-        target = re.sub(r"\.(md|py)(#|$)", r"/\2", match[2])
-        return f"[{match[1]}]({urljoin(page_url, '../' + target)})"
-
-    return _LINK.sub(link, _ATTRIBUTES.sub("", text))
+def _marks(page: Page) -> dict[int, str]:
+    """Find where folds begin and end: line → the mark that stands before it."""
+    lines, depth, found = page.text.split("\n"), page.lines.boxes, dict[int, str]()
+    for number in sorted(page.lines.prose):
+        if match := _FOLD.match(lines[number - 1]):
+            found[number] = f"{found.get(number, '')}\ue000{match[1]}\ue001"
+            after = (n for n in depth if n > number and depth[n] <= depth[number])
+            if end := next(after, 0):
+                found[end] = _END
+    return found

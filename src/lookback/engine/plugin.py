@@ -7,11 +7,13 @@ own classes.
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from html import escape
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 from urllib.parse import urljoin
 
@@ -82,6 +84,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
         self.port_is_free = command != "serve"
+        self.command = command
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
@@ -142,26 +145,51 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             files.append(File.generated(config, uri, abs_src_path=str(path)))
 
     def _add_notebooks(self, files: Files, config: MkDocsConfig) -> None:
-        """Add a notebook of each page that runs, and each machine as one file."""
-        self.notebooks: dict[str, str] = {}
+        """Add two notebooks of each page that runs, and each machine as one file.
+
+        The second, without solutions, is what a class is given.
+        """
+        self.notebooks: dict[str, list[str]] = {}
         self.programs: dict[str, str] = {}
+        package = self._add_wheel(files, config)
         for uri in filter(self.book.is_chapter, self.book.pages):
-            name = Path(uri).stem
+            name, file = Path(uri).stem, files.src_uris[uri]
             if name in WHERE.values():
                 self.programs[uri] = text = program(name)
-                page = PurePosixPath(files.src_uris[uri].dest_uri)
-                path = str(page.with_name(f"{name}.py"))
+                path = str(PurePosixPath(file.dest_uri).with_name(f"{name}.py"))
                 files.append(File.generated(config, path, content=text))
             if self.book.pages[uri].running:
-                file = files.src_uris[uri]
-                path = notebook.path_of(uri, file.dest_uri)
-                text = notebook.to_notebook(
-                    self._setting(file),
-                    repository=config.repo_url or "",
-                    page_url=urljoin(config.site_url or "", path),
-                )
-                files.append(File.generated(config, path, content=text))
-                self.notebooks[uri] = path
+                self.notebooks[uri] = []
+                for solutions in (True, False):
+                    path = notebook.path_of(uri, file.dest_uri, solutions=solutions)
+                    text = notebook.to_notebook(
+                        self._setting(file),
+                        package=package,
+                        page_url=urljoin(config.site_url, file.url)
+                        if config.site_url
+                        else "",
+                        solutions=solutions,
+                    )
+                    files.append(File.generated(config, path, content=text))
+                    self.notebooks[uri].append(path)
+
+    def _add_wheel(self, files: Files, config: MkDocsConfig) -> str:
+        """Say where notebooks get the package, see `notebook.install`.
+
+        Where no repository is set the site offers a wheel: made for a build alone,
+        since `mkdocs serve` builds again with each edit.
+        """
+        self.wheel = ""
+        if config.repo_url:
+            return f"git+{config.repo_url}"
+        own = self.book.package.is_relative_to(self.root)
+        if self.command == "serve" or not own:
+            return ""
+        with TemporaryDirectory() as folder, _build_errors(ValueError):
+            wheel = notebook.write_wheel(self.root, Path(folder))
+            self.wheel, content = wheel.name, wheel.read_bytes()
+        files.append(File.generated(config, self.wheel, content=content))
+        return urljoin(config.site_url, self.wheel) if config.site_url else ""
 
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
@@ -248,9 +276,10 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def _prepared(self, uri: str, page: Page) -> str:
         """Link the page's glossary terms, and its source and notebook in its header."""
-        if path := self.notebooks.get(uri):
-            page.meta["notebook"] = path.rpartition("/")[2]
-            page.meta["colab"] = notebook.colab_url(path, self.repository)
+        if pair := self.notebooks.get(uri):
+            page.meta["notebook"], page.meta["handout"] = map(posixpath.basename, pair)
+            page.meta["colab"] = notebook.colab_url(pair[0], self.repository)
+            page.meta["wheel"] = self.wheel
         if text := self.programs.get(uri):
             page.meta["program"] = f"{Path(uri).stem}.py"
             page.meta["requires"] = requirements(text)

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import PurePosixPath
 from typing import Any
 
 from markdown import markdown
@@ -412,11 +413,13 @@ class _Renderer:
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
     def _figure(self, piece: Piece, output: Output) -> str:
-        figure = figure_html(output, piece.options["alt"], self._caption(piece))
+        label = self.labels.at[piece.start]
+        file = f"{PurePosixPath(self.setting.uri).stem}-figure-{label.number}"
+        caption = self._caption(piece)
+        figure = figure_html(output, piece.options["alt"], caption, file)
         if {"diagram", "frames"} & output.keys():
             figure = self._linked(figure, piece)
-        name = self.labels.at[piece.start].id
-        return figure.replace("<figure", f'<figure id="{name}"', 1)
+        return figure.replace("<figure", f'<figure id="{label.id}"', 1)
 
     def _linked(self, diagram: str, piece: Piece) -> str:
         """Point a diagram's `lookback:` links at URLs; drop those that have none."""
