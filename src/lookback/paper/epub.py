@@ -1,4 +1,4 @@
-"""Write a volume as EPUB 3: a file for each section, formulas as MathML, figures as SVG."""
+"""Write a volume as EPUB 3: a file for each section, with MathML and inline SVG."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
-from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 
 from .pages import Chapter
 from .volume import Volume
@@ -20,6 +20,8 @@ STYLE = Path(__file__).with_name("epub.css")
 DIAGRAM = Path(__file__).parents[1] / "figures/diagram.css"
 CASE = {"viewbox": "viewBox", "clippath": "clipPath", "patternunits": "patternUnits"}
 """Names of SVG, which an HTML parser writes in small letters."""
+MOVED = {"mfrac": ["displaystyle"], "mtable": ["scriptlevel"]}
+"""Attributes of MathML that EPUB's version has on `mstyle` alone."""
 CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
 <rootfiles><rootfile full-path="book/volume.opf"
@@ -28,7 +30,8 @@ XHTML = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"
  lang="en" xml:lang="en"><head><title>{title}</title>
-<link rel="stylesheet" type="text/css" href="volume.css"/></head><body>{body}</body></html>"""
+<link rel="stylesheet" type="text/css" href="volume.css"/></head>
+<body>{body}</body></html>"""
 OPF = """<?xml version="1.0" encoding="utf-8"?>
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"
  xml:lang="en"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -112,14 +115,19 @@ def _xhtml(section: Chapter, homes: Mapping[str, str]) -> Tag:
     homes  id → the file that has it, to which links lead
     """
     body = copy.copy(section.body)
+    new = BeautifulSoup("", "html.parser").new_tag
     for tag in body.find_all(True):
         tag.name = CASE.get(tag.name, tag.name)
         for key in [key for key in tag.attrs if key in CASE]:
             tag[CASE[key]] = tag.attrs.pop(key)
         if tag.name == "math":
             tag["xmlns"] = "http://www.w3.org/1998/Math/MathML"
+        for key in MOVED.get(tag.name, ()):
+            if key in tag.attrs:
+                tag.wrap(new("mstyle", attrs={key: str(tag.attrs.pop(key))}))
         if tag.name == "a" and str(tag.get("href")).startswith("#"):
-            tag["href"] = f"{homes[tag['href'][1:]]}.xhtml{tag['href']}"
+            href = str(tag["href"])
+            tag["href"] = f"{homes[href[1:]]}.xhtml{href}"
     return body
 
 

@@ -54,7 +54,9 @@ def read_chapter(site: Path, name: str) -> Chapter:
     soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
     body = soup.select_one("article")
     if body is None or body.h1 is None:
-        raise ValueError(f"{path} is no page of the book: it has no article with a title")
+        raise ValueError(
+            f"{path} is no page of the book: it has no article with a title"
+        )
     part = body.select_one(".lb-part")
     named = part.get_text(strip=True) if part else ""
     for one in body.select(UNPRINTED):
@@ -73,7 +75,7 @@ def read_chapter(site: Path, name: str) -> Chapter:
 
 
 def _unfold(soup: BeautifulSoup, fold: Tag) -> None:
-    """Make a box with a title of a fold; of a prediction's answer, no more than that."""
+    """Make a box with a title of a fold, of a prediction's answer one without."""
     title = fold.find("summary", recursive=False)
     fold.name = "div"
     fold.attrs.pop("open", None)
@@ -111,7 +113,7 @@ def _rename_ids(chapter: Chapter) -> None:
 
 
 def address(page: str, href: str) -> str:
-    """Resolve a link of a page to one from the top of the site; leave it if it leads out.
+    """Resolve a link of a page from the top of the site; leave it if it leads out.
 
     >>> address("gpt", "../attention/#eq-1"), address("labs/zipf", "../../gpt/")
     ('/attention#eq-1', '/gpt')

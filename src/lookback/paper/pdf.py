@@ -71,7 +71,7 @@ def pages_of(pdf: Path) -> dict[str, int]:
     numbers = {page.indirect_reference: n for n, page in enumerate(reader.pages, 1)}
     found = {}
     for name, place in reader.named_destinations.items():
-        found[str(name).lstrip("/")] = numbers[place.page]  # type: ignore[index]
+        found[str(name).lstrip("/")] = numbers[place.page]
     return found
 
 

@@ -1,4 +1,4 @@
-"""Put pages together to a volume: links, answers at the end, contents, index of terms."""
+"""Put pages together: links, answers at the end, contents, an index of terms."""
 
 from __future__ import annotations
 
@@ -126,10 +126,9 @@ class Volume:
                 inside = f"{own}--{fragment}"
                 link["href"] = f"#{inside if inside in ids else own}"
             elif self.address:
-                file = "" if "." in page or not page else "/"
-                link["href"] = self.address.rstrip("/") + href.replace(
-                    page, page + file, 1
-                )
+                page += "/" * (page != "" and "." not in page)
+                anchor = fragment and f"#{fragment}"
+                link["href"] = f"{self.address.rstrip('/')}/{page}{anchor}"
             else:
                 link.unwrap()
 
@@ -146,9 +145,8 @@ class Volume:
             for head in one.body.find_all("h2", recursive=False) if deep else ():
                 if "id" in head.attrs:
                     words = escape(head.get_text(" ", strip=True))
-                    lines.append(
-                        f'<li class="lb-sub"><a href="#{head["id"]}">{words}{AT}</a></li>'
-                    )
+                    link = f'<a href="#{head["id"]}">{words}{AT}</a>'
+                    lines.append(f'<li class="lb-sub">{link}</li>')
         return f'<ol class="lb-contents">{"".join(lines)}</ol>'
 
 
@@ -165,12 +163,12 @@ def _cut(page: Chapter, chapters: list[Chapter]) -> Chapter:
     kept = {f"{page.id}--{href.partition('#')[2]}" for href in links
             if href.startswith(f"/{page.name}#")}  # fmt: skip
     lists = page.body.select(".lb-glossary dl, .lb-bibliography")
-    for entry in [e for one in lists for e in one.find_all(["dt", "li"], recursive=False)]:
-        names = {entry.get("id"), *(t.get("id") for t in entry.select("[id]"))}
-        if not names & kept:
-            for one in [*entry.find_next_siblings("dd", limit=1)] * (entry.name == "dt"):
-                one.decompose()
-            entry.decompose()
+    for entry in page.body.select(".lb-glossary dt, .lb-bibliography > li"):
+        if not {entry.get("id"), *(t["id"] for t in entry.select("[id]"))} & kept:
+            meaning = entry.find_next_sibling("dd") if entry.name == "dt" else None
+            for one in (meaning, entry):
+                if isinstance(one, Tag):
+                    one.decompose()
     whole = [str(one) for one in lists if one.find(["dt", "li"])]
     return _section(page.id, page.title, "".join(whole))
 
@@ -191,20 +189,20 @@ def _index(chapters: list[Chapter]) -> list[Chapter]:
             term = str(link["href"]).partition("#")[2]
             uses[term].setdefault(f"#{link['id']}", chapter.name)
     entries = []
-    for term in glossary.body.select("dt[id]"):
-        explained = term.find_next_sibling("dd")
+    for entry in glossary.body.select("dt[id]"):
+        explained = entry.find_next_sibling("dd")
         first = explained.a if isinstance(explained, Tag) else None
         target = str(first["href"]) if first else ""
         page = target[1:].partition("#")[0]
         links = [
             f'<a href="{href}"><span class="lb-page">{numbers[name]}</span></a>'
-            for href, name in uses[str(term["id"]).partition("--")[2]].items()
+            for href, name in uses[str(entry["id"]).partition("--")[2]].items()
         ]
         if target.startswith("/") and page in numbers and page != "glossary":
             number = f'<span class="lb-page">{numbers[page]}</span>'
             links.insert(0, f'<b><a href="{target}">{number}</a></b>')
         if links:
-            words = escape(term.get_text(" ", strip=True))
+            words = escape(entry.get_text(" ", strip=True))
             entries.append((words.casefold(), f"<li>{words} {', '.join(links)}</li>"))
     listed = "".join(entry for _, entry in sorted(entries))
     about = "<p>In bold: where a term is explained.</p>"
