@@ -174,7 +174,8 @@ def _cut(page: Chapter, chapters: list[Chapter]) -> Chapter:
 
 
 def _index(chapters: list[Chapter]) -> list[Chapter]:
-    """Write an index of the glossary's terms: where each is explained, and used.
+    """Write an index of the glossary's terms: where each is explained, and where other
+    chapters use it first.
 
     A link shows its chapter's number, which the PDF replaces by the page.
     """
@@ -197,6 +198,7 @@ def _index(chapters: list[Chapter]) -> list[Chapter]:
         links = [
             f'<a href="{href}"><span class="lb-page">{numbers[name]}</span></a>'
             for href, name in uses[str(entry["id"]).partition("--")[2]].items()
+            if name != page
         ]
         if target.startswith("/") and page in numbers and page != "glossary":
             number = f'<span class="lb-page">{numbers[page]}</span>'
