@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lookback import cli
 from lookback.paper import Volume, write_epub
 
 HOW = (
@@ -50,6 +51,19 @@ def test_a_section_is_a_file_with_its_formulas_and_figures(epub: Path) -> None:
     package = text["book/volume.opf"]
     assert 'id="s-one" href="one.xhtml"' in package
     assert 'properties="svg"' in package and 'properties="mathml"' in package
+
+
+def test_the_command_writes_a_path_or_says_what_is_missing(
+    made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(made)
+    assert cli.main(["book", "short", "--only", "epub"]) == 0
+    assert "lookback-short.epub: 4 sections" in capsys.readouterr().out
+    assert [one.name for one in Path("build/book").iterdir()] == ["lookback-short.epub"]
+    assert cli.main(["book", "long"]) == 2
+    assert "no path 'long': there is short, all" in capsys.readouterr().err
+    assert cli.main(["book", "--site", "none"]) == 2
+    assert "is not there: run `make site` first" in capsys.readouterr().err
 
 
 def test_the_same_site_gives_the_same_file(made: Path, epub: Path) -> None:

@@ -26,6 +26,7 @@ begin here:
   lookback train ngram --into trained         make one yourself
   lookback run docs/ngram.md                  run a chapter's code
   lookback extract bahdanau                   a chapter's machine as one file
+  lookback book evening                       a path through the built site as PDF, EPUB
 
 `lookback COMMAND --help` tells more, with examples.
 """

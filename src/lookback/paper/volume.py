@@ -150,7 +150,7 @@ class Volume:
         return f'<ol class="lb-contents">{"".join(lines)}</ol>'
 
 
-def _section(name: str, title: str, inside: str, part: str = "At the end") -> Chapter:
+def _section(name: str, title: str, inside: str, part: str = "Back matter") -> Chapter:
     html = f'<section id="{name}"><h1>{title}</h1>{inside}</section>'
     body = BeautifulSoup(html, "html.parser").section
     assert body is not None
