@@ -27,7 +27,7 @@ ifneq ($(shell test -e $(VENV_PYTHON) && echo there),there)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help serve site test check train measure verify bench constraints clean
+.PHONY: help serve site book test check train measure verify bench constraints clean
 
 help:
 	@echo "make serve    install what is pinned, run the chapters, serve the site"
@@ -35,6 +35,8 @@ help:
 	@echo "make test     install, then test everything: units, chapters, labs, browser"
 	@echo "make check    ruff, ruff format, mypy --strict and import-linter"
 	@echo "make site     build the site into site/; any warning is an error"
+	@echo "make book     the book and each path as PDF and EPUB, into build/book"
+	@echo "              (one: make book NAME=evening); the PDF needs Chromium"
 	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
 	@echo "make measure NAME=…   renew the results of a study that pages show"
 	@echo "make verify   measure the quick studies anew: do they come out as stored?"
@@ -47,6 +49,10 @@ serve: $(STAMP)
 
 site: $(STAMP)
 	$(BIN)/mkdocs build --strict
+
+# From the site, which is built anew: what has not changed comes from its cache.
+book: site
+	$(VENV_PYTHON) -m lookback book $(NAME)
 
 test: $(STAMP)
 	$(BIN)/pytest -n logical --dist loadfile --no-loadscope-reorder

@@ -32,6 +32,7 @@ ROOMS = {
     "studies",
     "engine",
     "extract",
+    "paper",
 }
 MIRRORED = ("workshop", "recipes")  # a test file for each of their modules
 OF_NO_CHAPTER = {

@@ -40,13 +40,29 @@
       note.setAttribute("aria-label", "Footnote");
   }).observe(document.body, { childList: true });
 
-  // On paper nothing can be unfolded: print it open, then fold it again.
+  // On paper nothing can be unfolded: print it open, hints and solutions at the end, then
+  // put all back.
   let folded = [];
+  let moved = [];
   addEventListener("beforeprint", () => {
     folded = [...article.querySelectorAll("details:not([open])")];
     for (const details of folded) details.open = true;
+    const end = document.createElement("section");
+    end.append(Object.assign(document.createElement("h2"), { textContent: "Solutions" }));
+    moved = [...article.querySelectorAll(".exercise > :is(.hint, .solution)")].map(
+      (details) => [details, details.parentElement],
+    );
+    for (const [details, box] of moved) {
+      if (details.matches(".hint"))
+        end.append(box.querySelector(".admonition-title").cloneNode(true));
+      end.append(details);
+    }
+    if (moved.length) article.append(end);
+    moved.end = end;
   });
   addEventListener("afterprint", () => {
     for (const details of folded) details.open = false;
+    for (const [details, box] of moved) box.append(details);
+    moved.end.remove();
   });
 }

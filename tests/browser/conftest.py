@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,27 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from lookback.paper import HOW, find_chromium
+
 from .checks import DESKTOP, serve
 
-NAMES = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-)
-PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-    r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
-    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-)
-HOW = (
-    "the browser tests need Chromium: `apt install chromium-headless-shell`, "
-    "`brew install --cask chromium`, or LOOKBACK_CHROMIUM=/path/to/chromium"
-)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -45,18 +27,10 @@ FLAGS = [
 expect.set_options(timeout=30_000)  # other workers test at the same time
 
 
-def chromium() -> str | None:
-    """Find an installed Chromium; return its path, or None."""
-    if path := os.environ.get("LOOKBACK_CHROMIUM"):
-        return path
-    found = [path for name in NAMES if (path := shutil.which(name))]
-    return next(iter([*found, *filter(os.path.exists, PLACES)]), None)
-
-
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict:
     """Launch the installed Chromium; skip, or fail where a browser is required."""
-    path = chromium()
+    path = find_chromium()
     if path is None and os.environ.get("LOOKBACK_REQUIRE_BROWSER") == "1":
         pytest.fail(f"LOOKBACK_REQUIRE_BROWSER=1, and {HOW}")
     if path is None:

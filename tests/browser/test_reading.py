@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 from playwright.sync_api import Page, expect
+from pypdf import PdfReader
 
 from .checks import PHONE, without_script
 
@@ -26,6 +29,7 @@ SCHEME = "() => document.body.dataset.mdColorScheme"
 PALETTE = "form[data-md-component=palette] label:not([hidden])"
 CHROME = ".md-header, .md-tabs, .md-sidebar, .md-footer, .md-top, .md-skip"
 BUTTONS = ".lb-actions, .md-code__nav"
+UNPRINTED = ".lb-fold, .lb-numbers, .lb-stamp"
 FOLDED = "article details:not([open])"
 
 
@@ -125,7 +129,7 @@ def test_the_system_changes_the_palette_of_an_open_page(page: Page) -> None:
 def test_print_is_the_text_alone(page: Page) -> None:
     page.goto(CHAPTER)
     page.emulate_media(media="print")
-    around = page.locator(f"{CHROME}, {BUTTONS}")
+    around = page.locator(f"{CHROME}, {BUTTONS}, {UNPRINTED}")
     expect(around.first).to_be_attached()
     expect(around.locator("visible=true")).to_have_count(0)
     expect(page.locator("article h1")).to_be_visible()
@@ -137,10 +141,20 @@ def test_print_unfolds_and_folds_again(page: Page) -> None:
     page.goto(CHAPTER)
     before = page.locator(FOLDED).count()
     assert before > 0
+    solved = page.locator(".exercise .solution").count()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(page.locator(FOLDED)).to_have_count(0)
+    expect(page.locator("article > section:last-child .solution")).to_have_count(solved)
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     expect(page.locator(FOLDED)).to_have_count(before)
+    expect(page.locator(".exercise .solution")).to_have_count(solved)
+
+
+def test_attention_has_at_most_14_pages(page: Page) -> None:
+    """A printed chapter is text, and not the code that drew its figures."""
+    page.goto("attention/")
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
+    assert 8 <= len(PdfReader(BytesIO(printed)).pages) <= 14
 
 
 @without_script

@@ -12,10 +12,10 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from . import corpora, models, new, pages, programs, register, words
+from . import corpora, models, new, pages, paper, programs, register, words
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
-EXTRAS |= {"platformdirs": "data", "pooch": "data"}
+EXTRAS |= {"platformdirs": "data", "pooch": "data", "pypdf": "book"}
 
 EXAMPLES = """\
 begin here:
@@ -26,6 +26,7 @@ begin here:
   lookback train ngram --into trained         make one yourself
   lookback run docs/ngram.md                  run a chapter's code
   lookback extract bahdanau                   a chapter's machine as one file
+  lookback book evening                       a path through the built site as PDF, EPUB
 
 `lookback COMMAND --help` tells more, with examples.
 """
@@ -83,6 +84,6 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
         "--version", action="version", version=version("lookback-attention")
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for room in (models, corpora, words, pages, programs, new, register):
+    for room in (models, corpora, words, pages, paper, programs, new, register):
         room.add_to(commands)
     return parser, list(commands.choices)
