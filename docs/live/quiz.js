@@ -57,9 +57,14 @@ for (const quiz of document.querySelectorAll(".lb-quiz")) {
   }
   for (const choice of quiz.querySelectorAll("input[type=radio]"))
     choice.addEventListener("change", () => tell(choice.value));
-  for (const cell of quiz.querySelectorAll("td[data-cell]"))
-    cell.append(
-      button("", () => tell(cell.dataset.cell), { "aria-label": cell.dataset.cell }),
-    );
+  const cells = [...quiz.querySelectorAll("td[data-cell]")].map((cell) => {
+    const choose = () => {
+      for (const other of cells) other.setAttribute("aria-pressed", other === one);
+      tell(cell.dataset.cell);
+    };
+    const one = button("", choose, { "aria-label": cell.dataset.cell, "aria-pressed": false });
+    cell.append(one);
+    return one;
+  });
   if (solved().includes(name)) status.textContent = "You have answered this before.";
 }
