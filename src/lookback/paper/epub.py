@@ -132,7 +132,10 @@ def _xhtml(section: Chapter, homes: Mapping[str, str]) -> Tag:
 
 
 def _styles() -> str:
-    return DIAGRAM.read_text(encoding="utf-8") + STYLE.read_text(encoding="utf-8")
+    """Join the styles, of diagrams those without selectors that old readers lack."""
+    diagram = DIAGRAM.read_text(encoding="utf-8").partition("/* On the site. */")[0]
+    plain = re.sub(r"^[^{}\n]*:is\([^{}]*\{[^{}]*\}\n", "", diagram, flags=re.MULTILINE)
+    return plain + STYLE.read_text(encoding="utf-8")
 
 
 def _colours(site: Path) -> dict[str, str]:
