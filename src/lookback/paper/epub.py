@@ -122,6 +122,8 @@ def _xhtml(section: Chapter, homes: Mapping[str, str]) -> Tag:
             tag[CASE[key]] = tag.attrs.pop(key)
         if tag.name == "math":
             tag["xmlns"] = "http://www.w3.org/1998/Math/MathML"
+        if tag.name == "svg" and tag.get("role") == "group":
+            tag["role"] = "img"  # what EPUB allows
         for key in MOVED.get(tag.name, ()):
             if key in tag.attrs:
                 tag.wrap(new("mstyle", attrs={key: str(tag.attrs.pop(key))}))
