@@ -36,7 +36,7 @@ def body() -> str:
 def page(page: Page, tmp_path: Path) -> Iterator[Page]:
     shutil.copytree(DOCS / "live", tmp_path / "live")
     script = '<script type="module" src="live/quiz.js"></script>'
-    head = '<!doctype html><html lang="en"><title>T</title>'
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>T</title>'
     html = f'{head}<link rel="icon" href="data:,">'
     (tmp_path / "index.html").write_text(
         f"{html}{STYLE}{script}<main><h1>T</h1>{body()}</main>", encoding="utf-8"
