@@ -27,7 +27,8 @@ href="../bibliography/#a1948">A 1948</a>, <a href="../two/#eq-1">(1)</a>, the
 <h2 id="sum">A sum</h2>
 <div class="highlight"><pre><code>taught = 1</code></pre></div>
 <div class="lb-output"><figure class="lb-figure" id="figure-1" data-live="map">
-<svg viewBox="0 0 9 9" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="A box">
+<svg viewBox="0 0 9 9" xmlns="http://www.w3.org/2000/svg" role="group"
+ aria-label="A box">
 <defs><clipPath id="c"><path id="p" d="M 0 0 L 9 9 L 0 9 z"/></clipPath></defs>
 <g id="unused"><path clip-path="url(#c)" d="M 0 0 L 9 9"
 style="fill: none; stroke: var(--lb-muted)"/><use href="#p"/></g></svg>
