@@ -175,13 +175,17 @@ def test_a_notebook_runs_in_jupyter(
     assert printed(done) == shown(site, notebook_name)
 
 
-def shown(site: Path, name: str) -> list[list[str]]:
-    """Read what a page shows as printed text, in words."""
+def shown(site: Path, name: str) -> list[str]:
+    """Read what a page shows as printed text, in words.
+
+    A kernel may send what one cell prints in parts, which the page sets one by one.
+    """
     article = read(site / name / "index.html").xpath("//article")[0]
-    return [words(e.text_content()) for e in article.xpath(f".{classed('lb-text')}")]
+    texts = article.xpath(f".{classed('lb-text')}")
+    return " ".join(e.text_content() for e in texts).split()
 
 
-def printed(path: Path) -> list[list[str]]:
+def printed(path: Path) -> list[str]:
     """Read what the cells of an executed notebook printed or returned, in words."""
     found = []
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
@@ -190,11 +194,7 @@ def printed(path: Path) -> list[list[str]]:
         found.append("".join("".join(o["text"]) for o in streams))
         values = [o["data"] for o in outputs if o["output_type"] == "execute_result"]
         found += ["".join(v["text/plain"]) for v in values if not PICTURES & set(v)]
-    return [words(text) for text in found if text]
-
-
-def words(text: str) -> list[str]:
-    return text.split()
+    return " ".join(found).split()
 
 
 def test_a_notebook_holds_what_the_page_says(site: Path, chapter_name: str) -> None:
