@@ -88,6 +88,7 @@ FIRST = {
     "grouped-query attention": "grouped/",
     "online softmax": "glossary/#softmax",
     "FlashAttention": "grouped/",
+    "mixture of experts": "moe/",
     "RMSNorm": "modern/",
     "SwiGLU": "modern/",
     "gated linear unit": "modern/",
