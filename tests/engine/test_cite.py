@@ -12,7 +12,7 @@ BIB = r"""
   journal = {BSTJ}, volume = {27}, number = {3}, pages = {379--423}, year = {1948},
   doi = {10.1002/x}}
 @inproceedings{two1995, author = {Kneser, Reinhard and Ney, Hermann}, title = {Back},
-  booktitle = {ICASSP}, year = {1995}, url = {https://example.org/a?b=1&c=2}}
+  booktitle = {ICASSP}, year = {1995}, url = {https://example.org/~a?b=1&c=2}}
 @techreport{many2003, author = {Bengio, Yoshua and Ducharme, R{\'e}jean and
   van der Vincent, Pascal}, title = {Neural}, institution = {Lab}, type = {Report},
   number = {TR-1}, year = {2003}}
@@ -105,7 +105,7 @@ def test_the_page_lists_all_by_name_with_links_back(bibliography: Bibliography) 
     names = ["many2003", "two1995", "one1948"]
     assert sorted(names, key=lambda key: page.index(f'<li id="{key}">')) == names
     assert '<a class="lb-backlink" href="../ngram/">N-grams</a>' in page
-    assert "https://example.org/a?b=1&amp;c=2" in page
+    assert "https://example.org/~a?b=1&amp;c=2" in page
 
 
 @pytest.mark.parametrize(

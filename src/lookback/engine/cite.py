@@ -120,7 +120,8 @@ def _lettered(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _entry(key: str, entry: Any, name: str) -> Entry:
-    fields = {field.lower(): _plain(text) for field, text in entry.fields.items()}
+    given = {field.lower(): text for field, text in entry.fields.items()}
+    fields = {field: _plain(text) for field, text in given.items()}
     people = entry.persons.get("author") or entry.persons.get("editor") or []
     for needed in ("title", "year"):
         if not fields.get(needed) or not people:
@@ -138,7 +139,8 @@ def _entry(key: str, entry: Any, name: str) -> Entry:
         year=fields["year"],
         title=fields["title"].rstrip("."),
         venue=_venue(fields),
-        url=f"https://doi.org/{doi}" if doi else fields.get("url", ""),
+        # An address stays as it is: in text "~" would be a space.
+        url=f"https://doi.org/{doi}" if doi else given.get("url", ""),
     )
 
 
