@@ -14,7 +14,6 @@ this process, and in no process that a test starts.
 import argparse
 import ast
 import copy
-import gc
 import json
 import math
 import multiprocessing
@@ -218,7 +217,6 @@ def verdicts(
                 with suppress(Exception):  # one that only another module may import
                     import_module(module)
         limit = math.ceil(10 * (processor_time() - start) + 10)
-        gc.freeze()  # a fork need not look for garbage in what it shares
         for mutant, lived in tried(partial(run, limit), chosen, options.jobs):
             lives[mutant.identity] = lived
             if lived:
