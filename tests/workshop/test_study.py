@@ -64,6 +64,7 @@ def test_what_was_measured_is_read_with_its_origin(
     sums: Counted, tmp_path: Path
 ) -> None:
     assert measure("sums", tmp_path, say=str) == tmp_path / "sums.json"
+    assert '"parts": [2, 3]\n' in (tmp_path / "sums.json").read_text()  # in one line
     found = results("sums", tmp_path)
     assert list(found.rows) == ["two and three", "one and four"]
     assert found["two and three"] == {"sum": 5, "parts": [2, 3]}

@@ -12,6 +12,7 @@ import hashlib
 import inspect
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ VARIABLE = "LOOKBACK_RESULTS"
 FORMAT = 1
 CHECK = "check"  # the label of the case that a test measures again
 DIGITS = 6  # significant ones, of a number that is stored
+ROW = re.compile(r"\[\n([-+.\deE,\s]+)\]")  # a list of numbers, stored in one line
 
 Row = dict[str, Any]
 
@@ -318,4 +320,5 @@ def _write(path: Path, this: Study, rows: Mapping[str, Row]) -> None:
     ordered = {label: rows[label] for label in order}
     content = {"format": FORMAT, "about": this.about, "cases": ordered}
     text = json.dumps(content, indent=1, ensure_ascii=False)
+    text = ROW.sub(lambda row: f"[{' '.join(row[1].split())}]", text)
     replace(path, (text + "\n").encode())
