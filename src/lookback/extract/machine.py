@@ -7,9 +7,9 @@ made with, and a search for a model that is decoded word by word.
 from __future__ import annotations
 
 import ast
-import difflib
 
 import lookback
+from lookback.text.spelling import nearest
 
 from .package import Chunk, Package
 from .plain import global_names, has_fields, is_protocol, plain
@@ -42,8 +42,8 @@ def _refuse(name: str, package: Package) -> None:
         raise ValueError(f"{name!r} is no chapter, so that it has no machine")
     known = {n: n for n in lookback.CHAPTERS}
     known |= {n.lower(): c for n, c in lookback.WHERE.items() if c in known}
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    hint = f"did you mean {known[near[0]]!r}? " if near else ""
+    near = nearest(name, known)
+    hint = f"did you mean {known[near]!r}? " if near else ""
     there = ", ".join(lookback.CHAPTERS)
     raise ValueError(f"there is no chapter {name!r}: {hint}there is {there}")
 
