@@ -370,7 +370,7 @@ def adding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     def n(n: int) -> dict[str, int]:
         return {"n": n}
 
-    cases = {"sum, small": case(n, n=2), "more": case(n, n=3)}
+    cases = {"sum, small": case(n, n=2), "sum, more": case(n, n=3)}
     vars(module)["STUDY"] = Study("what 2 and 3 make", cases, case(n, n=1))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(lookback.studies, "__path__", [str(tmp_path)])
@@ -387,7 +387,7 @@ def test_a_study_is_listed_and_measured(
     assert cli.main(told) == 0
     shown = capsys.readouterr().out
     assert "sum, small: " in shown
-    assert "more" not in shown
+    assert "sum, more" not in shown
     assert str(tmp_path / "adding.json") in shown
     assert cli.main(["measure", "addin"]) == 2
     assert (
@@ -398,7 +398,7 @@ def test_a_study_is_listed_and_measured(
     assert cli.main(["measure", "adding", "--only", "smaller"]) == 2
     assert capsys.readouterr().err == (
         "lookback: no case of adding has 'smaller' in it: there is\n"
-        "  check\n  sum, small\n  more\n"
+        "  check\n  sum, small\n  sum, more\n"
     )
 
 
@@ -412,7 +412,7 @@ def test_studies_are_verified(adding: ModuleType, tmp_path: Path, capsys) -> Non
     path.write_text(stored.replace('"n": 3', '"n": 5'))
     assert cli.main(["measure", "--verify", "adding", *into]) == 1
     shown = capsys.readouterr().out
-    assert "adding, more: n: stored 5, now 3 (-2)\n" in shown
+    assert "adding, sum, more: n: stored 5, now 3 (-2)\n" in shown
     assert "1 cases differ in 1 studies\n" in shown
     assert path.read_text() != stored
 
