@@ -592,6 +592,7 @@ def test_a_network_translates_and_says_what_it_does_not_know(
         "lookback: [kat] is unknown, read as <unk>; did you mean 'cat'?",
     ]
     assert told("the cat sees the tree .")[1] == []  # as many words as in training
+    assert "did you mean" not in told("the unk sleeps .")[1][1]  # <unk> is no word
     out, (remark,) = told("the cat sees the tree sleeps .")
     assert out.split()
     assert remark == (

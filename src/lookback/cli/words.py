@@ -134,7 +134,8 @@ def _remarks(translation: Translation, model: TranslationLearner) -> list[str]:
     """What one should know of a translation, a line each."""
     source, unknown = translation.source, translation.unknown
     remarks = [f"read: {' '.join(source)}"] if unknown else []
-    entries = model.vocabularies["source"].entries
+    known = model.vocabularies["source"]
+    entries = known.entries[len(known.specials) :]
     for word in unknown:
         became = f"; it became {' '.join(word.written)}" if word.written else ""
         near = nearest(word.word, entries)
