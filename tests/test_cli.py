@@ -1,5 +1,6 @@
 """The command line: what it prints, and that no failure is a bare traceback."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -127,7 +128,9 @@ def test_help_teaches(capsys) -> None:
 
 def test_a_command_that_is_none_is_told_the_nearest(capsys) -> None:
     told = refused(capsys, "trian")
-    assert "there is no command 'trian': did you mean 'train'?" in told
+    assert "there is no command 'trian': did you mean 'train'? there is align," in told
+    assert "did you mean '--version'?" in refused(capsys, "version")
+    assert "did you mean" not in refused(capsys, "print")
 
 
 def test_no_command_is_refused(capsys) -> None:
@@ -277,6 +280,47 @@ def test_what_a_corpus_lacks_is_refused(shop: Path, capsys) -> None:
         assert stop.value.code == 2
 
 
+def test_a_corpus_is_downloaded_when_asked(
+    shop: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[bool]()
+
+    def remote(download: bool = False) -> PairCorpus:
+        asked.append(download)
+        return toy()
+
+    monkeypatch.setattr(corpora, "toy", remote)
+    assert cli.main(["corpus", "toy", "--download"]) == 0
+    assert asked == [True]
+    capsys.readouterr()
+    told = refused(capsys, "corpus", "grammar", "--download")
+    assert "there is no option of grammar 'download'" in told
+
+
+@pytest.mark.parametrize("name", ["english_ewt", "multi30k", "tatoeba", "wikitext2"])
+def test_missing_data_is_told_in_words_of_the_command_line(
+    tmp_path: Path, capsys, name: str
+) -> None:
+    told = refused(capsys, "corpus", name, "--set", f"path={tmp_path}")
+    assert f"`lookback corpus {name} --download` fetches it" in told
+    assert "LOOKBACK_DATA" in told
+    assert "download=" not in told
+    assert "path=" not in told
+
+
+def test_altered_data_is_told_in_words_of_the_command_line(
+    tmp_path: Path, capsys
+) -> None:
+    path = tmp_path / "fra-eng.zip"
+    path.write_bytes(b"other")
+    told = refused(capsys, "corpus", "tatoeba", "--set", f"path={path}")
+    digest = hashlib.sha256(b"other").hexdigest()
+    assert "fetch it again" in told
+    assert "(`lookback corpus tatoeba --download`)" in told
+    assert f"`lookback corpus tatoeba --set path={path} sha256={digest}`" in told
+    assert "download=" not in told
+
+
 # --- models
 
 
@@ -326,7 +370,7 @@ def adding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     def n(n: int) -> dict[str, int]:
         return {"n": n}
 
-    cases = {"sum": case(n, n=2), "more": case(n, n=3)}
+    cases = {"sum, small": case(n, n=2), "sum, more": case(n, n=3)}
     vars(module)["STUDY"] = Study("what 2 and 3 make", cases, case(n, n=1))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(lookback.studies, "__path__", [str(tmp_path)])
@@ -339,11 +383,11 @@ def test_a_study_is_listed_and_measured(
 ) -> None:
     assert cli.main(["list"]) == 0
     assert "  adding  what 2 and 3 make\n" in capsys.readouterr().out
-    told = ["measure", "adding", "--only", "sum", "--into", str(tmp_path)]
+    told = ["measure", "adding", "--only", "sum,", "small", "--into", str(tmp_path)]
     assert cli.main(told) == 0
     shown = capsys.readouterr().out
-    assert "sum: " in shown
-    assert "more" not in shown
+    assert "sum, small: " in shown
+    assert "sum, more" not in shown
     assert str(tmp_path / "adding.json") in shown
     assert cli.main(["measure", "addin"]) == 2
     assert (
@@ -351,6 +395,11 @@ def test_a_study_is_listed_and_measured(
     )
     assert cli.main(["measure"]) == 2
     assert "name a study" in capsys.readouterr().err
+    assert cli.main(["measure", "adding", "--only", "smaller"]) == 2
+    assert capsys.readouterr().err == (
+        "lookback: no case of adding has 'smaller' in it: there is\n"
+        "  check\n  sum, small\n  sum, more\n"
+    )
 
 
 def test_studies_are_verified(adding: ModuleType, tmp_path: Path, capsys) -> None:
@@ -359,11 +408,11 @@ def test_studies_are_verified(adding: ModuleType, tmp_path: Path, capsys) -> Non
     path = tmp_path / "adding.json"
     stored = path.read_text()
     assert cli.main(["measure", "--verify", "adding", *into]) == 0
-    assert "adding, sum: as stored\n" in capsys.readouterr().out
+    assert "adding, sum, small: as stored\n" in capsys.readouterr().out
     path.write_text(stored.replace('"n": 3', '"n": 5'))
     assert cli.main(["measure", "--verify", "adding", *into]) == 1
     shown = capsys.readouterr().out
-    assert "adding, more: n: stored 5, now 3 (-2)\n" in shown
+    assert "adding, sum, more: n: stored 5, now 3 (-2)\n" in shown
     assert "1 cases differ in 1 studies\n" in shown
     assert path.read_text() != stored
 
@@ -422,7 +471,9 @@ def test_a_model_writes(trained: Path, capsys) -> None:
         assert cli.main(["generate", *given]) == 0
         return capsys.readouterr().out
 
-    assert told("--words", "20", "--start", "The dog").startswith("the dog ")
+    started = told("--words", "20", "--start", "The dog")
+    assert started.startswith("the dog ")
+    assert told("--start", "The", "dog", "--words", "20") == started
     assert len(told("--words", "50").split()) <= 50
     assert told("--seed", "1") == told("--seed", "1") != told("--seed", "2")
 
@@ -448,13 +499,22 @@ def test_a_model_without_the_skill_is_refused(shop: Path, capsys) -> None:
 
 
 def test_a_sentence_is_translated_and_aligned(trained: Path, capsys) -> None:
-    assert cli.main(["translate", "The cat sleeps.", *IBM1]) == 0
-    assert capsys.readouterr().out == "le chat dort .\n"
+    for given in (["The cat sleeps."], ["The", "cat", "sleeps."]):
+        assert cli.main(["translate", *given, *IBM1]) == 0
+        assert capsys.readouterr().out == "le chat dort .\n"
     assert cli.main(["align", "the cat sees the tree.", "Le chat voit l’arbre."]) == 0
     rows = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert [word for word, _ in rows] == ["le", "chat", "voit", "l'", "arbre", "."]
     assert dict(rows)["chat"] == "cat"
     assert dict(rows)["arbre"] == "tree"
+
+
+def test_two_sentences_without_quotes_are_refused(capsys) -> None:
+    told = refused(capsys, "align", "the", "cat", "le", "chat")
+    assert 'each in quotes: lookback align "the minister' in told
+    with pytest.raises(SystemExit):
+        cli.main(["align", "the cat sleeps ."])
+    assert "are required: FRENCH\n" in capsys.readouterr().err
 
 
 def test_the_book_s_best_translator_is_asked_unless_another_is_named(capsys) -> None:
@@ -532,6 +592,7 @@ def test_a_network_translates_and_says_what_it_does_not_know(
         "lookback: [kat] is unknown, read as <unk>; did you mean 'cat'?",
     ]
     assert told("the cat sees the tree .")[1] == []  # as many words as in training
+    assert "did you mean" not in told("the unk sleeps .")[1][1]  # <unk> is no word
     out, (remark,) = told("the cat sees the tree sleeps .")
     assert out.split()
     assert remark == (

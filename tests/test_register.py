@@ -155,7 +155,8 @@ def test_a_new_chapter_is_whole_as_it_stands(copy: Path) -> None:
         (["New-One"], "'New-One' is no name: small letters"),
         (["x", "--after", "brt"], r"no chapter 'brt': did you mean 'bert'\?"),
         (["x", "--paper", "me2030"], r"--paper: docs/references\.bib has no 'me2030'"),
-        (["x", "--title", 'a "b"'], "leave out quotes"),
+        (["x", "--title", "The", '"b"'], "'The \"b\"': leave out quotes"),
+        (["x", "--question", "Why", '"b"?'], "'Why \"b\"\\?': leave out quotes"),
     ],
 )
 def test_what_cannot_begin(

@@ -28,14 +28,18 @@ def test_a_program_is_printed_or_written(tmp_path: Path, capsys) -> None:
         ("rnnsearch", "did you mean 'bahdanau'?"),
         ("", "there is no chapter '': there is ngram, rules"),
         ("../luong", "there is no chapter '../luong'"),
-        ("checks", "'checks' is no chapter, so that it has no machine"),
-        ("workshop", "'workshop' is no chapter, so that it has no machine"),
+        ("checks", "there is no chapter 'checks': there is ngram, rules"),
     ],
 )
 def test_a_name_without_a_machine_is_refused(name: str, message: str, capsys) -> None:
     assert cli.main(["extract", name]) == 2
     out, err = capsys.readouterr()
     assert not out and err.count("\n") == 1 and message in err
+
+
+def test_a_program_is_of_a_chapter() -> None:
+    with pytest.raises(ValueError, match="'checks' is no chapter"):
+        program("checks")
 
 
 def test_a_file_that_cannot_be_written_is_one_message(tmp_path: Path, capsys) -> None:

@@ -67,7 +67,7 @@ def server(monkeypatch):
 @pytest.fixture
 def get(server, cache):
     """Asks for the file: (**what `read` takes) → its content."""
-    file = DataFile("data.bin", server.url, {HASH: "the one"})
+    file = DataFile("data.bin", "toy", server.url, {HASH: "the one"})
     return lambda **words: read(file, "toy", **{"download": True, **words})
 
 
@@ -171,7 +171,7 @@ def test_what_was_there_stays_when_a_download_fails(get, server, cache):
     get()
     server.cut = 100_000
     with pytest.raises(DataError):
-        files.fetch(DataFile("data.bin", server.url, {}), target, {})
+        files.fetch(DataFile("data.bin", "toy", server.url, {}), target, {})
     assert target.read_bytes() == DATA
     assert left(cache) == {"data.bin": len(DATA)}
 

@@ -13,7 +13,9 @@ from lookback.text.corpora.archives import lines, member, members
 from lookback.text.corpora.files import Content, DataError, DataFile, read
 
 HASH = hashlib.sha256(b"right").hexdigest()
-FILE = DataFile("a.zip", "https://example.org/a.zip", {HASH: "it"}, ("toy-a.zip",))
+FILE = DataFile(
+    "a.zip", "toy", "https://example.org/a.zip", {HASH: "it"}, ("toy-a.zip",)
+)
 
 
 def put(path, data=b"right"):
@@ -57,7 +59,7 @@ def test_a_path_that_holds_nothing_is_not_replaced(cache, tmp_path):
 
 
 def test_without_a_copy_nothing_is_downloaded_unasked(cache):
-    with pytest.raises(DataError, match=r"a.zip is not on this machine\. a.zip comes"):
+    with pytest.raises(DataError, match=r"a.zip is not on this machine\. It comes"):
         read(FILE, "toy")
 
 

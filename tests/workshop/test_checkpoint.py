@@ -178,13 +178,13 @@ def test_without_its_corpus_a_model_stays_as_it_is(
     path: Path, only_tiny: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def absent(wanted: Data) -> None:
-        raise DataError("toy.zip: there is no such file")
+        raise DataError("toy.zip: pass download=True", "toy.zip: fetch it")
 
     monkeypatch.setattr(checkpoint, "corpus", absent)
     assert stale("tiny", path.parent) is None
     said = list[str]()
     train_stale(path.parent, on="cpu", progress=False, say=said.append)
-    assert said[-1] == "tiny-dropping: left as it was: toy.zip: there is no such file"
+    assert said[-1] == "tiny-dropping: left as it was: toy.zip: fetch it"
     assert not path.with_name("tiny-dropping.safetensors").exists()
 
 

@@ -204,6 +204,12 @@ def test_names_are_known_or_the_nearest_is_named() -> None:
         known("x", "zz", ["qqqq", "b"])
     with pytest.raises(ValueError, match=r"^there is no x 'zz': there is none$"):
         known("x", "zz", [])
+    with pytest.raises(ValueError) as caught:
+        known("case", "dot", ["dot, local", "dot, global", "concat"])
+    assert str(caught.value) == (
+        "there is no case 'dot': did you mean 'dot, global'? there is\n"
+        "  concat\n  dot, global\n  dot, local"
+    )
 
 
 def test_a_recipe_is_found_by_its_name() -> None:

@@ -37,7 +37,9 @@ class Counted:
         self.calls.append((a, b))
         self.threads = torch.get_num_threads()
         if a < 0:
-            raise DataError("negative.txt: there is no such file")
+            raise DataError(
+                "negative.txt: pass download=True", "negative.txt: fetch it"
+            )
         return {"sum": a + b, "parts": [a, b]}
 
 
@@ -163,7 +165,7 @@ def test_what_needs_an_absent_corpus_stays_as_it_was(
     change(monkeypatch, cases={**study("sums").cases, "absent": absent})
     measure("sums", tmp_path, say=said.append)
     assert path.read_text() == before
-    assert said[-1] == "absent: left as it was: negative.txt: there is no such file"
+    assert said[-1] == "absent: left as it was: negative.txt: fetch it"
 
 
 def test_each_case_is_stored_before_the_next_begins(

@@ -6,11 +6,12 @@ A command imports what it needs when it runs, so that help and refusals come at 
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+
+from lookback.text.spelling import did_you_mean, listed
 
 from . import corpora, models, new, pages, paper, programs, register, words
 
@@ -37,7 +38,9 @@ def main(given: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if given is None else given)
     parser, commands = _parser()
     if given and not given[0].startswith("-") and given[0] not in commands:
-        return _complain(_no_command(given[0], commands), 2)
+        hint = did_you_mean(given[0], [*commands, "--help", "--version"]) or ":"
+        there = f"there is{listed(sorted(commands))}"
+        return _complain(f"there is no command {given[0]!r}{hint} {there}", 2)
     arguments = parser.parse_args(given)
     try:
         return int(arguments.command(arguments))
@@ -54,20 +57,13 @@ def main(given: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (OSError, ValueError) as error:
-        return _complain(str(error), arguments.fault)
+        # Of missing data, what to do at the command line.
+        return _complain(getattr(error, "command", str(error)), arguments.fault)
     except KeyboardInterrupt:
         return _complain("interrupted", 1)
 
 
-def _no_command(name: str, commands: list[str]) -> str:
-    near = difflib.get_close_matches(name, commands, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"there is no command {name!r}: {hint}there is {', '.join(sorted(commands))}"
-
-
 def _complain(message: str, status: int) -> int:
-    if status == 2:  # a refusal is one line
-        message = " ".join(message.split())
     print(f"lookback: {message}", file=sys.stderr)
     return status
 

@@ -28,9 +28,11 @@ EXAMPLES = """\
   lookback corpus python_reference             five sentences of its training text
   lookback corpus python_reference -n 3 --skip 100 --split test
   lookback corpus grammar --set pairs=100 seed=3 --count 10
+  lookback corpus tatoeba --download
 
 Under a pair stand its links, French–English, the ones that one may leave out in
-parentheses. Corpora that are downloaded take `--set path=FOLDER` for a copy."""
+parentheses. A corpus that is not in the package is downloaded where you say so, once;
+`--set path=FOLDER` reads a copy of yours."""
 
 
 def add_to(commands: Commands) -> None:
@@ -46,6 +48,9 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--skip", type=options.number(0), default=0)
     parser.add_argument("--split", choices=SPLITS, default="train")
     parser.add_argument("--set", nargs="+", default=[], metavar="OPTION=VALUE")
+    parser.add_argument(
+        "--download", action="store_true", help="fetch it where no copy is"
+    )
 
 
 def _corpus(arguments: argparse.Namespace) -> int:
@@ -53,6 +58,7 @@ def _corpus(arguments: argparse.Namespace) -> int:
 
     given = tuple(map(_option, arguments.set))
     name, skip = known("corpus", arguments.name, corpora_names()), arguments.skip
+    given += (("download", True),) if arguments.download else ()
     items: tuple[Pair | Tagged | tuple[str, ...], ...] = corpus(
         Data(name, given)
     ).split(arguments.split)

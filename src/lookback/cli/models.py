@@ -64,7 +64,7 @@ def add_to(commands: Commands) -> None:
     )
     study = "a study: `lookback list` shows all"
     parser.add_argument("names", nargs="*", metavar="NAME", help=study)
-    parser.add_argument("--only", metavar="WORDS", default="")
+    parser.add_argument("--only", nargs="+", metavar="WORD", default=[])
     parser.add_argument("--verify", action="store_true", help="write nothing, compare")
     parser.add_argument("--within", type=float, metavar="SECONDS")
     parser.add_argument("--again", action="store_true", help="all, changed or not")
@@ -156,15 +156,18 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 def _measure(arguments: argparse.Namespace) -> int:
     from lookback.workshop import measure, quick, verify
 
-    names, given = list(arguments.names), {"only": arguments.only}
+    names, only = list(arguments.names), " ".join(arguments.only)
     if arguments.within is not None:
         names += [name for name in quick(arguments.within) if name not in names]
     if not names:
-        raise ValueError("name a study, or studies by their cost: --within SECONDS")
+        raise ValueError(
+            "name a study in front of all options, "
+            "or studies by their cost: --within SECONDS"
+        )
     if arguments.verify:
-        wrong = {name: verify(name, arguments.into, **given) for name in names}
+        wrong = {name: verify(name, arguments.into, only=only) for name in names}
         print(f"{sum(wrong.values())} cases differ in {len(names)} studies")
         return 1 if any(wrong.values()) else 0
     for name in names:
-        print(measure(name, arguments.into, again=arguments.again, **given))
+        print(measure(name, arguments.into, only=only, again=arguments.again))
     return 0

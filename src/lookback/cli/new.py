@@ -8,13 +8,14 @@ a chapter replaces them piece by piece.
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lookback.text.spelling import did_you_mean
 
 from . import options
 from .register import NAV, bibliography, chapters, checkout, register, works
@@ -375,7 +376,7 @@ ON_PAGE = {
 RUN = {"study": "measure", "recipe": "train"}
 """The command that makes the file which lies beside a module."""
 EXAMPLES = """\
-  lookback new moe --after modern --title "Mixture of experts"
+  lookback new moe --after modern --title Mixture of experts
   lookback new moe --paper shazeer2017 --study --diagram"""
 
 
@@ -384,9 +385,15 @@ def add_to(commands: Commands) -> None:
         commands, "new", _new, "begin a chapter: page, module and test", EXAMPLES
     )
     parser.add_argument("name", metavar="NAME", help="of its module and of its page")
-    parser.add_argument("--title", help="default: the name")
     parser.add_argument(
-        "--question", default="Which word comes next?", help="what it answers"
+        "--title", nargs="+", default=[], metavar="WORD", help="default: the name"
+    )
+    parser.add_argument(
+        "--question",
+        nargs="+",
+        default=["Which word comes next?"],
+        metavar="WORD",
+        help="what it answers",
     )
     parser.add_argument(
         "--paper",
@@ -411,22 +418,22 @@ def _new(arguments: argparse.Namespace) -> int:
     order = [chapter.name for chapter in chapters(root) if "offers" in chapter.front]
     after = arguments.after or order[-1]
     if after not in order:
-        near = difflib.get_close_matches(after, order, n=1)
-        hint = f": did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(after, order)
         raise ValueError(f"--after: there is no chapter {after!r}{hint}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"{name!r} is no name: small letters, digits and _ alone")
-    for words in (arguments.title or "", arguments.question):
-        if set('"\\\n') & set(words):
-            raise ValueError(f"{words!r}: leave out quotes, backslashes and new lines")
+    title, question = " ".join(arguments.title), " ".join(arguments.question)
+    for text in (title, question):
+        if set('"\\\n') & set(text):
+            raise ValueError(f"{text!r}: leave out quotes, backslashes and new lines")
     kinds = [kind for kind in ON_PAGE if getattr(arguments, kind)]
     papers = arguments.papers or ["shannon1948"]
     works(bibliography(root), papers, "--paper")
     words = {kind: text if kind in kinds else "" for kind, text in ON_PAGE.items()} | {
         "name": name,
         "Class": "".join(part.capitalize() for part in name.split("_")),
-        "title": arguments.title or name.capitalize().replace("_", " "),
-        "question": arguments.question,
+        "title": title or name.capitalize().replace("_", " "),
+        "question": question,
         "papers": ", ".join(papers),
         "paper": papers[0],
         "needs": after,

@@ -6,6 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lookback import CHAPTERS, WHERE
+from lookback.text.spelling import listed, nearest
+
 from . import options
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ def add_to(commands: Commands) -> None:
 def _extract(arguments: argparse.Namespace) -> int:
     from lookback.extract import program
 
+    _check(arguments.name)
     text, path = program(arguments.name), arguments.output
     if path is None:
         print(text, end="")
@@ -40,3 +44,14 @@ def _extract(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{path}: cannot be written: {error.strerror}") from error
     print(path)
     return 0
+
+
+def _check(name: str) -> None:
+    """Refuse what is no chapter; of a class, name the chapter that it is in."""
+    if name in CHAPTERS:
+        return
+    meant = {n: n for n in CHAPTERS}
+    meant |= {n: chapter for n, chapter in WHERE.items() if chapter in CHAPTERS}
+    near = nearest(name, meant)
+    hint = f"did you mean {meant[near]!r}? " if near else ""
+    raise ValueError(f"there is no chapter {name!r}: {hint}there is{listed(CHAPTERS)}")

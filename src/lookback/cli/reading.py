@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
+
+from lookback.text.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from lookback.text.vocabulary import Vocabulary
@@ -36,8 +37,7 @@ def read(
         known = around(piece, entries) if keep else pieces(piece, entries)
         if known is None:
             unknown = bare(piece, entries)
-            near = difflib.get_close_matches(unknown, entries, n=1)
-            hint = f": did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(unknown, entries)
             raise ValueError(f"the model does not know the word {unknown!r}{hint}")
         found += known
     if not found:

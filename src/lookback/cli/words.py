@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lookback.text.spelling import nearest
 
 from . import options
 from .reading import read, spelt
@@ -19,15 +20,17 @@ if TYPE_CHECKING:
 GENERATE = """\
   lookback generate                          thirty words, the same each time
   lookback generate --seed 1 --words 100     other words, and more of them
-  lookback generate --start "the value of"   how the first sentence begins"""
+  lookback generate --start this bird        how the first sentence begins"""
 TRANSLATE = """\
-  lookback translate "the minister sleeps ."
+  lookback translate the minister sleeps .
+  lookback translate the minister sleeps . --figure out.svg
+                        also draws the attention weights
+  lookback translate the zebra sleeps . --beam 5
+                        keeps five hypotheses, and unknown words
   lookback translate "Where is the station?" --model bahdanau-tatoeba
                         a network that learned from sentences of people
-  lookback translate "the minister sleeps ." --figure out.svg
-                        also draws the attention weights
-  lookback translate "the zebra sleeps ." --beam 5
-                        keeps five hypotheses, and unknown words"""
+
+Quotes keep signs such as ? ' * from the shell."""
 FIGURES = {".svg": "Date", ".pdf": "CreationDate", ".png": ""}  # each with its date
 ALIGN = """\
   lookback align "the minister sleeps ." "le ministre dort ."
@@ -38,12 +41,12 @@ def add_to(commands: Commands) -> None:
     parser = options.add(commands, "generate", _generate, "let a model write", GENERATE)
     parser.add_argument("--words", type=options.number(1), default=30)
     parser.add_argument("--seed", type=options.number(0), default=0)
-    parser.add_argument("--start", default="", metavar="WORDS")
+    parser.add_argument("--start", nargs="+", default=[], metavar="WORD")
     _model(parser, "generate", "ngram")
     parser = options.add(
         commands, "translate", _translate, "translate English into French", TRANSLATE
     )
-    parser.add_argument("text", metavar="SENTENCE")
+    parser.add_argument("words", nargs="+", metavar="WORD")
     parser.add_argument("--figure", type=Path, metavar="FILE.svg")
     parser.add_argument("--beam", type=options.number(1), default=1, metavar="N")
     _model(parser, "translate", "bahdanau")
@@ -52,6 +55,7 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("source", metavar="ENGLISH")
     parser.add_argument("target", metavar="FRENCH")
+    parser.add_argument("more", nargs="*", default=[], help=argparse.SUPPRESS)
     parser.add_argument("--figure", type=Path, metavar="FILE.svg")
     _model(parser, "link", "ibm1")
 
@@ -88,7 +92,8 @@ def _generate(arguments: argparse.Namespace) -> int:
 
     model, generator = _chosen(arguments), seeds.generator(arguments.seed)
     known = model.vocabularies["words"]
-    start = read(arguments.start, known) if arguments.start else []
+    text = " ".join(arguments.start)
+    start = read(text, known) if text else []
     written = model.generate(arguments.words, start=start, generator=generator)
     for sentence in written:
         print(" ".join(sentence))
@@ -100,17 +105,17 @@ def _translate(arguments: argparse.Namespace) -> int:
 
     model = _chosen(arguments)
     tokenizers = TOKENIZERS.get(model.recipe.data.corpus, {})
-    known = model.vocabularies["source"]
+    known, text = model.vocabularies["source"], " ".join(arguments.words)
     if isinstance(model, TranslationLearner):
         cut = tokenizers.get("source")
-        source = read(arguments.text, known, keep=True, cut=cut)
+        source = read(text, known, keep=True, cut=cut)
         translation = model.explain(source, arguments.beam)
         target, remarks = list(translation.words), _remarks(translation, model)
     elif arguments.beam > 1:
         raise ValueError(f"{model.name} writes word by word: it searches no beam")
     else:
         remarks = list[str]()
-        source = read(arguments.text, known)
+        source = read(text, known)
         target = model.translate(source)
     if arguments.figure:
         if "attention" not in model.skills():
@@ -119,7 +124,7 @@ def _translate(arguments: argparse.Namespace) -> int:
                 f"{', '.join(able('attention'))}"
             )
         _draw(arguments.figure, model, source, target)
-    print(spelt(target, arguments.text) if tokenizers else " ".join(target))
+    print(spelt(target, text) if tokenizers else " ".join(target))
     for remark in remarks:
         print(f"lookback: {remark}", file=sys.stderr)
     return 0
@@ -129,11 +134,12 @@ def _remarks(translation: Translation, model: TranslationLearner) -> list[str]:
     """What one should know of a translation, a line each."""
     source, unknown = translation.source, translation.unknown
     remarks = [f"read: {' '.join(source)}"] if unknown else []
-    entries = model.vocabularies["source"].entries
+    known = model.vocabularies["source"]
+    entries = known.entries[len(known.specials) :]
     for word in unknown:
         became = f"; it became {' '.join(word.written)}" if word.written else ""
-        near = difflib.get_close_matches(word.word, entries, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        near = nearest(word.word, entries)
+        hint = f"; did you mean {near!r}?" if near else ""
         remarks.append(f"[{word.word}] is unknown, read as {word.read}{became}{hint}")
     longest = model.metadata["data"].get("longest", len(source))
     if len(source) > longest:
@@ -147,6 +153,11 @@ def _remarks(translation: Translation, model: TranslationLearner) -> list[str]:
 def _align(arguments: argparse.Namespace) -> int:
     from lookback.workshop import TOKENIZERS
 
+    if arguments.more:
+        raise ValueError(
+            "align takes two sentences, each in quotes: "
+            'lookback align "the minister sleeps ." "le ministre dort ."'
+        )
     model = _chosen(arguments)
     tokenizers = TOKENIZERS.get(model.recipe.data.corpus, {})
     source, target = (

@@ -7,7 +7,6 @@ made with, and a search for a model that is decoded word by word.
 from __future__ import annotations
 
 import ast
-import difflib
 
 import lookback
 
@@ -20,7 +19,7 @@ SEARCH = ("decoding", "greedy")  # added to what has a `start` and a `step`
 def machine(name: str, package: Package) -> list[Chunk]:
     """The definitions that a chapter's file is written for."""
     if name not in lookback.CHAPTERS:
-        _refuse(name, package)
+        raise ValueError(f"{name!r} is no chapter, so that it has no machine")
     here = package.module(name)
     roots = [here.defined[n] for n, where in lookback.WHERE.items() if where == name]
     trained = _trained(name, package)
@@ -32,20 +31,6 @@ def machine(name: str, package: Package) -> list[Chunk]:
     if not roots:
         raise ValueError(f"the chapter {name!r} has no machine: nothing to extract")
     return list(dict.fromkeys(roots))
-
-
-def _refuse(name: str, package: Package) -> None:
-    """Say that there is no such chapter, and which is the nearest."""
-    folder = package.folder
-    here = (folder / name).is_dir() or (folder / f"{name}.py").is_file()
-    if here and name.isidentifier():
-        raise ValueError(f"{name!r} is no chapter, so that it has no machine")
-    known = {n: n for n in lookback.CHAPTERS}
-    known |= {n.lower(): c for n, c in lookback.WHERE.items() if c in known}
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    hint = f"did you mean {known[near[0]]!r}? " if near else ""
-    there = ", ".join(lookback.CHAPTERS)
-    raise ValueError(f"there is no chapter {name!r}: {hint}there is {there}")
 
 
 def _trained(name: str, package: Package) -> list[Chunk]:

@@ -272,7 +272,7 @@ def train_stale(
             if reason:
                 say(str(train(name, where, on=on, progress=progress)))
         except DataError as error:
-            say(f"{name}: left as it was: {error}")
+            say(f"{name}: left as it was: {error.command}")
 
 
 def evaluate(name: str, where: Path | None = None) -> Metrics:

@@ -4,7 +4,6 @@ The recipe of the model `luong` is in `lookback/recipes/luong.py`, that of
 `nplm-grammar` in `lookback/recipes/nplm.py`: the name is the path.
 """
 
-import difflib
 import hashlib
 import json
 import math
@@ -16,6 +15,8 @@ from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor
+
+from lookback.text.spelling import did_you_mean, listed
 
 OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adadelta": torch.optim.Adadelta,
@@ -175,11 +176,8 @@ def known(kind: str, name: str, names: Iterable[str]) -> str:
     names = sorted(names)
     if name in names:
         return name
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise ValueError(
-        f"there is no {kind} {name!r}: {hint}there is {', '.join(names) or 'none'}"
-    )
+    hint = did_you_mean(name, names) or ":"
+    raise ValueError(f"there is no {kind} {name!r}{hint} there is{listed(names)}")
 
 
 def modules(room: str) -> list[str]:

@@ -25,6 +25,7 @@ from typing import Any
 import torch
 
 from lookback.text.corpora import DataError
+from lookback.text.spelling import listed
 
 from .files import check_writable, machine, replace, versions
 from .recipe import known, modules, plain
@@ -243,10 +244,10 @@ def measure(
     again  also those that are up to date
     What needs a corpus that is not here is left as it was, and said.
     """
-    this, path = study(name), _path(name, where)
+    this, path, labels = study(name), _path(name, where), chosen(name, only)
     check_writable(path)
     _write(path, this, {k: row for k, row in stored(path).items() if k in this.labels})
-    for label in chosen(name, only):
+    for label in labels:
         digest, before = this.digest(label), stored(path).get(label, {})
         if before.get("digest") == digest and not again:
             say(f"{label}: up to date")
@@ -254,7 +255,7 @@ def measure(
         try:
             row = {"digest": digest, **_measured(this.case(label))}
         except DataError as error:
-            say(f"{label}: left as it was: {error}")
+            say(f"{label}: left as it was: {error.command}")
             continue
         _write(path, this, {**stored(path), label: row})
         say(f"{label}: {row['seconds']} s")
@@ -266,7 +267,7 @@ def chosen(name: str, only: str) -> list[str]:
     labels = study(name).labels
     if some := [label for label in labels if only in label]:
         return some
-    raise ValueError(f"no case of {name} has {only!r} in it: {labels}")
+    raise ValueError(f"no case of {name} has {only!r} in it: there is{listed(labels)}")
 
 
 def _measured(case: Case) -> Row:

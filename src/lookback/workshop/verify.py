@@ -86,7 +86,7 @@ def verify(
             with one_thread():
                 found = this.case(label).measured()
         except DataError as error:
-            say(f"{name}, {label}: passed over: {error}")
+            say(f"{name}, {label}: passed over: {error.command}")
             continue
         # As it would be read again: tuples are lists, and keys are words.
         apart = [

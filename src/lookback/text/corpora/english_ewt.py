@@ -33,6 +33,7 @@ HASHES = {
 FILES = {
     part: DataFile(
         name=f"en_ewt-ud-{part}.conllu",
+        corpus="english_ewt",
         url=f"{URL}en_ewt-ud-{part}.conllu",
         editions=dict(zip(hashes, EDITIONS, strict=True)),
         aliases=(f"en_ewt-ud-{part}.conllu.gz",),

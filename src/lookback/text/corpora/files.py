@@ -19,7 +19,14 @@ HEADERS = {
 
 
 class DataError(ValueError):
-    """Real data is missing, incomplete or altered. The message says what to do."""
+    """Real data is missing, incomplete or altered. The message says what to do.
+
+    command  the same message with what to do at the command line
+    """
+
+    def __init__(self, message: str, command: str | None = None) -> None:
+        super().__init__(message)
+        self.command = message if command is None else command
 
 
 @dataclass(frozen=True)
@@ -27,20 +34,25 @@ class DataFile:
     """One file that can be downloaded.
 
     name      what it is called on disk
+    corpus    the function that reads it
     url       where it comes from
     editions  its known contents: SHA-256 → what that edition is
     aliases   other names that a copy may have
     """
 
     name: str
+    corpus: str
     url: str
     editions: Mapping[str, str]
     aliases: tuple[str, ...] = ()
 
-    def options(self) -> str:
-        return (
-            f"{self.name} comes from {self.url}: pass download=True to fetch it, or "
-            f"path= to name a copy, or set {VARIABLE} to the folder of a copy"
+    def missing(self, why: str) -> DataError:
+        """What says why it is not here, and how to get it."""
+        start = f"{self.name} {why}. It comes from {self.url}:"
+        copy = f"or set {VARIABLE} to the folder of a copy"
+        return DataError(
+            f"{start} pass download=True to fetch it, or path= to name a copy, {copy}",
+            f"{start} `lookback corpus {self.corpus} --download` fetches it, {copy}",
         )
 
 
@@ -75,8 +87,8 @@ def read(
     if copy is None and download and path is None:
         copy = fetch(file, cache_folder() / corpus / file.name, accepted)
     if copy is None:
-        where = f"not in {path}" if path is not None else "not on this machine"
-        raise DataError(f"{file.name} is {where}. {file.options()}")
+        where = f"in {path}" if path is not None else "on this machine"
+        raise file.missing(f"is not {where}")
     return verify(file, copy, accepted)
 
 
@@ -130,14 +142,12 @@ def fetch(file: DataFile, target: Path, accepted: Mapping[str, str]) -> Path:
         try:
             receive(file, arrived)
         except OSError as error:
-            raise DataError(
-                f"{file.name} could not be downloaded: {reason(error)}. "
-                f"{file.options()}"
-            ) from error
+            why = f"could not be downloaded: {reason(error)}"
+            raise file.missing(why) from error
         digest = hashlib.sha256(arrived.read_bytes()).hexdigest()
         if digest not in accepted:
             refused = arrived.replace(target.with_name(f"{target.name}.refused"))
-            raise DataError(unknown(file, refused, digest))
+            raise unknown(file, refused, digest)
         return arrived.replace(target)
 
 
@@ -179,18 +189,25 @@ def verify(file: DataFile, path: Path, accepted: Mapping[str, str]) -> Content:
     data = path.read_bytes()
     digest = hashlib.sha256(data).hexdigest()
     if digest not in accepted:
-        raise DataError(unknown(file, path, digest))
+        raise unknown(file, path, digest)
     return Content(path, data, f"{accepted[digest]}, SHA-256 {digest[:12]}…")
 
 
-def unknown(file: DataFile, path: Path, digest: str) -> str:
-    """The message for a file whose SHA-256 is not known."""
+def unknown(file: DataFile, path: Path, digest: str) -> DataError:
+    """What a file is refused with whose SHA-256 is not known."""
     known = "; ".join(f"{h} ({what})" for h, what in file.editions.items())
-    return (
+    start = (
         f"{path} is not used: it is incomplete, altered or an edition that Lookback "
         f"does not know. Its SHA-256 is {digest}, known is {known}. Delete it and "
-        f"fetch it again from {file.url} (download=True), or, if you trust it as it "
-        f"is, pass sha256={digest!r} where the loader takes that"
+        f"fetch it again from {file.url}"
+    )
+    trust = "or, if you trust it as it is,"
+    return DataError(
+        f"{start} (download=True), {trust} pass sha256={digest!r} where the loader "
+        "takes that",
+        f"{start} (`lookback corpus {file.corpus} --download`), {trust} read it by "
+        f"`lookback corpus {file.corpus} --set path={path} sha256={digest}` where the "
+        "corpus takes that",
     )
 
 

@@ -68,6 +68,7 @@ HASHES = {
 FILES = {
     name: DataFile(
         name=f"{name}.gz",
+        corpus="multi30k",
         url=f"{URL}{name}.gz",
         editions=dict(zip(hashes, PACKED, strict=True)),
     )

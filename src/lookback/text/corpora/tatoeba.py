@@ -11,6 +11,7 @@ from lookback.text.tokens import tokenize, tokenize_french
 
 FILE = DataFile(
     name="fra-eng.zip",
+    corpus="tatoeba",
     url="https://www.manythings.org/anki/fra-eng.zip",
     editions={
         "161c93f18da3a7e6df611ed961426613260de8af06ccf8c79c977afe5135ac44": (

@@ -20,6 +20,7 @@ from lookback.text.corpus import (
 
 FILE = DataFile(
     name="wikitext-2-v1.zip",
+    corpus="wikitext2",
     url="https://wikitext.smerity.com/wikitext-2-v1.zip",
     editions={
         # Several public projects state this hash for the zip of the authors, whose own
