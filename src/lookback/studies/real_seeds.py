@@ -18,7 +18,6 @@ from lookback.workshop import (
     device,
     each,
     follow,
-    machine,
     on_few,
     pairs,
     recipe,
@@ -49,7 +48,6 @@ def measured(recipes: tuple[Recipe[Any], ...]) -> Row:
     """
     results = dict(zip(SYSTEMS, map(searched, recipes), strict=True))
     return {
-        "trained on": machine(device()),
         "BLEU": {name: score(result) for name, result in results.items()},
         "difference": {
             f"{one} − {other}": difference(results[one], results[other])
