@@ -55,6 +55,12 @@ def test_labels_stand_at_the_last_finite_points() -> None:
     assert figure.legends == []
 
 
+def test_a_curve_passes_by_where_it_has_no_value() -> None:
+    gap = {"a": [1.0, float("nan"), 3.0]}
+    (line,) = curves(ORDERS, gap, xlabel="x", ylabel="y").axes[0].lines
+    assert line.get_xydata().tolist() == [[1, 1], [3, 3]]
+
+
 def test_a_legend_stands_in_where_labels_would_meet() -> None:
     near = {"a": [1.0, 2.0, 3.0], "b": [9.0, 5.0, 3.1]}
     figure = curves(ORDERS, near, xlabel="x", ylabel="y")

@@ -40,8 +40,8 @@ def curves(
     """Draw one curve per name; marker, dashes and a label tell them apart.
 
     x       (n,)   numbers, increasing or not
-    series  name → (n,) numbers; NaN where a curve has no value. A name has one colour
-            in all figures of a page
+    series  name → (n,) numbers; NaN where a curve has no value: it passes by. A name
+            has one colour in all figures of a page
     log     the axes that are logarithmic: "", "x", "y" or "xy"
     ticks   n words, to be written under the points instead of numbers
     bands   name → (lower, upper), each (n,): a shaded band around that curve
@@ -86,9 +86,9 @@ def _draw(axes: Axes, x: Numbers, lines: Mapping[str, Numbers]) -> dict[str, str
         colours[name] = cycle[place % len(cycle)]
         marker = MARKERS[place % len(MARKERS)] if x.size <= MARKED else ""
         dashes = DASHES[place % len(DASHES)]
-        axes.plot(
-            x, lines[name], label=name, color=colours[name], marker=marker, ls=dashes
-        )
+        y, style = lines[name], {"color": colours[name], "marker": marker, "ls": dashes}
+        held = np.isfinite(y)
+        axes.plot(x[held], y[held], label=name, **style)
     return colours
 
 
