@@ -374,6 +374,15 @@ def test_the_best_options_are_kept_in_order():
     assert few.options(["a"]) == whole[:3] and len(few) == 3
 
 
+def test_rare_pairs_are_left_out():
+    pairs = [(["a"], ["x"])] * 2 + [(["a"], ["y"]), (["b"], ["y"])]
+    whole, few = (
+        PhraseTable.fit(pairs, [{(0, 0)}] * 4, at_least=least) for least in (1, 2)
+    )
+    assert few.options(["a"]) == whole.options(["a"])[:1]
+    assert len(few) == 1 and [*few] == [("a",)] and few.options(["b"]) == ()
+
+
 @given(two_ways())
 def test_union_and_intersection_enclose_all_others(links):
     forward, backward, _, _ = links
@@ -437,6 +446,8 @@ def test_other_bad_input_is_refused():
         PhraseTable.fit([GREEN], [LINKS], max_length=0)
     with pytest.raises(ValueError, match="at_most must be a whole number ≥ 1"):
         PhraseTable.fit([GREEN], [LINKS], at_most=0)
+    with pytest.raises(ValueError, match="at_least must be a whole number ≥ 1"):
+        PhraseTable.fit([GREEN], [LINKS], at_least=0)
     with pytest.raises(ValueError, match="max_length must be a whole number ≥ 1"):
         extract_phrases(LINKS, 4, 4, 0)
     with pytest.raises(ValueError, match="S must be a whole number ≥ 1, got 0"):

@@ -9,6 +9,7 @@ import { IBMModel1 } from "./ibm1.js";
 import { RecurrentLM } from "./lstm.js";
 import { LuongTranslator } from "./luong.js";
 import { NgramModel } from "./ngram.js";
+import { COPY, StackDecoder } from "./phrases.js";
 import { nested, parse } from "./safetensors.js";
 import { Seq2Seq } from "./seq2seq.js";
 import { Transformer } from "./transformer.js";
@@ -27,6 +28,7 @@ const CLASSES = {
   gpt: GPT,
   lstm: RecurrentLM,
   ngram: NgramModel,
+  phrases: StackDecoder,
 };
 
 // What predicts the next word of a text.
@@ -89,11 +91,31 @@ export class Translator {
   }
 }
 
+// Whole phrases at once, and no weights but which phrase a word came from.
+class PhraseTranslator extends Translator {
+  *write(words) {
+    const ids = words.map((word) => this.source.id(word));
+    for (const { begin, end, target } of this.model.translate(ids)) {
+      const weights = [...words, ""].map((_, i) => (i >= begin && i < end ? 1 / (end - begin) : 0));
+      for (const id of target) {
+        const word = id < 0 ? words[ids.indexOf(COPY - id)] : this.target.entries[id];
+        yield { word, weights };
+      }
+    }
+  }
+
+  translate(words) {
+    const steps = [...this.write(words)];
+    return { words: steps.map(({ word }) => word), weights: steps.map(({ weights }) => weights) };
+  }
+}
+
 export const build = async (name, buffer) => {
   const { tensors, metadata } = parse(buffer);
   if (metadata.name !== name) throw new Error(`the file is of ${metadata.name}: expected ${name}`);
   const Model = CLASSES[name.split("-")[0]]; // lstm-gru is a model of lstm.js
-  const Kind = metadata.vocabularies.words ? LanguageModel : Translator;
+  const Translates = name === "phrases" ? PhraseTranslator : Translator;
+  const Kind = metadata.vocabularies.words ? LanguageModel : Translates;
   return new Kind(name, new Model(nested(tensors), metadata.recipe.model), metadata);
 };
 

@@ -299,16 +299,18 @@ class PhraseTable:
         alignments: Iterable[Collection[Link]],
         max_length: int = 7,
         at_most: int | None = 20,
+        at_least: int = 1,
     ) -> Self:
         """Count the phrase pairs of aligned sentences.
 
         pairs       (source words, target words), or objects that hold them by name
         alignments  for each pair its links (source position, target position)
         at_most     so many options of each f are kept, by φ(e | f); None: all
+        at_least    pairs that were seen less often are left out
         Raises ValueError for other numbers of alignments, links outside of a sentence,
         and alignments without any link.
         """
-        whole(1, max_length=max_length)
+        whole(1, max_length=max_length, at_least=at_least)
         if at_most is not None:
             whole(1, at_most=at_most)
         text = as_pairs(pairs)
@@ -316,13 +318,15 @@ class PhraseTable:
         f_ids, e_ids, seen, lex = _occurrences(text, points, max_length)
         if not f_ids:
             raise ValueError("no pair has a phrase: expected alignments with links")
-        f_of, e_of, scores = _scored(seen, lex, len(e_ids))
+        f_of, e_of, scores, times = _scored(seen, lex, len(e_ids))
         best = np.lexsort((e_of, -scores[:, 3], -scores[:, 2], f_of))
-        many = np.bincount(f_of)
+        best = best[times[best] >= at_least]
+        many = np.bincount(f_of[best], minlength=len(f_ids))
         rank = np.arange(len(best)) - np.repeat(np.cumsum(many) - many, many)
         best = best[rank < (at_most or len(best))]
-        ends = np.cumsum(np.bincount(f_of[best])).tolist()
-        rows = dict(zip(f_ids, pairwise([0, *ends]), strict=True))
+        ends = np.cumsum(np.bincount(f_of[best], minlength=len(f_ids))).tolist()
+        spans = zip(f_ids, pairwise([0, *ends]), strict=True)
+        rows = {f: (begin, end) for f, (begin, end) in spans if begin < end}
         phrases = list(e_ids)
         targets = [phrases[n] for n in e_of[best].tolist()]
         return cls(rows, targets, scores[best], max_length)
@@ -372,15 +376,17 @@ def _occurrences(
     return f_ids, e_ids, np.array(seen, np.int64), np.array(lex)
 
 
-def _scored(seen: Indices, lex: Numbers, E: int) -> tuple[Indices, Indices, Numbers]:
-    """The different phrase pairs, and their FEATURES: f (P,), e (P,), scores (P, 4)."""
+def _scored(
+    seen: Indices, lex: Numbers, E: int
+) -> tuple[Indices, Indices, Numbers, Indices]:
+    """The different phrase pairs: f (P,), e (P,), FEATURES (P, 4), how often (P,)."""
     keys = seen[0] * E + seen[1]
     order = np.argsort(keys, kind="stable")
     keys, begin, count = np.unique(keys[order], return_index=True, return_counts=True)
     f, e = np.divmod(keys, E)
     phi = [np.log(count / np.bincount(side, count)[side]) for side in (e, f)]
     most = np.maximum.reduceat(lex[:, order], begin, axis=1).clip(max=0)
-    return f, e, np.stack([phi[0], most[0], phi[1], most[1]], axis=1)
+    return f, e, np.stack([phi[0], most[0], phi[1], most[1]], axis=1), count
 
 
 def _of_pairs(

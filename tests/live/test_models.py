@@ -415,3 +415,24 @@ def test_each_step_of_a_decoder_that_attends(node: Node, name: str) -> None:
         for ours, theirs in zip(row, right, strict=True):
             apart = torch.tensor(ours, dtype=torch.double) - theirs
             assert apart.abs().max() < EXACT, t
+
+
+def test_phrases_are_put_together_alike(node: Node) -> None:
+    model: Any = pretrained("phrases")
+    script = f"""{START}
+        return given.sentences.map((words) => {{
+          const {{ words: written, weights }} = model.translate(words);
+          return {{ written, weights, score: model.model.score }};
+        }});
+    """
+    strange = ["the", "zebra", "sleeps", "."]  # a word without a phrase is copied
+    read = [*sentences(), strange]
+    found = node(script, IMPORTS, given("phrases", sentences=read))
+    for words, one in zip(read, found, strict=True):
+        (best,) = model.network.n_best(words, 1)
+        assert one["written"] == [*best.words]
+        if words is not strange:
+            assert abs(one["score"] - best.score) < EXACT
+        weights = torch.tensor(one["weights"], dtype=torch.double)
+        expected = torch.tensor(model.attention(words, best.words))
+        assert (weights[:, :-1] - expected).abs().max() < EXACT

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from lookback.ngram import END, Counts, Gram, KneserNey, NgramModel, Smoothing
+from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import (
     TEXTS,
     AnyCorpus,
@@ -57,44 +58,12 @@ class NgramLearner(Learner):
         return NgramModel(config.order, SMOOTHINGS[config.smoothing])
 
     def tensors(self) -> Tensors:
-        words, model = self.vocabularies["words"], self.network
-        tensors = dict[str, Tensor]()
-        small = torch.int16 if len(words) < 2**15 else torch.int32
-        for n in range(1, model.order + 1):
-            grams = [g for g in model.counts.count if len(g) == n]
-            ids = torch.tensor([words.ids(gram) for gram in grams], dtype=small)
-            counts = torch.tensor([model.counts.count[gram] for gram in grams])
-            fits = counts.max() < 2**15
-            tensors[f"grams.{n}"] = ids
-            tensors[f"counts.{n}"] = counts.to(torch.int16 if fits else torch.int32)
-        for n, discounts in model.counts.discounts.items():
-            tensors[f"discounts.{n}"] = torch.tensor(discounts, dtype=torch.float64)
-        return tensors
+        return stored(self.network, self.vocabularies["words"])
 
     def restore(self, tensors: Tensors, vocabularies: Vocabularies) -> None:
-        model = self._untrained()
-        lengths = range(1, model.order + 1)
-        wanted = {f"{what}.{n}" for n in lengths for what in ("grams", "counts")}
-        if isinstance(model.smoothing, KneserNey):
-            wanted |= {f"discounts.{n}" for n in lengths}
-        if wanted != tensors.keys():
-            raise ValueError(f"expected {sorted(wanted)}, got {sorted(tensors)}")
-        words = vocabularies["words"].entries
-        counts = Counts(frozenset())
-        for n in lengths:  # n-grams in the order of tally: sums of floats depend on it
-            if f"discounts.{n}" in tensors:
-                counts.discounts[n] = tuple(tensors[f"discounts.{n}"].tolist())
-            for gram, c in _rows(tensors, n, words):
-                counts.count[gram] = c
-                counts.total[gram[:-1]] += c
-                if counts.discounts:
-                    counts.freed[gram[:-1]] += counts.discounts[n][min(c, 3)]
-        vocab = frozenset(gram[0] for gram in counts.count if len(gram) == 1)
-        # The model takes no counts that it did not make: this is the only place.
-        model._counts = Counts(
-            vocab, counts.count, counts.total, counts.freed, counts.discounts
-        )
-        self.network, self.vocabularies = model, vocabularies
+        words, model = vocabularies["words"], self._untrained()
+        self.network = restored(tensors, words, model.order, model.smoothing)
+        self.vocabularies = vocabularies
 
     def evaluate(self, corpus: AnyCorpus) -> Metrics:
         return {
@@ -128,6 +97,57 @@ class NgramLearner(Learner):
             else:
                 sentences[-1].append(word)
         return [sentence for sentence in sentences if sentence]
+
+
+def stored(model: NgramModel, words: Vocabulary, least: int = 1) -> Tensors:
+    """The n-grams of each length as rows of ids, their counts, and the discounts.
+
+    least  how often one of the longest must have occurred to be kept
+    """
+    tensors = dict[str, Tensor]()
+    small = torch.int16 if len(words) < 2**15 else torch.int32
+    for n in range(1, model.order + 1):
+        least_of = least if n == model.order else 1
+        kept = {
+            gram: c
+            for gram, c in model.counts.count.items()
+            if len(gram) == n and c >= least_of
+        }
+        ids = torch.tensor([words.ids(gram) for gram in kept], dtype=small)
+        counts = torch.tensor([*kept.values()])
+        fits = counts.max() < 2**15
+        tensors[f"grams.{n}"] = ids
+        tensors[f"counts.{n}"] = counts.to(torch.int16 if fits else torch.int32)
+    for n, discounts in model.counts.discounts.items():
+        tensors[f"discounts.{n}"] = torch.tensor(discounts, dtype=torch.float64)
+    return tensors
+
+
+def restored(
+    tensors: Tensors, vocabulary: Vocabulary, order: int, smoothing: Smoothing
+) -> NgramModel:
+    """The model whose n-grams these are; `ValueError` where they do not fit."""
+    model, lengths = NgramModel(order, smoothing), range(1, order + 1)
+    wanted = {f"{what}.{n}" for n in lengths for what in ("grams", "counts")}
+    if isinstance(smoothing, KneserNey):
+        wanted |= {f"discounts.{n}" for n in lengths}
+    if wanted != tensors.keys():
+        raise ValueError(f"expected {sorted(wanted)}, got {sorted(tensors)}")
+    counts = Counts(frozenset())
+    for n in lengths:  # n-grams in the order of tally: sums of floats depend on it
+        if f"discounts.{n}" in tensors:
+            counts.discounts[n] = tuple(tensors[f"discounts.{n}"].tolist())
+        for gram, c in _rows(tensors, n, vocabulary.entries):
+            counts.count[gram] = c
+            counts.total[gram[:-1]] += c
+            if counts.discounts:
+                counts.freed[gram[:-1]] += counts.discounts[n][min(c, 3)]
+    vocab = frozenset(gram[0] for gram in counts.count if len(gram) == 1)
+    # The model takes no counts that it did not make: this is the only place.
+    model._counts = Counts(
+        vocab, counts.count, counts.total, counts.freed, counts.discounts
+    )
+    return model
 
 
 def _rows(

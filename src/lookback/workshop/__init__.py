@@ -64,6 +64,7 @@ from .translation import (
     longest_translation,
     padded,
     teacher_forced,
+    translation_metrics,
 )
 from .vectors import FIRST, VectorLearner, unique_sentences
 from .verify import quick, verify
@@ -146,6 +147,7 @@ __all__ = [
     "teacher_forced",
     "train",
     "train_stale",
+    "translation_metrics",
     "unique_sentences",
     "verify",
     "vocabulary",

@@ -1,6 +1,6 @@
 """Learners of translators, and of those that attend to their source."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -185,14 +185,26 @@ class TranslationLearner(NeuralLearner):
         return [None] * len(target)
 
     def evaluate(self, corpus: AnyCorpus) -> Metrics:
-        metrics = {}
-        for split in ("validation", "test"):
-            read = pairs(corpus, split)[:EVALUATED]
-            written = self.decode([pair.source for pair in read])
-            references = [list(pair.target) for pair in read]
-            score = bleu(hypotheses=written, references=references).score
-            metrics[f"{split} BLEU"] = score
-        return metrics
+        return translation_metrics(self.decode, corpus)
+
+
+def translation_metrics(
+    translate: Callable[[list[Words]], list[list[str]]],
+    corpus: AnyCorpus,
+    most: int = EVALUATED,
+) -> Metrics:
+    """BLEU on validation and test.
+
+    translate  sources → their translations;  most  pairs of a split
+    """
+    metrics = {}
+    for split in ("validation", "test"):
+        read = pairs(corpus, split)[:most]
+        written = translate([pair.source for pair in read])
+        references = [list(pair.target) for pair in read]
+        score = bleu(hypotheses=written, references=references).score
+        metrics[f"{split} BLEU"] = score
+    return metrics
 
 
 class AttentionLearner(TranslationLearner):

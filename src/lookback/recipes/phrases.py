@@ -1,0 +1,203 @@
+"""How a translator by phrases is trained, and how its tables are stored as tensors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lookback.hmm_alignment import HMMAlignment
+from lookback.ngram import KneserNey, NgramModel
+from lookback.phrases import PhraseTable, flipped, symmetrise
+from lookback.stack_decoder import FEATURES, StackDecoder, tune
+from lookback.text.corpora import Pair
+from lookback.workshop import (
+    PAIRS,
+    AnyCorpus,
+    Budget,
+    Learner,
+    Metrics,
+    Recipe,
+    Run,
+    Tensors,
+    Vocabularies,
+    Weights,
+    Words,
+    pairs,
+    seeds,
+    translation_metrics,
+    vocabulary,
+)
+
+from .ngram import restored, stored
+
+EVALUATED = 200  # pairs of a split: a sentence takes as long as fifty of a network
+LANGUAGE, NONE = "language.", -1
+
+
+@dataclass(frozen=True)
+class PhrasesConfig:
+    """What is learned, and how far it is searched.
+
+    iterations  of EM, of Model 1 and then of the HMM
+    max_length, at_most, at_least  of the phrases that are kept: see `PhraseTable.fit`
+    order       of the language model; of its longest n-grams those are kept that
+                occurred `least` times
+    tuning      sentences of validation from which the weights are learned, in rounds
+    beam, distortion_limit  of the decoder
+    """
+
+    iterations: int = 5
+    max_length: int = 7
+    at_most: int = 20
+    at_least: int = 1
+    order: int = 3
+    least: int = 1
+    tuning: int = 200
+    rounds: int = 4
+    beam: int = 10
+    distortion_limit: int = 6
+
+
+def aligned(train: Sequence[Pair], iterations: int) -> list[set[tuple[int, int]]]:
+    """The links of each pair: HMMs of both directions, joined."""
+    there = [(pair.source, pair.target) for pair in train]
+    back = [(target, source) for source, target in there]
+    n = iterations
+    ways = [HMMAlignment().fit(some, n, n).align_all(some) for some in (there, back)]
+    return [symmetrise(a, flipped(b)) for a, b in zip(*ways, strict=True)]
+
+
+class PhraseLearner(Learner):
+    """Phrase pairs as rows of word ids, their scores, a language model, and weights."""
+
+    network: StackDecoder
+
+    def train(self, corpus: AnyCorpus, run: Run) -> None:
+        config: PhrasesConfig = self.recipe.model
+        train = pairs(corpus, "train")
+        sides = zip(*((pair.source, pair.target) for pair in train), strict=True)
+        self.vocabularies = {
+            name: vocabulary(side, self.recipe.data)
+            for name, side in zip(("source", "target"), sides, strict=True)
+        }
+        links = aligned(train, config.iterations)
+        table = PhraseTable.fit(
+            train, links, config.max_length, config.at_most, config.at_least
+        )
+        targets = [pair.target for pair in train]
+        language = NgramModel(config.order, KneserNey()).fit(targets)
+        words = self.vocabularies["target"]
+        few = stored(language, words, config.least)
+        self._decoder(table, restored(few, words, config.order, KneserNey()))
+        some = [(p.source, p.target) for p in pairs(corpus, "validation")]
+        tuned = tune(
+            self.network,
+            some[: config.tuning],
+            generator=seeds.generator(self.recipe.seed),
+            rounds=config.rounds,
+        )
+        self.network = self.network.with_weights(tuned.weights)
+
+    def _decoder(self, table: PhraseTable, language: NgramModel) -> None:
+        config: PhrasesConfig = self.recipe.model
+        self.table = table
+        self.network = StackDecoder(
+            table,
+            language,
+            beam=config.beam,
+            distortion_limit=config.distortion_limit,
+        )
+
+    def tensors(self) -> Tensors:
+        config: PhrasesConfig = self.recipe.model
+        rows = [(f, *option) for f in self.table for option in self.table.options(f)]
+        f, e, scores = zip(*rows, strict=True)
+        words = self.vocabularies
+        language = stored(self.network.language.model, words["target"])
+        return {
+            "source": _ids([words["source"].ids(p) for p in f], config.max_length),
+            "target": _ids([words["target"].ids(p) for p in e], config.max_length),
+            "scores": torch.tensor(scores).half(),
+            "weights": torch.from_numpy(self.network.lambdas),
+            **{LANGUAGE + name: tensor for name, tensor in language.items()},
+        }
+
+    def restore(self, tensors: Tensors, vocabularies: Vocabularies) -> None:
+        config: PhrasesConfig = self.recipe.model
+        own = {n: t for n, t in tensors.items() if not n.startswith(LANGUAGE)}
+        if own.keys() != {"source", "target", "scores", "weights"}:
+            raise ValueError(
+                f"expected source, target, scores, weights, got {list(own)}"
+            )
+        sides = [
+            _words(own[name], vocabularies[name].entries, name)
+            for name in ("source", "target")
+        ]
+        rows: dict[tuple[str, ...], tuple[int, int]] = {}
+        for n, f in enumerate(sides[0]):
+            rows[f] = rows.get(f, (n, n))[0], n + 1
+        scores = own["scores"].double().numpy()
+        if not len(sides[0]) == len(sides[1]) == len(scores):
+            raise ValueError("phrases do not fit their scores")
+        inner = {
+            n.removeprefix(LANGUAGE): t
+            for n, t in tensors.items()
+            if n.startswith(LANGUAGE)
+        }
+        language = restored(inner, vocabularies["target"], config.order, KneserNey())
+        self._decoder(PhraseTable(rows, sides[1], scores, config.max_length), language)
+        weights = dict(zip(FEATURES, own["weights"].tolist(), strict=True))
+        self.network = self.network.with_weights(weights)
+        self.vocabularies = vocabularies
+
+    def evaluate(self, corpus: AnyCorpus) -> Metrics:
+        return translation_metrics(
+            lambda sources: [*map(self.translate, sources)], corpus, EVALUATED
+        )
+
+    @property
+    def parameters(self) -> int:
+        n_grams = len(self.network.language.model.counts.count)
+        return 4 * len(self.table) + n_grams + len(FEATURES)
+
+    def translate(self, source: Words) -> list[str]:
+        return self.network.translate(source)
+
+    def attention(self, source: Words, target: Words) -> Weights:
+        """Of its own best translation alone: which phrase each word came from.
+
+        The weight of a phrase is shared by its source words. Raises `ValueError` for
+        another target.
+        """
+        (best,) = self.network.n_best(source, 1)
+        if [*best.words] != [*target]:
+            raise ValueError(
+                f"the translation by phrases is {' '.join(best.words)!r}: it attends "
+                f"to nothing for {' '.join(target)!r}"
+            )
+        weights, at = np.zeros((len(target), len(source))), 0
+        for begin, end, words in best.phrases:
+            weights[at : at + len(words), begin:end] = 1 / (end - begin)
+            at += len(words)
+        return weights
+
+
+def _ids(rows: Sequence[Sequence[int]], longest: int) -> Tensor:
+    """Rows of word ids (N, longest), filled with NONE."""
+    filled = [[*row, *[NONE] * (longest - len(row))] for row in rows]
+    return torch.tensor(filled, dtype=torch.int16)
+
+
+def _words(ids: Tensor, entries: Sequence[str], name: str) -> list[tuple[str, ...]]:
+    """The phrases of rows of ids."""
+    if int(ids.min()) < NONE or int(ids.max()) >= len(entries):
+        raise ValueError(f"{name} does not fit the vocabulary")
+    return [tuple(entries[i] for i in row if i != NONE) for row in ids.tolist()]
+
+
+WHOLE = Recipe(PhraseLearner, PAIRS, 0, PhrasesConfig(), None, Budget(steps=1))
+SMALL = replace(WHOLE.model, max_length=3, at_most=5, at_least=3, least=2)
+RECIPES: dict[str, Recipe[PhraseLearner]] = {"phrases": replace(WHOLE, model=SMALL)}
+"""Pruned to two megabytes, which a browser can load."""
