@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 from lookback.text.spelling import did_you_mean, listed
 
-from . import corpora, models, new, pages, paper, programs, register, words
+from . import corpora, models, new, pages, paper, programs, race, register, words
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
 EXTRAS |= {"platformdirs": "data", "pooch": "data", "pypdf": "book"}
@@ -80,6 +80,6 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
         "--version", action="version", version=version("lookback-attention")
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for room in (models, corpora, words, pages, paper, programs, new, register):
+    for room in (models, race, corpora, words, pages, paper, programs, new, register):
         room.add_to(commands)
     return parser, list(commands.choices)

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import IBMModel1
 from lookback.measure import Interval, bleu_interval, paired_bootstrap
 from lookback.measure import bleu_counts as sentence_counts
 from lookback.measure.bleu import score_of
 from lookback.ngram import KneserNey, NgramModel
-from lookback.phrases import Option, PhraseTable, flipped, symmetrise
+from lookback.phrases import Option, PhraseTable
+from lookback.recipes.phrases import aligned
 from lookback.stack_decoder import (
     FEATURES,
     WEIGHTS,
@@ -101,18 +101,14 @@ class Clock:
 
 
 @cache
-def trained(how: Phrases) -> Trained:
-    """Align, extract, count, tune."""
+def trained(how: Phrases, seed: int = 0) -> Trained:
+    """Align, extract, count, tune; the seed draws where tuning begins."""
     text, clock = first(how.data, how.pairs), Clock()
-    there = [(pair.source, pair.target) for pair in text.train]
-    back = [(target, source) for source, target in there]
-    n = how.iterations
-    ways = [HMMAlignment().fit(some, n, n).align_all(some) for some in (there, back)]
-    links = [symmetrise(a, flipped(b)) for a, b in zip(*ways, strict=True)]
+    links = aligned(text.train, how.iterations)
     clock.lap("alignment")
-    table = PhraseTable.fit(there, links)
+    table = PhraseTable.fit(text.train, links)
     clock.lap("phrases")
-    targets = [target for _, target in there]
+    targets = [pair.target for pair in text.train]
     language = NgramModel(how.order, KneserNey()).fit(targets)
     clock.lap("language model")
     decoder = StackDecoder(
@@ -121,7 +117,8 @@ def trained(how: Phrases) -> Trained:
     some = [(p.source, p.target) for p in text.validation[: how.tuning]]
     tuned = Tuned(dict(WEIGHTS), ())
     if some:
-        tuned = tune(decoder, some, generator=seeds.generator(0), rounds=how.rounds)
+        generator = seeds.generator(seed)
+        tuned = tune(decoder, some, generator=generator, rounds=how.rounds)
     clock.lap("tuning")
     sizes = {"phrase pairs": len(table), "n-grams": len(language.counts.count)}
     decoder = decoder.with_weights(tuned.weights)
@@ -139,6 +136,11 @@ def outline(this: Trained) -> Row:
     }
 
 
+def parameters(this: Trained) -> int:
+    """Four numbers for each pair of phrases, one for each n-gram, and the weights."""
+    return 4 * this.sizes["phrase pairs"] + this.sizes["n-grams"] + len(FEATURES)
+
+
 def captions(how: Phrases) -> Row:
     """The test set of 2016, unknown words treated in both ways.
 
@@ -146,12 +148,8 @@ def captions(how: Phrases) -> Row:
     """
     this, began = trained(how), time.process_time()
     test = pairs(this.text, "test")
-    found = [this.decoder.n_best(pair.source, 1)[0] for pair in test]
+    ways = written(this, test)
     seconds = time.process_time() - began
-    known = {word for pair in this.text.train for word in pair.source}
-    ways = {"copied": [list(one.words) for one in found], UNK: []}
-    for pair, one in zip(test, found, strict=True):
-        ways[UNK].append(marked(pair.source, one, known))
     words = [word for sentence in ways[UNK] for word in sentence]
     return {
         **outline(this),
@@ -160,6 +158,17 @@ def captions(how: Phrases) -> Row:
         "counts": {name: counted(sentences, test) for name, sentences in ways.items()},
         "sentences a second": len(test) / seconds,
         "n-best": examples(this),
+    }
+
+
+def written(this: Trained, some: Sequence[Pair]) -> dict[str, list[list[str]]]:
+    """What it writes for each source, its unknown words copied, and as <unk>."""
+    found = [this.decoder.n_best(pair.source, 1)[0] for pair in some]
+    known = {word for pair in this.text.train for word in pair.source}
+    both = zip(some, found, strict=True)
+    return {
+        "copied": [list(one.words) for one in found],
+        UNK: [marked(pair.source, one, known) for pair, one in both],
     }
 
 
@@ -328,7 +337,7 @@ def grammar(how: Phrases) -> Row:
     scores = interval(ours, test)
     return {
         **outline(this),
-        "parameters": 4 * this.sizes["phrase pairs"] + this.sizes["n-grams"] + 8,
+        "parameters": parameters(this),
         "seconds": sum(this.seconds.values()),
         "test BLEU": scores["BLEU"],
         "interval": [scores["low"], scores["high"]],
