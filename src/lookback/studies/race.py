@@ -19,6 +19,7 @@ from lookback.recipes.seq2seq import Seq2SeqLearner
 from lookback.seq2seq import Seq2SeqConfig
 from lookback.workshop import (
     Case,
+    Optimiser,
     Recipe,
     Row,
     Study,
@@ -52,7 +53,10 @@ LSTM = replace(
     recipe("encdec-multi30k"),
     learner=Seq2SeqLearner,
     model=Seq2SeqConfig(m=128, n=160, layers=2, reversed=True, dropout=0.2),
+    optimiser=Optimiser("adam", 8e-3, warmup=200, decay="linear", clip=1.0),
 )
+"""At the rate of its own chapter: after 600 steps it had a loss of 2.96 on validation,
+and 3.38 at that of the other recurrent networks."""
 DEEP = "deep LSTM, reversed"
 NETWORKS: dict[str, Recipe[Any]] = {
     "encoder–decoder": recipe("encdec-multi30k"),
@@ -63,8 +67,8 @@ NETWORKS: dict[str, Recipe[Any]] = {
 }
 SHORTER = (10, 3)  # the whole training is divided by these
 TEXTS: dict[str, Phrases] = {
-    "1000 pairs": Phrases(pairs=1000),
-    "5000 pairs": Phrases(pairs=5000),
+    "1000 pairs": Phrases(pairs=1000, tuning=100),
+    "5000 pairs": Phrases(pairs=5000, tuning=100),
     "29000 pairs": Phrases(),
 }
 SCORES = {"real": f"beam {BEAM}", "stack_decoder": UNK, "real_longer": "lowest loss"}

@@ -322,6 +322,18 @@ def against(counts: NDArray[np.float64], whole: NDArray[np.float64]) -> Interval
     return paired_bootstrap(score_of, counts, whole, generator=seeds.generator(0))
 
 
+def pruned(name: str) -> Row:
+    """BLEU of a trained model on the sentences of the running table."""
+    model, text = pretrained(name), corpus(PAIRS)
+    test = pairs(text, "test")[: translators.TEST]
+    scores = interval([model.translate(pair.source) for pair in test], test)
+    return {
+        "parameters": model.parameters,
+        "test BLEU": scores["BLEU"],
+        "interval": [scores["low"], scores["high"]],
+    }
+
+
 # --- the grammar ---------------------------------------------------------------------
 
 
@@ -402,6 +414,7 @@ STUDY = Study(
     cases={
         "29000": case(captions, how=ALL),
         "grammar": case(grammar, how=Phrases(data=PAIRS)),
+        "pruned": case(pruned, name="phrases"),
         "parts": case(parts, how=ALL),
         "1000": case(captions, how=Phrases(pairs=1000, tuning=100)),
         "5000": case(captions, how=Phrases(pairs=5000, tuning=100)),
