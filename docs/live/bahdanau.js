@@ -6,6 +6,8 @@ import { gru, unroll, zeros } from "./recurrent.js";
 import { add, concat, linear, masked, mix, row, softmax, tanh } from "./tensor.js";
 
 export class RNNSearch {
+  hides = true; // may words be hidden from it?
+
   constructor({ encoder, decoder }) {
     Object.assign(this, { encoder, decoder });
   }

@@ -10,6 +10,8 @@ const HAVE = {
 };
 
 export class LuongTranslator {
+  hides = true; // may words be hidden from it?
+
   constructor(weights, config) {
     for (const [name, value] of Object.entries(HAVE))
       if (config[name] !== value) throw new Error(`${name} is ${config[name]}: expected ${value}`);

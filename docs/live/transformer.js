@@ -27,6 +27,8 @@ export const sinusoidal = (position, d_model) =>
   });
 
 export class Transformer {
+  hides = true; // may words be hidden from it?
+
   constructor(weights, config) {
     if (config.norm_first || config.shared || config.max_positions !== null)
       throw new Error("expected post-norm, two vocabularies and sinusoidal positions");
