@@ -35,10 +35,10 @@ export class WordSwitches {
     this.change();
   }
 
-  // "not hidden: ", or nothing.
+  // "Hidden from attention: not. ", or nothing.
   get said() {
     const words = [...this.places].sort((a, b) => a - b).map((k) => this.words[k]);
-    return words.length ? `${words.join(", ")} hidden: ` : "";
+    return words.length ? `Hidden from attention: ${words.join(", ")}. ` : "";
   }
 }
 

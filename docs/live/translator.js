@@ -75,7 +75,7 @@ class System {
     const [kind, layer, head] = this.desk.chosen.view;
     const { hidden } = this.model.options(words, this.desk.chosen);
     const map = new Weights([...words, STOP], ...this.how());
-    map.strike(hidden);
+    if (this.model.model.hides) map.strike(hidden);
     const written = [];
     const inner = []; // weights of the decoder's self-attention
     for (const { word, weights, cross, self } of this.steps(words)) {

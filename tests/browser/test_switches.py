@@ -65,7 +65,7 @@ def test_a_word_is_hidden_by_a_key_and_comes_back(page: Page, name: str) -> None
         expect(switch).to_be_focused()
         expected = hidden(name, "not") if key == "Enter" else plain
         expect(found).to_have_text(expected)
-        said = "not hidden: " if key == "Enter" else ""
+        said = "Hidden from attention: not. " if key == "Enter" else ""
         expect(status(page)).to_have_text(re.compile(f"^{said}[^:]+: .*"))
         struck = page.locator(".lb-weights .lb-struck")
         expect(struck).to_have_text(["not"] if key == "Enter" else [])
@@ -95,7 +95,7 @@ def test_words_are_hidden_by_a_finger_together_and_for_one_sentence(page: Page) 
     field(page, "the cat does not sleep")
     for k in (3, 1):
         words(page).nth(k).tap()
-    expect(status(page)).to_contain_text("cat, not hidden: ")
+    expect(status(page)).to_contain_text("Hidden from attention: cat, not. ")
     expect(page.locator(".lb-written")).to_have_text(hidden("bahdanau", "cat", "not"))
     assert overflowing(page) == []
     assert small_targets(words(page)) == []
@@ -112,8 +112,9 @@ def test_of_many_systems_those_that_do_not_attend_say_so(page: Page) -> None:
     page.get_by_role("button", name="Load all systems").click()
     expect(page.locator(".lb-written:not(:empty)")).to_have_count(6)
     words(page).first.press("Enter")
-    expect(status(page)).to_contain_text("hidden: ")
+    expect(status(page)).to_contain_text("Hidden from attention: ")
     expect(page.get_by_text("It does not attend")).to_have_count(3)
+    expect(page.locator(".lb-struck")).to_have_count(3)
     assert axe_violations(page, PIECE) == []
     page.set_viewport_size(PHONE)
     field(page, " and ".join(["the cat sleeps"] * 16))
@@ -131,7 +132,7 @@ def test_in_steps_the_score_of_a_hidden_word_is_minus_infinity(page: Page) -> No
     words(page).nth(1).press("Enter")
     expect(row).to_contain_text("−∞")
     expect(row).to_contain_text("0 %")
-    expect(status(page)).to_contain_text("cat hidden: Step 2, ")
+    expect(status(page)).to_contain_text("Hidden from attention: cat. Step 2, ")
     assert axe_violations(page, PIECE) == []
     words(page).nth(1).press("Enter")
     expect(row).not_to_contain_text("∞")
@@ -145,7 +146,7 @@ def test_words_and_heads_of_gpt(page: Page) -> None:
     model.network.double()
     before = status(page).inner_text()
     words(page).nth(1).press("Enter")
-    expect(status(page)).to_contain_text("laws hidden: After the laws of the bank")
+    expect(status(page)).to_contain_text("Hidden from attention: laws. After the l")
     with model.hidden("laws"):
         (log_p,) = model.log_probabilities([[*text, "is"]])
     found = page.evaluate(
