@@ -272,6 +272,22 @@ def test_greedy_decoding_is_a_top_k_of_1_and_the_generator_decides_the_rest() ->
     assert one.shape == (B, 6) and not one.requires_grad
 
 
+@BOTH
+def test_what_is_hidden_is_known_to_no_other_word(norm_first: bool) -> None:
+    gpt, text = model(norm_first=norm_first), words()
+    mask = torch.ones(B, T, dtype=torch.bool)
+    mask[0, 2] = False
+    logits, weights, _ = gpt(text, mask=mask)
+    other = text.clone()
+    other[0, 2] = (text[0, 2] + 1) % V
+    changed = (gpt(other, mask=mask)[0] - logits).abs().amax(dim=2) > 1e-6
+    assert changed.tolist() == [[t == 2 for t in range(T)], [False] * T]
+    _, _, past = gpt(text[:, :3], mask=mask[:, :3])
+    after, _, _ = gpt(text[:, 3:], past, mask)
+    close(after, logits[:, 3:])
+    assert all(w[0, ..., 2].eq(0).all() for w in weights)
+
+
 def test_the_prefix_is_read_once() -> None:
     gpt, lengths = model(), []
     gpt.register_forward_pre_hook(lambda _, given: lengths.append(given[0].size(1)))

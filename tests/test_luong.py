@@ -387,6 +387,12 @@ def test_the_centre_stays_in_its_sentence():
     assert (p >= 0).all()
     assert (p <= torch.tensor(LENGTHS)[:, None]).all()
     assert p.shape == (B, T)
+    hidden = MASK.clone()
+    hidden[0, 3] = False  # it is read, and counts
+    close(
+        module.centre(randn(B, T, N), positions(), hidden),
+        module.centre(randn(B, T, N), positions(), MASK),
+    )
     straight = attention("dot", "local-m").centre(randn(B, T, N), positions(3), MASK)
     assert straight.tolist() == [[3, 4, 5, 6], [2, 2, 2, 2], [3, 4, 5, 5]]
 

@@ -218,6 +218,22 @@ def test_a_mask_of_three_axes_is_of_sentences_even_if_there_are_as_many_heads():
     assert weights[~hidden].gt(0).all()
 
 
+def test_of_a_prefix_and_what_follows_it_hidden_positions_get_no_weight():
+    model, x = made(D_MODEL, H), randn(B, T, D_MODEL)
+    mask = randn(B, T) > 0
+    mask[:, 0] = True
+    causal = torch.ones(T, T).tril().bool()
+    output, weights = model(x, x, x, causal & mask[:, None])
+    assert (
+        not mask.all() and weights[~mask[:, None, None].expand_as(weights)].eq(0).all()
+    )
+    y, seen, past = model.causal(x[:, :2], mask=mask[:, :2])
+    z, then, _ = model.causal(x[:, 2:], past, mask)
+    close(torch.cat([y, z], dim=1), output)
+    close(then, weights[:, :, 2:])
+    close(seen, weights[:, :, :2, :2])
+
+
 # --- thirteen mutants ----------------------------------------------------------------
 
 SOFTMAX, MERGE = "masked_softmax(scores, mask)", "heads.transpose(1, 2).flatten(2)"

@@ -90,6 +90,12 @@ TRANSLATORS = {
     )
 }
 EACH = pytest.mark.parametrize("make", TRANSLATORS.values(), ids=TRANSLATORS)
+# A window of two words would have none left without the hidden one.
+HIDING = {
+    name: make
+    for name, make in TRANSLATORS.items()
+    if name.startswith(("bahdanau", "luong", "transformer")) and "local" not in name
+}
 
 
 def translate(model, source=SOURCE, mask=MASK, target=TARGET):
@@ -139,6 +145,24 @@ def test_padding_may_hold_any_word_and_gets_no_weight(make):
     for w in weights:
         hidden = ~MASK.view(B, *[1] * (w.dim() - 2), S).expand_as(w)
         assert w[hidden].eq(0).all()
+
+
+@pytest.mark.parametrize("make", HIDING.values(), ids=HIDING)
+def test_a_hidden_word_gets_no_weight_and_a_recurrent_encoder_reads_it(make):
+    model, attend = filled(make()), MASK.clone()
+    attend[0, 2] = attend[2, 0] = False
+    logits, weights = translate(model, mask=attend)
+    for w in weights:
+        assert (w[0, ..., 2] == 0).all() and (w[2, ..., 0] == 0).all()
+    recurrent = not isinstance(model, Transformer)
+    if recurrent:
+        first = [translate(model, mask=mask)[1][0][:, 0] for mask in (attend, MASK)]
+        rest = first[1].where(attend, 0)
+        shares = rest / rest.sum(dim=1, keepdim=True)
+        close(first[0], shares)  # the state is the same: the others share the rest
+    again, _ = translate(model, SOURCE.where(attend, (SOURCE + 1) % SOURCES), attend)
+    changed = (again - logits).abs().amax(dim=(1, 2)) > 1e-9
+    assert changed.tolist() == [recurrent, False, recurrent, False]
 
 
 @EACH

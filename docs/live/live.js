@@ -82,13 +82,13 @@ class Live {
 
 // For the curious, and for tests.
 window.lookback = {
-  translate: async (name, words) => {
-    const { words: written, weights } = (await load(name)).translate(words);
+  translate: async (name, words, more) => {
+    const { words: written, weights } = (await load(name)).translate(words, more);
     return { words: written, weights: weights.map((row) => (row ? [...row] : null)) };
   },
-  next: async (name, words) => {
+  next: async (name, words, more) => {
     const model = await load(name);
-    const log = model.next(words);
+    const log = model.next(words, more);
     return Object.fromEntries(model.words.entries.map((word, id) => [word, Math.exp(log[id])]));
   },
 };

@@ -39,8 +39,9 @@ export class LanguageModel {
   }
 
   // The logit of each word, by its id, after these words of a sentence.
-  next(words) {
-    return this.model.next(words.map((word) => this.words.id(word)), this.words.entries.length);
+  next(words, more) {
+    const ids = words.map((word) => this.words.id(word));
+    return this.model.next(ids, this.words.entries.length, more);
   }
 }
 

@@ -5,6 +5,7 @@ import { STOP, distribution, sample, sampled } from "./decoding.js";
 import { button, make, textField } from "./dom.js";
 import { load } from "./live.js";
 import { Seed, bar, percent, range } from "./player.js";
+import { WordSwitches, headSwitches } from "./switches.js";
 import { largest } from "./tensor.js";
 import { typed, writeEnglish } from "./tokens.js";
 import { END } from "./vocabulary.js";
@@ -53,16 +54,31 @@ class Next {
     this.view.addEventListener("change", () => this.draw());
     this.map = make("div", { class: "lb-map" });
     const label = make("label", {}, "Attention shown ", this.view);
-    return [make("div", { class: "lb-pickers" }, label), this.map];
+    const change = () => this.follow();
+    this.reach = new WordSwitches(change);
+    this.off = new Set();
+    const off = headSwitches("self", "Heads", blocks, h, this.off, change);
+    const more = make("details", {}, make("summary", {}, "Switch heads off"), off);
+    return [this.reach.root, more, make("div", { class: "lb-pickers" }, label), this.map];
   }
 
   // Words over words: what each of them attends to.
   draw() {
     const rows = this.model.model.attention(...this.view.value.split(" "));
-    const words = ["<s>", ...this.words().slice(1 - rows.length)];
+    const all = this.words();
+    const words = ["<s>", ...all.slice(1 - rows.length)];
     const say = (text) => (this.status.textContent = text);
     const { clientWidth } = this.root;
-    this.map.replaceChildren(Weights.square(words, rows, "Attention", clientWidth, say, "en"));
+    const columns = this.reach.places.map((k) => k + rows.length - all.length);
+    const hidden = columns.filter((column) => column > 0);
+    const map = Weights.square(words, rows, hidden, "Attention", clientWidth, say, "en");
+    this.map.replaceChildren(map);
+  }
+
+  // The log-probabilities of what follows these words, with what is switched off.
+  log(words) {
+    this.reach?.show(words);
+    return this.model.next(words, { hidden: this.reach?.places, off: [...(this.off ?? [])] });
   }
 
   // The random numbers from the first one on.
@@ -83,7 +99,7 @@ class Next {
   follow() {
     const words = this.words();
     const { entries } = this.model.words;
-    const log = this.model.next(words);
+    const log = this.log(words);
     const own = distribution(log);
     const p = distribution(log, this.chosen());
     const best = largest(own).filter((id) => own[id] > 0);
@@ -102,7 +118,8 @@ class Next {
     const unknown = words.filter((word) => !this.model.words.has(word));
     const hint = unknown.length ? ` (${unknown.join(", ")} is read as an unknown word)` : "";
     const three = left.slice(0, 3).map((id) => `${entries[id]} ${percent(p[id])}`);
-    this.status.textContent = `After ${seen}${hint}: ${three.join(", ")}`;
+    const said = this.reach?.said ?? "";
+    this.status.textContent = `${said}After ${seen}${hint}: ${three.join(", ")}`;
     if (this.view) this.draw();
     this.place.dataset.done = words.join(" ");
   }
@@ -128,7 +145,7 @@ class Next {
     const words = this.words();
     const { entries } = this.model.words;
     const ids = words.map((word) => this.model.words.id(word));
-    const next = (ids) => this.model.next(ids.map((id) => entries[id]));
+    const next = (ids) => this.log(ids.map((id) => entries[id]));
     const drawn = sample(next, ids, sampled(this.random, this.chosen()), END, longest);
     const ends = drawn.at(-1) === END;
     if (ends) drawn.pop();

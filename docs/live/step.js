@@ -5,6 +5,7 @@ import { button, make, makeSvg } from "./dom.js";
 import { load } from "./live.js";
 import { Player, bar, percent, signed } from "./player.js";
 import { Sentence } from "./sentence.js";
+import { WordSwitches } from "./switches.js";
 import { largest, softmax } from "./tensor.js";
 
 const SHOWN = 6; // words that might come next
@@ -22,6 +23,7 @@ class Steps {
     this.sentence = new Sentence("Translate", options.sentence, say, () => this.run());
     this.sentence.known = model.source;
     this.player = new Player((t) => this.show(t));
+    this.reach = new WordSwitches(() => this.hide());
     this.written = make("p", { class: "lb-written", lang: "fr" });
     this.rows = make("tbody");
     const heads = ["source word", "score", "attention weight"];
@@ -35,7 +37,7 @@ class Steps {
       make("p", { class: "lb-note" }, "The next word. Choose another: the decoder goes on from it."),
       this.list);
     this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.sentence.chips,
-      this.player.root, this.written, status,
+      this.reach.root, this.player.root, this.written, status,
       make("div", { class: "lb-step" }, make("div", {}, table), right));
     place.querySelector(".lb-start").after(this.root);
     this.run();
@@ -49,6 +51,7 @@ class Steps {
     const words = this.sentence.words(text);
     if (!words) return;
     this.words = [...words, STOP];
+    this.reach.show(words);
     this.write([]);
     this.player.of(this.steps.length, this.at ?? 0);
     this.at = 0; // the step of the drawing is that of its sentence
@@ -59,7 +62,14 @@ class Steps {
   write(taken) {
     let t = 0;
     const choose = (logits) => taken[t++] ?? logits.indexOf(Math.max(...logits));
-    this.steps = [...this.model.write(this.words.slice(0, -1), { choose })];
+    const more = { choose, hidden: this.reach.places };
+    this.steps = [...this.model.write(this.words.slice(0, -1), more)];
+  }
+
+  // A word was hidden or came back: all is written anew, and the step stays.
+  hide() {
+    this.write([]);
+    this.player.of(this.steps.length, Math.min(this.player.at, this.steps.length - 1));
   }
 
   // Another word at step t; what followed is written anew.
@@ -71,9 +81,10 @@ class Steps {
   show(t) {
     const { scores, weights, context, logits, token } = this.steps[t];
     const most = Math.max(...scores.map(Math.abs));
+    const score = (j) => this.reach.places.includes(j) ? cell("−∞", 0)
+      : cell(signed(scores[j]), scores[j] / most, scores[j] < 0 ? "lb-minus" : "");
     this.rows.replaceChildren(...this.words.map((word, j) =>
-      make("tr", {}, make("th", { scope: "row" }, word),
-        cell(signed(scores[j]), scores[j] / most, scores[j] < 0 ? "lb-minus" : ""),
+      make("tr", {}, make("th", { scope: "row" }, word), score(j),
         cell(percent(weights[j]), weights[j]))));
     this.draw(context);
     const before = this.steps.slice(0, t).map(({ word }) => word);
@@ -90,7 +101,7 @@ class Steps {
     const where = largest(weights, 3).filter((j) => weights[j] >= 0.01);
     const attends = where.map((j) => `${this.words[j]} ${percent(weights[j])}`).join(", ");
     const after = before.length ? `after ${before.slice(-3).join(" ")}` : "at the beginning";
-    this.say(`Step ${t + 1}, ${after}: attends to ${attends}; next word ${next} ${percent(p[token])}`);
+    this.say(`${this.reach.said}Step ${t + 1}, ${after}: attends to ${attends}; next word ${next} ${percent(p[token])}`);
   }
 
   // The numbers of the context, a bar for each, up or down.

@@ -1,6 +1,7 @@
 // What the models compute with: vectors are Float64Array, matrices {shape, data}, row by
-// row. One sentence at a time: there is no batch, no padding and no mask. Copies are made
-// by `new`: Float64Array.from and `...` take the numbers one by one, many times as slowly.
+// row. One sentence at a time: there is no batch and no padding; a mask is a list of hidden
+// places. Copies are made by `new`: Float64Array.from and `...` take the numbers one by one,
+// many times as slowly.
 
 // W x, W (rows, columns)
 export const product = ({ shape: [rows, columns], data }, x) => {
@@ -71,6 +72,10 @@ export const softmax = (scores) => {
   const sum = e.reduce((a, b) => a + b, 0);
   return e.map((number) => number / sum);
 };
+
+// Scores with -∞ in hidden places: their weights are exactly 0, the others share the rest.
+export const masked = (scores, hidden) =>
+  hidden.length ? scores.map((score, j) => (hidden.includes(j) ? -Infinity : score)) : scores;
 
 export const logSoftmax = (scores) => {
   const most = scores[argmax(scores)];

@@ -1,7 +1,7 @@
 // The Transformer of Vaswani et al. 2017, as in transformer.py and the modules it is made
 // of. A new word costs the work of one position: keys and values of the prefix are kept.
 
-import { add, chunk, concat, dot, linear, map, mean, mix, row, softmax } from "./tensor.js";
+import { add, chunk, concat, dot, linear, map, masked, mean, mix, row, softmax } from "./tensor.js";
 
 const EPS = 1e-5;
 
@@ -27,6 +27,8 @@ export const sinusoidal = (position, d_model) =>
   });
 
 export class Transformer {
+  hides = true; // may words be hidden from it?
+
   constructor(weights, config) {
     if (config.norm_first || config.shared || config.max_positions !== null)
       throw new Error("expected post-norm, two vocabularies and sinusoidal positions");
@@ -42,18 +44,18 @@ export class Transformer {
     return add(scaled, sinusoidal(position, d_model));
   }
 
-  // Keys and values of some positions, each cut into those of the heads.
-  project({ W_K, W_V }, memory) {
+  // Keys and values of some positions, each cut into those of the heads; and which hide.
+  project({ W_K, W_V }, memory, hidden = []) {
     const heads = (W) => memory.map((x) => chunk(linear(W, x), this.h));
-    return { K: heads(W_K), V: heads(W_V) };
+    return { K: heads(W_K), V: heads(W_V), hidden };
   }
 
   // softmax(q Kᵀ / √d_k) V of one position, in each head; heads in `off` give zeros.
-  attend({ W_Q, W_O }, x, { K, V }, off) {
+  attend({ W_Q, W_O }, x, { K, V, hidden }, off) {
     const weights = [];
     const outputs = chunk(linear(W_Q, x), this.h).map((query, head) => {
       const scores = K.map((k) => dot(query, k[head]) / Math.sqrt(query.length));
-      weights.push(softmax(scores));
+      weights.push(softmax(masked(scores, hidden)));
       const output = mix(weights[head], V.map((v) => v[head]));
       return off(head) ? output.fill(0) : output;
     });
@@ -62,17 +64,18 @@ export class Transformer {
 
   // off  heads that are switched off, "cross 1 2": its kind, its layer, its number, from 0.
   //      The kinds: encoder, self (masked self-attention of the target), cross
-  start(source, { off = [] } = {}) {
+  // hidden  places of the source that get no weight, from the encoder neither
+  start(source, { off = [], hidden = [] } = {}) {
     const heads = [];
     let x = source.map((id, t) => this.embed(this.e_source.table, id, t));
     this.below.forEach((layer, l) => {
-      const cache = this.project(layer.self_attention, x);
+      const cache = this.project(layer.self_attention, x, hidden);
       const is = (head) => off.includes(`encoder ${l} ${head}`);
       const all = x.map((one) => this.attend(layer.self_attention, one, cache, is));
       heads.push(all[0].weights.map((_, head) => all.map(({ weights }) => weights[head])));
       x = x.map((one, t) => this.rest(layer, one, all[t].y));
     });
-    const memory = this.above.map((layer) => this.project(layer.cross_attention, x));
+    const memory = this.above.map((layer) => this.project(layer.cross_attention, x, hidden));
     return { memory, past: this.above.map(() => ({ K: [], V: [] })), off, heads };
   }
 
@@ -87,7 +90,7 @@ export class Transformer {
     const cross = [];
     const after = this.above.map((layer, l) => {
       const own = this.project(layer.self_attention, [x]);
-      const cache = { K: [...past[l].K, ...own.K], V: [...past[l].V, ...own.V] };
+      const cache = { K: [...past[l].K, ...own.K], V: [...past[l].V, ...own.V], hidden: [] };
       const is = (kind) => (head) => off.includes(`${kind} ${l} ${head}`);
       const target = this.attend(layer.self_attention, x, cache, is("self"));
       x = layerNorm(layer.norm_self_attention, add(x, target.y));

@@ -5,6 +5,7 @@ import { button, make } from "./dom.js";
 import { load, size } from "./live.js";
 import { Seed, range } from "./player.js";
 import { Sentence } from "./sentence.js";
+import { WordSwitches, headSwitches } from "./switches.js";
 import { writeEnglish, writeFrench } from "./tokens.js";
 import { Weights, heads } from "./weights.js";
 
@@ -72,7 +73,9 @@ class System {
   async run(words, reference, turn) {
     this.clear();
     const [kind, layer, head] = this.desk.chosen.view;
+    const { hidden } = this.model.options(words, this.desk.chosen);
     const map = new Weights([...words, STOP], ...this.how());
+    if (this.model.model.hides) map.strike(hidden);
     const written = [];
     const inner = []; // weights of the decoder's self-attention
     for (const { word, weights, cross, self } of this.steps(words)) {
@@ -87,8 +90,11 @@ class System {
       this.text.textContent = writeFrench(written);
     }
     this.finish(written, reference, map);
-    if (inner.length) this.square(["<s>", ...written], inner, "fr");
-    if (kind === "encoder") this.square([...words, STOP], this.encoder(words)[layer][head], "en");
+    if (hidden.length && !this.model.model.hides)
+      this.note.prepend("It does not attend, so that nothing is hidden from it. ");
+    if (inner.length) this.square(["<s>", ...written], inner, [], "fr");
+    if (kind === "encoder")
+      this.square([...words, STOP], this.encoder(words)[layer][head], hidden, "en");
     return writeFrench(written);
   }
 
@@ -97,23 +103,24 @@ class System {
     return [`Words of ${this.label}`, this.root.clientWidth, (text) => this.desk.say(text)];
   }
 
-  square(words, rows, lang) {
-    this.map.replaceChildren(Weights.square(words, rows, ...this.how(), lang));
+  square(words, rows, hidden, lang) {
+    this.map.replaceChildren(Weights.square(words, rows, hidden, ...this.how(), lang));
   }
 
   encoder(words) {
-    return this.model.model.start(this.model.ids(words), this.desk.chosen).heads;
+    const options = this.model.options(words, this.desk.chosen);
+    return this.model.model.start(this.model.ids(words), options).heads;
   }
 
   *steps(words) {
-    const { off, beam, random, temperature } = this.desk.chosen;
+    const { off, hidden, beam, random, temperature } = this.desk.chosen;
     if (beam > 1) {
-      yield* this.model.beam(words, beam, { off });
+      yield* this.model.beam(words, beam, { off, hidden });
       return;
     }
     let n = 0;
     const choose = beam ? undefined : sampled(() => random[n++], { temperature });
-    yield* this.model.write(words, { off, choose });
+    yield* this.model.write(words, { off, hidden, choose });
   }
 
   // Say how it compares with the grammar's own translation, where there is one.
@@ -148,7 +155,8 @@ class System {
 class Desk {
   constructor(place, options, status) {
     Object.assign(this, { place, options, status, turn: 0 });
-    this.chosen = { off: [], view: [], beam: 1, temperature: 1 };
+    this.off = new Set();
+    this.chosen = { off: [], hidden: [], view: [], beam: 1, temperature: 1 };
     const known = [...(options.examples ?? []), ...(options.lengths ?? [])];
     this.references = new Map(known.map(({ source, target }) => [source.join(" "), target]));
     const systems = Object.entries(options.systems);
@@ -164,10 +172,11 @@ class Desk {
     const say = (text) => this.say(text);
     this.sentence = new Sentence("Translate", this.options.sentence, say, () => this.run());
     this.input = this.sentence.input;
+    this.reach = new WordSwitches(() => this.run());
     this.reference = make("p", { class: "lb-note lb-reference" });
     const systems = make("div", { class: "lb-systems" }, ...this.systems.map(({ root }) => root));
     this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.sentence.chips);
-    this.root.append(...this.pickers(), ...this.switches());
+    this.root.append(...this.pickers(), this.reach.root, ...this.switches());
     this.root.append(this.status, this.reference, systems);
     this.place.querySelector(".lb-start").after(this.root);
   }
@@ -243,7 +252,8 @@ class Desk {
       cross: "decoder, cross-attention",
     };
     this.fill = (model) => {
-      const groups = Object.entries(labels).map(([kind, name]) => this.heads(kind, name, model));
+      const groups = Object.entries(labels).map(([kind, name]) =>
+        headSwitches(kind, name, model.below, model.h, this.off, () => this.run()));
       for (const kind of ["cross", "encoder", "self"])
         for (const [l, head] of heads(model.below, model.h)) {
           const name = `${labels[kind]} ${l + 1}.${head + 1}`;
@@ -256,23 +266,6 @@ class Desk {
       make("label", {}, "Attention shown ", view), make("label", {}, "Decoding ", beam),
       drawing);
     return [bar, more];
-  }
-
-  heads(kind, name, model) {
-    const group = make("div", { class: "lb-switches", role: "group", "aria-label": name });
-    group.append(make("span", {}, name));
-    for (const [l, head] of heads(model.below, model.h)) {
-      const id = `${kind} ${l} ${head}`;
-      const one = button(`${l + 1}.${head + 1}`, () => {
-        const on = this.chosen.off.includes(id);
-        const others = this.chosen.off.filter((other) => other !== id);
-        this.chosen.off = on ? others : [...others, id];
-        one.setAttribute("aria-pressed", on);
-        this.run();
-      }, { "aria-pressed": "true", "aria-label": `${name}: layer ${l + 1}, head ${head + 1}` });
-      group.append(one);
-    }
-    return group;
   }
 
   async begin(held) {
@@ -320,10 +313,13 @@ class Desk {
       this.reference.append("The grammar's translation: ", french);
     }
     this.say("Translating …");
+    this.reach.show(words);
+    Object.assign(this.chosen, { off: [...this.off], hidden: this.reach.places });
     const ready = this.systems.filter(({ model }) => model);
     const written = await Promise.all(ready.map((system) => system.run(words, reference, turn)));
     if (turn !== this.turn) return;
-    this.say(ready.map(({ label }, i) => `${label}: ${written[i]}`).join(" · "));
+    const { said } = this.reach;
+    this.say(said + ready.map(({ label }, i) => `${label}: ${written[i]}`).join(" · "));
     this.place.dataset.done = words.join(" ");
   }
 

@@ -95,9 +95,15 @@ export class Weights {
     this.bar.append(line);
   }
 
+  // Strike out the words that are hidden from attention.
+  strike(places) {
+    for (const s of places) this.words[s].classList.add("lb-struck");
+  }
+
   // Words over words of the same sentence; the last rows may be left out.
-  static square(words, rows, ...more) {
+  static square(words, rows, hidden, ...more) {
     const map = new Weights(words, ...more);
+    map.strike(hidden);
     rows.forEach((row, t) => words[t] && map.add(words[t], row));
     return map.root;
   }

@@ -30,6 +30,7 @@ __all__ = [
     "RNNSearchConfig",
     "State",
     "masked_softmax",
+    "reading_mask",
 ]
 
 
@@ -50,6 +51,18 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         return scores.softmax(dim=-1)
     may_attend(mask, scores)
     return scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+
+
+def reading_mask(mask: Tensor) -> Tensor:
+    """(B, S) bool, True up to the last position that may be attended to.
+
+    A mask is False on the padding after the words. Where it is False on a word, that
+    word is hidden: the encoder reads it, and the decoder does not attend to it.
+
+    >>> reading_mask(torch.tensor([[True, False, True, False]]))
+    tensor([[ True,  True,  True, False]])
+    """
+    return mask.flip(1).cumsum(1).flip(1) > 0
 
 
 class AdditiveAttention(nn.Module):
@@ -147,7 +160,8 @@ class BidirectionalEncoder(nn.Module):
         x = self.dropout(self.e(source))
         ahead = hidden(unroll(self.forwards, x))  # padding at the end reaches no word
         # Backwards it comes before the words: there the state stays 0.
-        back = hidden(unroll(self.backwards, x.flip(1), mask.flip(1))).flip(1)
+        read = reading_mask(mask).flip(1)
+        back = hidden(unroll(self.backwards, x.flip(1), read)).flip(1)
         return torch.cat([ahead, back], dim=-1)  # (7)
 
 
@@ -231,7 +245,8 @@ class RNNSearch(nn.Module):
     """P(target | source), with a context of its own for every target word.
 
     A source is ids of words and </s>, a target begins with <s> and ends with </s>;
-    masks are True on all but the padding, which comes last.
+    masks are True on all but the padding, which comes last, and hidden words: see
+    `reading_mask`.
 
     >>> config = RNNSearchConfig(m=4, n=5, k=6, l=3)
     >>> model = RNNSearch(config, source_vocab_size=10, target_vocab_size=12)

@@ -134,13 +134,14 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
-        self, x: Tensor, past: KVCache | None = None
+        self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor, KVCache]:
         """x (B, T, d_model), new positions; past: keys and values of P before them.
 
+        mask  (B, P + T), False on hidden positions; without it none is hidden
         →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
         """
-        y, weights, past = self.attention.causal(self.norm_attention(x), past)
+        y, weights, past = self.attention.causal(self.norm_attention(x), past, mask)
         x = x + self.dropout(y)
         x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
         return x, weights, past
@@ -173,28 +174,31 @@ class GPT(nn.Module):
         begin(self, config.init, config.N)
 
     def forward(
-        self, words: Tensor, past: Past | None = None
+        self, words: Tensor, past: Past | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
         """words (B, T), ids that follow those of the past.
 
         past  what the last call returned: a prefix of P words; without it none
+        mask  (B, P + T), False on words that are hidden: none attends to them, not
+              even they themselves; without it none is hidden
         →  logits (B, T, V), those at t for the word at t + 1; the attention weights of
            each block, (B, h, T, P + T); the past of the next call
         Raises `ValueError` for ids outside the vocabulary, for no words, and for more
         positions than were learned.
         """
-        x, weights, after = self.states(words, past)
+        x, weights, after = self.states(words, past, mask)
         return linear(x, self.e.weight), weights, after
 
     def states(
-        self, words: Tensor, past: Past | None = None
+        self, words: Tensor, past: Past | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
         """`forward` without the last product: x (B, T, d_model), weights, past."""
         shapes(words=(words, "B T"))
         ids(self.e.num_embeddings, words=words)
         P = past[0].K.size(2) if past else 0
         x = self.dropout(self.e(words) + self.p(words.size(1), P))  # (1)
-        x, weights, after = through(self.blocks, x, past or [None] * len(self.blocks))
+        N = len(self.blocks)
+        x, weights, after = through(self.blocks, x, past or [None] * N, [mask] * N)
         return self.norm(x), weights, after
 
 
@@ -202,10 +206,10 @@ class PostNormBlock(Block):
     """A block whose norms are those of the sums."""
 
     def forward(
-        self, x: Tensor, past: KVCache | None = None
+        self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor, KVCache]:
         """As `Block.forward`."""
-        y, weights, past = self.attention.causal(x, past)
+        y, weights, past = self.attention.causal(x, past, mask)
         x = self.norm_attention(x + self.dropout(y))
         x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
         return x, weights, past

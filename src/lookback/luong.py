@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from lookback.bahdanau import masked_softmax
+from lookback.bahdanau import masked_softmax, reading_mask
 from lookback.checks import one_of, shapes, share, whole
 from lookback.encdec import check_source, check_target
 from lookback.lstm import CELLS
@@ -52,7 +52,7 @@ class Memory(NamedTuple):
 
     states (B, S, n)  h̄_s, the states of the encoder's top layer
     keys   (B, S, n)  what h_t is compared with: made of the states, once per sentence
-    mask   (B, S)     bool, True on words; padding comes last
+    mask   (B, S)     bool, True on what may be attended to; padding comes last
     """
 
     states: Tensor
@@ -295,7 +295,8 @@ class LuongTranslator(nn.Module):
     def start(self, source: Tensor, mask: Tensor) -> State:
         """Read source, mask (B, S): the state before the first target word."""
         check_source(source, mask, self.e_source.num_embeddings)
-        top, cells = self.encoder(self.dropout(self.e_source(source)), mask)
+        x = self.dropout(self.e_source(source))
+        top, cells = self.encoder(x, reading_mask(mask))
         h_tilde, t = torch.zeros_like(top[:, 0]), torch.zeros_like(source[:, 0])
         weights = torch.zeros_like(top[:, :, 0])
         return State(cells, h_tilde, t, self.attention.project(top, mask), weights)
@@ -384,7 +385,7 @@ class LocalAttention(LuongAttention):
 
     def centre(self, h: Tensor, t: Tensor, mask: Tensor) -> Tensor:
         """p_t, the middle of the window, positions counting from 1: (B, T)."""
-        S = mask.sum(dim=1, keepdim=True)  # (B, 1), of each sentence its own
+        S = reading_mask(mask).sum(dim=1, keepdim=True)  # (B, 1), each its own
         if self.scope == "local-m":
             return torch.minimum(t, S).to(h.dtype)
         p = self.v_p(torch.tanh(self.W_p(h))).squeeze(2).sigmoid()

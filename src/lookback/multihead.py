@@ -112,18 +112,20 @@ class MultiHeadAttention(nn.Module):
         return self.attend(queries, *self.project(keys, values), mask)
 
     def causal(
-        self, x: Tensor, past: KVCache | None = None
+        self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor, KVCache]:
         """Masked self-attention: x attends to a prefix, and to itself up to there.
 
         x     (B, T, d_model)  new positions
         past  the keys and values of a prefix of P positions; without it P is 0
+        mask  (B, P + T), False where no position may attend to; without it: all may
         →  output (B, T, d_model); weights (B, h, T, P + T); keys and values of P + T
         """
         cache = self.project(x, x, past)
         T = x.size(1)
-        mask = causal_mask(T, cache.K.size(2) - T, device=x.device)
-        y, weights = self.attend(x, *cache, mask)
+        before = causal_mask(T, cache.K.size(2) - T, device=x.device)
+        may = before if mask is None else before & mask.unsqueeze(1)
+        y, weights = self.attend(x, *cache, may)
         return y, weights, cache
 
     def project(

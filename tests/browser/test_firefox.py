@@ -110,4 +110,7 @@ def test_firefox_translates_and_continues_a_text(firefox: BiDi, site: Path) -> N
         text = firefox.evaluate(FIRST_RESULT)
         assert text.startswith("After the laws of the bank: ")
         assert firefox.evaluate(ROWS) == 6  # <s> and five words
+        firefox.evaluate("document.querySelector('.lb-reach button').click()")
+        text = firefox.evaluate(FIRST_RESULT)
+        assert text.startswith("Hidden from attention: the. After the laws of the")
         assert firefox.errors == []

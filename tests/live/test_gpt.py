@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 from typing import Any
 
@@ -63,6 +64,55 @@ def test_logits_and_every_head_of_gpt(node: Node) -> None:
             near(row, logits[0, t])
             for layer, expected in zip(heads, weights, strict=True):
                 near(layer, expected[0, :, t, : t + 1])
+
+
+@torch.no_grad()
+def test_words_hidden_from_gpt_and_a_head_of_it_switched_off(node: Node) -> None:
+    """The same text again: what is kept of a prefix is of the same switches."""
+    words = sentences()[4]
+    script = f"""{START}
+        const run = (more) => [...model.next(ids[0], 0, more)];
+        const hidden = given.places;
+        const off = ["self 1 3", "self 0 0"];
+        return [{{}}, {{ hidden }}, {{ off }}, {{ hidden, off }}, {{}}].map(run);
+    """
+    found = node(script, IMPORTS, given("gpt", places=[1, 3]) | {"sentences": [words]})
+    gpt: Any = learner("gpt")
+
+    def run() -> Tensor:
+        logits: Tensor = gpt.logits(gpt.network, ids("gpt", words))[0, -1]
+        return logits.log_softmax(dim=-1)
+
+    plain = run()
+    with gpt.hidden(1, 3):
+        hidden = run()
+    with gpt.without(heads=[("self", 1, 3), ("self", 0, 0)]):
+        off = run()
+        with gpt.hidden(1, 3):
+            both = run()
+    expected = [plain, hidden, off, both, plain]
+    for row, right in zip(found, expected, strict=True):
+        near(row, right)
+    for one, other in itertools.combinations(expected[:4], 2):
+        assert (one - other).abs().max() > 1e-3
+
+
+@torch.no_grad()
+def test_what_is_hidden_goes_with_the_words_that_a_long_text_loses(node: Node) -> None:
+    """GPT has 80 positions: of 81 words and <s> the first two do not fit."""
+    words = (sentences()[9] * 3)[:81]
+    script = f"""{START}
+        return [[], [1], [2]].map((hidden) => [...model.next(ids[0], 0, {{ hidden }})]);
+    """
+    found = node(script, IMPORTS, given("gpt") | {"sentences": [words]})
+    gpt: Any = learner("gpt")
+    text = ids("gpt", words[2:])
+    assert text.size(1) == gpt.network.config.max_positions
+    plain = gpt.logits(gpt.network, text)[0, -1].log_softmax(dim=-1)
+    with gpt.hidden(0):
+        first = gpt.logits(gpt.network, text)[0, -1].log_softmax(dim=-1)
+    for row, right in zip(found, (plain, plain, first), strict=True):
+        near(row, right)
 
 
 @torch.no_grad()

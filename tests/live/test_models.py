@@ -10,14 +10,14 @@ import math
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
 from lookback import pretrained
 from lookback.decoding import beam_search, extended, greedy, length_penalty
-from lookback.recipes.transformer import TransformerLearner
-from lookback.workshop import TranslationLearner
+from lookback.workshop import Head, TranslationLearner
 from lookback.workshop.checkpoint import path_of
 
 from .conftest import EXACT, Node, sentences
@@ -31,7 +31,7 @@ START = """
 
 
 @cache
-def learner(name: str) -> TranslationLearner:
+def learner(name: str) -> Any:
     found = pretrained(name, kind=TranslationLearner)
     found.network.double().eval()
     return found
@@ -158,29 +158,13 @@ def test_model_1_translates_word_by_word(node: Node) -> None:
 OFF = [["cross 1 2"], ["encoder 0 1"], ["self 1 3"], ["cross 0 0", "cross 0 1"]]
 
 
-def silenced(network: Any, names: list[str]) -> list[Any]:
-    """Hooks that set the outputs of heads to 0 before W_O."""
-    hooks = []
-    for name in names:
-        kind, layer, head = name.split()
-        side = network.encoder if kind == "encoder" else network.decoder
-        block = side.layers[int(layer)]
-        attention = block.cross_attention if kind == "cross" else block.self_attention
-        rows = slice(int(head) * attention.d_v, (int(head) + 1) * attention.d_v)
-
-        def silence(_: Any, inputs: tuple[Tensor], rows: slice = rows) -> Tensor:
-            (heads,) = inputs
-            heads = heads.clone()
-            heads[..., rows] = 0
-            return heads
-
-        hooks.append(attention.W_O.register_forward_pre_hook(silence))
-    return hooks
+def named(head: str) -> Head:
+    kind, layer, number = head.split()
+    return kind, int(layer), int(number)
 
 
 @pytest.mark.parametrize("off", OFF, ids=" + ".join)
 def test_heads_switched_off(node: Node, off: list[str]) -> None:
-    assert isinstance(learner("transformer"), TransformerLearner)
     words, script = (
         sentences()[5],
         f"""{START}
@@ -190,16 +174,48 @@ def test_heads_switched_off(node: Node, off: list[str]) -> None:
     )
     found = node(script, IMPORTS, given("transformer", words=words, off=off))
     with_all = stepwise("transformer", words)[1]
-    hooks = silenced(learner("transformer").network, off)
-    try:
+    with learner("transformer").without(heads=map(named, off)):
         _, logits, _ = stepwise("transformer", words)
-    finally:
-        for hook in hooks:
-            hook.remove()
     assert (logits[0] - with_all[0]).abs().max() > 1e-3  # the heads do something
     for t, (_, row) in enumerate(found):
         difference = torch.tensor(row, dtype=torch.double) - logits[t]
         assert difference.abs().max() < EXACT
+
+
+@pytest.mark.parametrize("name", ["bahdanau", "luong", "transformer"])
+@pytest.mark.parametrize("places", [[2], [0, 4, 5]], ids=["one", "three"])
+def test_words_hidden_from_attention(node: Node, name: str, places: list[int]) -> None:
+    words, script = (
+        sentences()[5],
+        f"""{START}
+        const more = {{ hidden: given.places }};
+        return {{
+          steps: [...model.write(given.words, more)].map((step) =>
+            [step.token, [...step.logits], [...step.weights]]),
+          beam: [...model.beam(given.words, 3, more)].map((step) => step.word)
+            .filter((word) => word !== "</s>"),
+        }};
+    """,
+    )
+    found = node(script, IMPORTS, given(name, words=words, places=places))
+    model, end = learner(name), learner(name).sides[1].end
+    with model.hidden(*places):
+        (written,), (beam,) = (model.decode([words], size=size) for size in (1, 3))
+        (weights,) = model.attention_weights([(words, written)])
+    source, mask = ids(name, words)
+    mask[0, places] = False
+    french = model.sides[1]
+    target = torch.tensor([[french.start, *french.ids(written)]])
+    with torch.no_grad():
+        (logits,) = model.network(source, mask, target)[0]
+    assert found["beam"] == beam
+    tokens = [token for token, _, _ in found["steps"]]
+    assert tokens == [*model.sides[1].ids(written), end]
+    for t, (_, row, weight) in enumerate(found["steps"]):
+        assert [s for s in range(len(words)) if weight[s] == 0] == places
+        difference = torch.tensor(row, dtype=torch.double) - logits[t]
+        assert difference.abs().max() < EXACT
+        assert abs(np.array(weight) - weights[t]).max() < EXACT
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -68,6 +68,17 @@ def test_one_list_is_learned_from_both_sides_of_train(
     assert "é" not in expected.alphabet  # which only test has
 
 
+def test_a_hidden_word_is_all_its_symbols(learner: SubwordTransformer) -> None:
+    source, target = ("a", "dogs", "sleeps"), ("un",)
+    before, symbols = len(learner.cut(["a"])), len(learner.cut(["dogs"]))
+    hidden = [before <= k < before + symbols for k in range(len(learner.cut(source)))]
+    assert sum(hidden) > 1
+    for one in ("dogs", 1):
+        with learner.hidden(one):
+            (weights,) = learner.attention_weights([(source, target)])
+        assert (weights[0] == 0).tolist() == [*hidden, False]
+
+
 def test_source_target_and_output_are_one_table(learner: SubwordTransformer) -> None:
     network = learner.network
     assert network.e_source is network.e_target

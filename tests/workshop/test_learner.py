@@ -46,8 +46,8 @@ def equal(one: list[torch.Tensor], other: list[torch.Tensor]) -> bool:
         (NeuralLearner, []),
         (LanguageLearner, ["generate", "log_probabilities", "perplexity"]),
         (TranslationLearner, ["translate"]),
-        (AttentionLearner, ["attention", "link", "translate"]),
-        (TransformerLearner, ["attention", "link", "translate"]),
+        (AttentionLearner, ["attention", "hidden", "link", "translate"]),
+        (TransformerLearner, ["attention", "hidden", "link", "translate", "without"]),
         (Ibm1Learner, ["attention", "link", "translate"]),
         (VectorLearner, ["vectors"]),
     ],
@@ -59,11 +59,13 @@ def test_a_kind_has_its_skills(kind: type[Learner], skills: list[str]) -> None:
 CALLS: dict[str, Any] = {
     "attention": (["a"], ["b"]),
     "generate": (3,),
+    "hidden": ("a",),
     "link": (["a"], ["b"]),
     "log_probabilities": ([["a"]],),
     "perplexity": ([["a"]],),
     "translate": (["a"],),
     "vectors": (),
+    "without": (),
 }
 
 
@@ -80,7 +82,8 @@ def test_what_a_learner_cannot_do_is_refused_with_what_it_can(
 
     learner = Translator(tiny.TINY)
     call = getattr(learner, method)
-    options = {"generator": torch.Generator()} if method == "generate" else {}
+    options: Any = {"generate": {"generator": torch.Generator()}}
+    options = options.get(method, {"heads": []} if method == "without" else {})
     if method in ("translate", "link"):
         assert call(*CALLS[method])
         return

@@ -2,7 +2,7 @@
 not running text."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ from lookback.workshop import (
     AnyCorpus,
     Batches,
     Budget,
+    HeadsLearner,
+    HidingLearner,
     Metrics,
     NeuralLearner,
     Optimiser,
@@ -71,7 +73,7 @@ class Task:
     chosen: Tensor
 
 
-class BERTLearner(NeuralLearner):
+class BERTLearner(HidingLearner, HeadsLearner, NeuralLearner):
     """Learns to predict masked words; <s> takes the place of [CLS], </s> of [SEP]."""
 
     network: BERT
@@ -128,6 +130,10 @@ class BERTLearner(NeuralLearner):
         ]
         return torch.cat(hits).double().mean().item()
 
+    def attentions(self) -> Mapping[str, Sequence[nn.Module]]:
+        layers: Iterable[Any] = self.network.encoder.layers
+        return {"encoder": [layer.self_attention for layer in layers]}
+
     @torch.no_grad()
     def fill(self, words: Words, n: int = 5) -> list[tuple[str, float]]:
         """The n likeliest words for the first "[MASK]" of a sentence, and their P."""
@@ -135,7 +141,8 @@ class BERTLearner(NeuralLearner):
             raise ValueError(f"{' '.join(words)!r} has no {MASK}: nothing to fill")
         known = self.vocabularies["words"]
         ids = torch.tensor([[known.start, *known.ids(words), known.end]])
-        p = self.network(ids)[0][0, 1 + list(words).index(MASK)].softmax(dim=0)
+        mask = self.visible([words], torch.ones_like(ids, dtype=torch.bool), first=1)
+        p = self.network(ids, mask)[0][0, 1 + list(words).index(MASK)].softmax(dim=0)
         best = p.topk(min(n, len(p)))
         return list(zip(known.words(best.indices), best.values.tolist(), strict=True))
 

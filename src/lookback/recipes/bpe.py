@@ -111,6 +111,11 @@ class SubwordTransformer(TransformerLearner):
         """The weights of all heads between the symbols of each pair."""
         return super().maps([self.cut_pair(pair) for pair in pairs])
 
+    def places(self, words: Words) -> set[int]:
+        """The symbols of hidden words."""
+        hidden = super().places(joined(words))
+        return {k for k, word in enumerate(word_of(words)) if word in hidden}
+
     def link(self, source: Words, target: Words) -> set[tuple[int, int]]:
         """Words of which a symbol has its largest weight on a symbol of the other."""
         i, j = (word_of(self.cut(side)) for side in (source, target))

@@ -1,17 +1,23 @@
 """How a GPT is trained: as the other language models, on the same texts."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from lookback.gpt import GPT, GPTConfig
 from lookback.workshop import (
     TEXTS,
     Budget,
+    HeadsLearner,
+    HidingLearner,
     LanguageLearner,
     Optimiser,
     Recipe,
     Vocabularies,
+    Words,
 )
 
 
@@ -27,7 +33,7 @@ class TrainedConfig(GPTConfig):
             raise ValueError("norm_first must be True: GPT is pre-norm")
 
 
-class GPTLearner(LanguageLearner):
+class GPTLearner(HidingLearner, HeadsLearner, LanguageLearner):
     """Reads whole sentences; padding follows them, and so reaches no word.
 
     `build` may make any module that is called as a `GPT` is.
@@ -37,8 +43,25 @@ class GPTLearner(LanguageLearner):
         return GPT(self.recipe.model, len(vocabularies["words"]))
 
     def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
-        logits: Tensor = network(ids)[0]
+        more = {"mask": self.mask(ids)} if self._hidden else {}
+        logits: Tensor = network(ids, **more)[0]
         return logits
+
+    def mask(self, ids: Tensor) -> Tensor:
+        """The mask (B, T) of ids that begin with <s>: False on hidden words."""
+        known = self.vocabularies["words"]
+        read = [known.words(row[1:]) for row in ids.tolist()]
+        return self.visible(read, torch.ones_like(ids, dtype=torch.bool), first=1)
+
+    def absent(self, one: str | int, words: Words) -> None:
+        """A word that the model knows may come later in the text."""
+        known = self.vocabularies["words"]
+        if not (one in known if isinstance(one, str) else one >= 0):
+            super().absent(one, words)
+
+    def attentions(self) -> Mapping[str, Sequence[nn.Module]]:
+        blocks: Any = self.network.blocks
+        return {"self": [block.attention for block in blocks]}
 
 
 # Positions for the longest sentence of each text and for <s>.

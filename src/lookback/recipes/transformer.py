@@ -1,8 +1,8 @@
 """How Transformers are trained."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,7 @@ from lookback.workshop import (
     PAIRS,
     AttentionLearner,
     Budget,
+    HeadsLearner,
     Optimiser,
     Recipe,
     Vocabularies,
@@ -61,7 +62,7 @@ class Maps(NamedTuple):
     cross: Weights
 
 
-class TransformerLearner(AttentionLearner):
+class TransformerLearner(HeadsLearner, AttentionLearner):
     """Learns all positions of a batch at once; its loss may be smoothed."""
 
     network: Transformer
@@ -71,6 +72,15 @@ class TransformerLearner(AttentionLearner):
         config, sizes = self.recipe.model, map(len, vocabularies.values())
         kind = PreNormTransformer if config.norm_first else self.architecture
         return kind(config, *sizes)
+
+    def attentions(self) -> Mapping[str, Sequence[nn.Module]]:
+        below: Iterable[Any] = self.network.encoder.layers
+        above: Sequence[Any] = [*self.network.decoder.layers]
+        return {
+            "encoder": [layer.self_attention for layer in below],
+            "self": [layer.self_attention for layer in above],
+            "cross": [layer.cross_attention for layer in above],
+        }
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""
@@ -104,8 +114,10 @@ class TransformerLearner(AttentionLearner):
     def maps(self, pairs: Sequence[Pair]) -> list[Maps]:
         """The weights of all heads on each pair, by teacher forcing."""
         maps, network = dict[int, Maps](), self.network.eval()
+        sources = [pair.source for pair in pairs]
         with torch.no_grad():
             for batch in pair_batches(pairs, *self.sides, tokens=MAP_TOKENS):
+                batch = self.masked(batch, sources)
                 kinds = (kind.numpy() for kind in self.stacked(network, batch))
                 for row, own, causal, cross in zip(
                     batch.rows.tolist(), *kinds, strict=True

@@ -63,7 +63,7 @@ class OpenAttention(MultiHeadAttention):
     """Self-attention in which the causal mask was forgotten."""
 
     def causal(
-        self, x: Tensor, past: KVCache | None = None
+        self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor, KVCache]:
         cache = self.project(x, x, past)
         y, weights = self.attend(x, *cache)

@@ -4,6 +4,7 @@ What other rooms need is imported from here.
 """
 
 from . import seeds
+from .attending import HeadsLearner, HidingLearner
 from .checkpoint import evaluate, path_of, pretrained, ships, train, train_stale
 from .data import (
     NOT_SHIPPED,
@@ -23,6 +24,7 @@ from .files import machine
 from .fit import Batches, fit
 from .language import TEXTS, LanguageLearner, on
 from .learner import (
+    Head,
     Learner,
     Metrics,
     NeuralLearner,
@@ -86,6 +88,9 @@ __all__ = [
     "Case",
     "Cases",
     "Data",
+    "Head",
+    "HeadsLearner",
+    "HidingLearner",
     "LanguageLearner",
     "Learner",
     "Log",

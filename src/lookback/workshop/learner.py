@@ -8,6 +8,7 @@ refuse, and say which it has.
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn, TypeVar
@@ -31,6 +32,8 @@ Vocabularies = Mapping[str, Vocabulary]
 Words = Sequence[str]
 Metrics = dict[str, float]
 Weights = NDArray[np.float64]
+Head = tuple[str, int, int]
+"""A head's kind, "encoder", "self" or "cross"; its layer and its number, from 0."""
 
 
 CPU, ALONE = torch.device("cpu"), Ranks()
@@ -142,6 +145,38 @@ class Learner(ABC):
         """The words, the frequent ones first, and their vectors (V, m)."""
         self._refuse("vectors")
 
+    def hidden(self, *words: str | int) -> AbstractContextManager[None]:
+        """Hide words of the sentence that is read: no attention reaches them.
+
+            with model.hidden("not"):
+                model.translate(sentence)
+
+        words  each wherever the sentence has it, or its position, from 0
+
+        A hidden word has weight 0, as if its score were -∞; the others share the rest.
+        That is all: the word is not removed. A recurrent encoder has read it, so that
+        the annotations of its neighbours may still know it. Of a Transformer it is
+        hidden in the encoder, too, where words know of each other by attention alone:
+        there only the positions of the others tell that a word was there.
+        Blocks add up; after one, all is as before. `ValueError` for a word that the
+        sentence has not; a language model hides a word whenever its text has it.
+        """
+        self._refuse("hidden")
+
+    def without(self, *, heads: Iterable[Head]) -> AbstractContextManager[None]:
+        """Switch attention heads off: 0 takes the place of their outputs.
+
+            with model.without(heads=[("cross", 1, 2), ("encoder", 0, 3)]):
+                model.translate(sentence)
+
+        heads  each its kind, its layer and its number, both from 0. Kinds: "encoder",
+               self-attention of both sides; "self", masked self-attention; "cross"
+
+        The head's weights are as they were; what it mixes by them reaches nothing.
+        Blocks add up; after one, all is as before. `ValueError` for another head.
+        """
+        self._refuse("without")
+
     @classmethod
     def skills(cls) -> list[str]:
         """Which of the methods above this kind of model has."""
@@ -175,7 +210,8 @@ class Learner(ABC):
 
 
 SKILLS = (
-    "attention", "generate", "link", "log_probabilities", "translate", "vectors",
+    "attention", "generate", "hidden", "link", "log_probabilities", "translate",
+    "vectors", "without",
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Learners of translators, and of those that attend to their source."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from lookback.text.batches import Batch, pad, pair_batches
 from lookback.text.corpora import Lengths, Pair
 from lookback.text.vocabulary import Vocabulary
 
+from .attending import HidingLearner
 from .data import AnyCorpus, pairs, vocabulary
 from .fit import Batches
 from .learner import Metrics, NeuralLearner, Vocabularies, Weights, Words
@@ -141,6 +142,7 @@ class TranslationLearner(NeuralLearner):
             options: Any = {"begin": target.start, "end": target.end}
             limit = longest_translation(ids.size(1) - 1) if longest is None else longest
             options |= {"longest": limit}
+            mask = self.visible([sources[row] for row in rows], mask)
             ids, mask = ids.to(device), mask.to(device)
             if size == 1:
                 best = greedy(network, ids, mask, **options)  # type: ignore[arg-type]
@@ -151,6 +153,10 @@ class TranslationLearner(NeuralLearner):
             for row, words in zip(rows, best, strict=True):
                 written[row] = target.words(words)
         return written
+
+    def visible(self, read: Sequence[Words], mask: Tensor, first: int = 0) -> Tensor:
+        """The mask (B, S) of what may be attended to in these B sources: all words."""
+        return mask
 
     def translate(self, source: Words) -> list[str]:
         return self.decode([source])[0]
@@ -207,7 +213,7 @@ def translation_metrics(
     return metrics
 
 
-class AttentionLearner(TranslationLearner):
+class AttentionLearner(HidingLearner, TranslationLearner):
     """Of a network that returns its attention weights (B, T, S) after the logits."""
 
     def attention(self, source: Words, target: Words) -> Weights:
@@ -225,12 +231,18 @@ class AttentionLearner(TranslationLearner):
         network, device = self.network.eval(), next(self.network.parameters()).device
         with torch.no_grad():
             for batch in pair_batches(framed, *self.sides, tokens=EVALUATION_TOKENS):
+                batch = self.masked(batch, [source for source, _ in read])
                 weights = self.batch_weights(network, batch.to(device))
                 for row, padded in zip(batch.rows.tolist(), weights, strict=True):
                     source, target = framed[row].source, framed[row].target
                     inside = padded[: len(target) + 1, : len(source) + 1]
                     maps[row] = inside.double().cpu().numpy()
         return maps
+
+    def masked(self, batch: Batch, sources: Sequence[Words]) -> Batch:
+        """A batch of some of these sources, of which hidden words are masked."""
+        read = [sources[row] for row in batch.rows.tolist()]
+        return replace(batch, source_mask=self.visible(read, batch.source_mask))
 
     def batch_weights(self, network: nn.Module, batch: Batch) -> Tensor:
         """The attention weights (B, T, S) on a batch."""
