@@ -23,6 +23,7 @@ from lookback.workshop import (
     Budget,
     Optimiser,
     Recipe,
+    Tensors,
     Vocabularies,
     Weights,
     teacher_forced,
@@ -71,6 +72,18 @@ class TransformerLearner(AttentionLearner):
         config, sizes = self.recipe.model, map(len, vocabularies.values())
         kind = PreNormTransformer if config.norm_first else self.architecture
         return kind(config, *sizes)
+
+    def tensors(self) -> Tensors:
+        """A table that both languages share is stored once."""
+        tensors = dict(super().tensors())
+        if self.recipe.model.shared:
+            del tensors["e_source.table"]
+        return tensors
+
+    def restore(self, tensors: Tensors, vocabularies: Vocabularies) -> None:
+        if self.recipe.model.shared:
+            tensors = {**tensors, "e_source.table": tensors["e_target.table"]}
+        super().restore(tensors, vocabularies)
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""
