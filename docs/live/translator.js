@@ -3,7 +3,7 @@
 import { STOP, meanLogP, sampled } from "./decoding.js";
 import { button, make } from "./dom.js";
 import { asksFor, load, size } from "./live.js";
-import { Seed, range, signed } from "./player.js";
+import { Seed, range } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { writeEnglish, writeFrench } from "./tokens.js";
 import { Weights, heads } from "./weights.js";
@@ -110,7 +110,7 @@ class System {
     if (steps.at(-1).word !== STOP) reasons.push("it came to no end");
     if (score < below) reasons.push("nine of ten translations on validation have a higher mean");
     const warning = reasons.length ? `The model is unsure: ${reasons.join(", and ")}.` : "";
-    this.sure.replaceChildren(`mean ln P a ${piece}: ${signed(score)}`);
+    this.sure.replaceChildren(`mean ln P a ${piece}: ${score.toFixed(3).replace("-", "−")}`);
     if (warning) this.sure.append(". ", make("strong", { class: "lb-unsure" }, warning));
     return warning;
   }

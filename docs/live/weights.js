@@ -61,7 +61,7 @@ export class Weights {
     const tall = Math.ceil(14 + longest * Math.sin(TURN));
     // The last words lean over the right end of their columns.
     const ends = shown.map((word, s) =>
-      (s + 0.5) * this.wide + 12 + LETTER * word.length * Math.cos(TURN));
+      (s + 0.5) * this.wide + 18 + LETTER * word.length * Math.cos(TURN));
     const svg = this.svg(tall, {}, Math.ceil(Math.max(...ends)));
     this.words = shown.map((word, s) => {
       const turn = `translate(${(s + 0.5) * this.wide + 3} ${tall - 5}) rotate(-55)`;

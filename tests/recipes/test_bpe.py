@@ -106,7 +106,9 @@ def test_it_translates_words_into_words(
     learner: SubwordTransformer, options: dict[str, Any]
 ) -> None:
     symbols = [learner.cut(pair.source) for pair in TRAIN]
-    expected = TransformerLearner.decode(learner, symbols, longest=40, **options)
+    plain = TransformerLearner(RECIPE)
+    plain.restore(learner.tensors(), learner.vocabularies)
+    expected = plain.decode(symbols, longest=40, **options)
     found = learner.decode([p.source for p in TRAIN], longest=40, **options)
     assert found == [joined(symbols) for symbols in expected]
     assert all(" " not in word for sentence in found for word in sentence)
