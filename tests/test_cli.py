@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -540,6 +541,17 @@ def test_a_figure_holds_the_words(trained: Path, capsys) -> None:
         assert cli.main([*given, "--figure", str(path)]) == 0
         assert path.read_bytes() == before
         capsys.readouterr()
+
+
+def test_a_figure_of_sub_words_has_a_row_for_each_piece(tmp_path: Path, capsys) -> None:
+    path, model = tmp_path / "out.svg", ["--model", "bpe-transformer"]
+    words = "Xylophones sleep.", "Les xylophones dorment."
+    for given in (["translate", words[0]], ["align", *words]):
+        assert cli.main([*given, *model, "--figure", str(path)]) == 0
+        assert re.search(r">x ?</text>", path.read_text())
+    rows = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert [word for word, _ in rows[1:]] == ["les", "xylophones", "dorment", "."]
+    assert "xylophones" in rows[2][1]
 
 
 def test_what_cannot_be_translated_is_refused(trained: Path, capsys) -> None:

@@ -17,6 +17,10 @@ export function* write(model, source, { begin, end, longest, choose = argmax, ..
   }
 }
 
+// The mean of ln P of what these steps wrote, the end included.
+export const meanLogP = (steps) =>
+  steps.reduce((sum, { p }) => sum + Math.log(p), 0) / steps.length;
+
 // The likeliest word at each step: {ids, weights}, without the end.
 export const greedy = (model, source, options) => {
   const steps = [...write(model, source, options)];
@@ -73,7 +77,7 @@ export const sampled = (random, how) => (logits) => draw(distribution(logits, ho
 export const lengthPenalty = (alpha) => (length) => ((5 + length) / 6) ** alpha;
 
 // The best sentences of a search with `size` hypotheses at a time, the best first: each
-// {ids, logP, score, ended, weights}. `watch` is given the hypotheses that a step keeps.
+// {ids, logP, score, ended, weights, p}. `watch` is given the hypotheses that a step keeps.
 export const beamSearch = (model, source, options) => {
   const { begin, end, longest, size, penalty = lengthPenalty(0), count = 1, watch } = options;
   const divisors = Array.from({ length: longest }, (_, n) => penalty(n + 1));
@@ -98,8 +102,8 @@ export const beamSearch = (model, source, options) => {
   return finished.sort(rank).slice(0, count);
 };
 
-const result = ({ ids, logP, weights }, divisor, ended) => ({
-  ids: ended ? ids.slice(0, -1) : ids, logP, score: logP / divisor, ended, weights,
+const result = ({ ids, logP, weights, p }, divisor, ended) => ({
+  ids: ended ? ids.slice(0, -1) : ids, logP, score: logP / divisor, ended, weights, p,
 });
 
 // The `size` best of all ways to go on with a hypothesis of the beam.
@@ -107,12 +111,15 @@ const extended = (model, beam, begin, size) => {
   const ways = beam.flatMap((parent) => {
     const { logits, state, weights } = model.step(parent.ids.at(-1) ?? begin, parent.state);
     const logP = logSoftmax(logits);
-    return largest(logP, size).map((id) => ({ parent, id, state, weights, logP: parent.logP + logP[id] }));
+    return largest(logP, size).map((id) => ({
+      parent, id, state, weights, p: Math.exp(logP[id]), logP: parent.logP + logP[id],
+    }));
   });
   ways.sort((a, b) => b.logP - a.logP);
-  return ways.slice(0, size).map(({ parent, id, state, weights, logP }) => ({
+  return ways.slice(0, size).map(({ parent, id, state, weights, p, logP }) => ({
     ids: [...parent.ids, id],
     weights: [...(parent.weights ?? []), weights],
+    p: [...(parent.p ?? []), p],
     logP, state,
   }));
 };

@@ -20,5 +20,13 @@ export const button = (words, action, attributes = {}) => {
 
 export const textField = () =>
   make("input", {
-    type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 500,
+    type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
   });
+
+const MOST = 500; // characters of a field
+
+// Why a text is not read; "" where it is short enough.
+export const tooLong = ({ length }) =>
+  length > MOST
+    ? `The text has ${length} characters, and at most ${MOST} are read: shorten it.`
+    : "";

@@ -2,7 +2,7 @@
 // the darker the more the gate is open.
 
 import { Choice, group } from "./choice.js";
-import { button, make, makeSvg, textField } from "./dom.js";
+import { button, make, makeSvg, textField, tooLong } from "./dom.js";
 import { percent, signed } from "./player.js";
 import { largest, softmax } from "./tensor.js";
 import { typed, writeEnglish } from "./tokens.js";
@@ -49,6 +49,8 @@ class Gates {
   }
 
   follow() {
+    const long = tooLong(this.input.value);
+    if (long) return this.say(long);
     const words = typed(this.input.value, this.model.words);
     const ids = words.slice(0, MOST).map((word) => this.model.words.id(word));
     this.words = ["<s>", ...words.slice(0, MOST)];
@@ -58,6 +60,8 @@ class Gates {
     this.gates.replaceChildren(...Object.keys(GATES).filter((key) => names.includes(key)).map((key) =>
       button(`${GATES[key]} ${key}`, () => this.choose(key), { "aria-pressed": key === this.gate })));
     this.write();
+    if (words.length > MOST)
+      this.say(`The first ${MOST} of ${words.length} words are shown.`);
     this.place.dataset.done = words.join(" ");
   }
 

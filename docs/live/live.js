@@ -11,11 +11,38 @@ const VERBS = {
   step: "Go through it step by step",
   tree: "Search with a beam of yours",
 };
+const LOOK = {
+  translator:
+    "What to look at: the darkest cell of a row is the English word that the French word comes from. " +
+    "Where a row has no dark cell, the model attends to several words.",
+  next: "What to look at: the longest bars, and how they change when you add or change one word.",
+  step:
+    "What to look at: the largest weight, and whether the next word translates that source word. " +
+    "The numbers of the context have no names. Compare their pattern from step to step: it changes " +
+    "where the weights move to another word.",
+  tree:
+    "What to look at: hypotheses that lead early and are dropped later, which are dashed, and the " +
+    "step at which the best one takes the lead.",
+  vectors:
+    "What to look at: whether the first answer is the word that you expect, and how far its cosine " +
+    "is above the next one.",
+  gates:
+    "What to look at: columns that change at one word. A dark cell is an open gate. Choose such a " +
+    "unit with the slider, and pass over the others.",
+};
 const models = {}; // name → url, integrity, bytes
 
 export const size = (...names) => {
   const bytes = names.reduce((sum, name) => sum + models[name].bytes, 0);
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+};
+
+// The sentence in the address, if it is for the piece with this first model; without a
+// model's name it is for the piece that starts by itself.
+export const asksFor = ({ first, start }) => {
+  const asked = new URLSearchParams(location.search);
+  const mine = asked.has("for") ? asked.get("for") === first : start === "sight";
+  return mine ? asked.get("sentence") : null;
 };
 
 // Loaded when they are needed: a page that is only read needs none of them.
@@ -41,11 +68,12 @@ class Live {
     Object.assign(models, JSON.parse(place.dataset.models));
     this.first = this.options.first;
     this.status = make("p", { class: "lb-told", role: "status" });
-    const words = `${VERBS[this.options.kind]} (${size(this.first)})`;
+    const words = `${this.options.verb ?? VERBS[this.options.kind]} (${size(this.first)})`;
     this.button = button(words, () => this.open());
     this.bar = place.querySelector(".lb-start");
     this.bar.append(this.button, this.status);
-    if (this.options.start === "sight" && !navigator.connection?.saveData) this.wait();
+    const opens = this.options.start === "sight" || asksFor(this.options);
+    if (opens && !navigator.connection?.saveData) this.wait();
   }
 
   wait() {
@@ -71,6 +99,8 @@ class Live {
       for (const part of [...this.place.children]) if (part !== this.bar) part.hidden = true;
       this.button.remove();
       open(this.place, this.options, this.status, held);
+      const look = make("p", { class: "lb-note lb-look" }, LOOK[this.options.kind]);
+      this.place.querySelector(".lb-desk").prepend(look);
     } catch (error) {
       console.info(`lookback: ${error.message}`);
       this.opening = false;

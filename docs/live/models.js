@@ -1,6 +1,7 @@
 // Load trained models from the safetensors files that Python reads, too.
 
 import { RNNSearch } from "./bahdanau.js";
+import { BPE, joined } from "./bpe.js";
 import { beamSearch, greedy, write } from "./decoding.js";
 import { RNNEncoderDecoder } from "./encdec.js";
 import { GloVe } from "./glove.js";
@@ -12,6 +13,7 @@ import { NgramModel } from "./ngram.js";
 import { COPY, StackDecoder } from "./phrases.js";
 import { nested, parse } from "./safetensors.js";
 import { Seq2Seq } from "./seq2seq.js";
+import { read, tokenize } from "./tokens.js";
 import { Transformer } from "./transformer.js";
 import { END, START, Vocabulary } from "./vocabulary.js";
 import { WordVectors } from "./word2vec.js";
@@ -23,6 +25,8 @@ const CLASSES = {
   bahdanau: RNNSearch,
   luong: LuongTranslator,
   transformer: Transformer,
+  "bpe-bahdanau": RNNSearch,
+  "bpe-transformer": Transformer,
   word2vec: WordVectors,
   glove: GloVe,
   gpt: GPT,
@@ -52,22 +56,49 @@ export class Translator {
     this.target = new Vocabulary(metadata.vocabularies.target);
   }
 
-  // Source words → their ids and that of </s>.
+  // A text → {words, unknown}: what the model can read, and what it cannot.
+  read(text) {
+    return read(text, this.source);
+  }
+
+  // What the model reads of these words.
+  cut(words) {
+    return words;
+  }
+
+  // The words of what the model wrote.
+  joined(pieces) {
+    return pieces;
+  }
+
+  // What the model reads or writes, as a map shows it.
+  shown(piece) {
+    return piece;
+  }
+
+  // Source words → the ids of what is read, and that of </s>.
   ids(words) {
-    return [...words.map((word) => this.source.id(word)), END];
+    return [...this.cut(words).map((piece) => this.source.id(piece)), END];
   }
 
-  options(words, more = {}) {
-    return { begin: START, end: END, longest: 2 * words.length + 12, ...more };
+  // Where hidden words are in what is read.
+  places(words, hidden) {
+    return hidden;
   }
 
-  // The translation, greedy: {words, weights}, a row of weights for each word.
+  // hidden  places of words from which attention is kept
+  options(words, { hidden = [], ...more } = {}) {
+    const longest = 2 * this.cut(words).length + 12;
+    return { begin: START, end: END, longest, hidden: this.places(words, hidden), ...more };
+  }
+
+  // The translation, greedy: {words, weights}, a row of weights for each piece.
   translate(words, more) {
     const { ids, weights } = greedy(this.model, this.ids(words), this.options(words, more));
-    return { words: ids.map((id) => this.target.entries[id]), weights };
+    return { words: this.joined(ids.map((id) => this.target.entries[id])), weights };
   }
 
-  // The same word by word, </s> included: {word, p, weights, …} of each step.
+  // The same piece by piece, </s> included: {word, p, weights, …} of each step.
   *write(words, more) {
     for (const step of write(this.model, this.ids(words), this.options(words, more)))
       yield { ...step, word: this.target.entries[step.token] };
@@ -83,16 +114,47 @@ export class Translator {
     return { steps, best: { ...named(best), score: best.score } };
   }
 
-  // The best sentence of a beam, as `write` gives it, without its end.
+  // The best sentence of a beam, as `write` gives it.
   *beam(words, size, more) {
     const options = this.options(words, { size, ...more });
-    const [{ ids, weights }] = beamSearch(this.model, this.ids(words), options);
-    for (const [t, id] of ids.entries())
-      yield { word: this.target.entries[id], weights: weights[t] };
+    const [{ ids, weights, p, ended }] = beamSearch(this.model, this.ids(words), options);
+    for (const [t, id] of [...ids, ...(ended ? [END] : [])].entries())
+      yield { word: this.target.entries[id], weights: weights[t], p: p[t] };
   }
 }
 
-// Whole phrases at once, and no weights but which phrase a word came from.
+// Reads and writes pieces of words: any text of known characters.
+export class SubwordTranslator extends Translator {
+  constructor(...given) {
+    super(...given);
+    this.bpe = new BPE(this.source.words);
+  }
+
+  read(text) {
+    const words = tokenize(text);
+    return { words, unknown: this.bpe.strange(words.join("")) };
+  }
+
+  cut(words) {
+    return this.bpe.segment(words);
+  }
+
+  places(words, hidden) {
+    const of = words.flatMap((word, k) => this.cut([word]).map(() => k)); // of each piece
+    return [...of.keys()].filter((i) => hidden.includes(of[i]));
+  }
+
+  joined(pieces) {
+    return joined(pieces);
+  }
+
+  // A hyphen after a piece that does not end its word.
+  shown(piece) {
+    return piece.endsWith(" ") ? piece.trimEnd() : `${piece}-`;
+  }
+}
+
+// Whole phrases at once: no probabilities, and no weights but which phrase a word is of.
 class PhraseTranslator extends Translator {
   *write(words) {
     const ids = words.map((word) => this.source.id(word));
@@ -103,20 +165,26 @@ class PhraseTranslator extends Translator {
         yield { word, weights };
       }
     }
+    yield { word: this.target.entries[END] };
   }
 
   translate(words) {
-    const steps = [...this.write(words)];
+    const steps = [...this.write(words)].slice(0, -1);
     return { words: steps.map(({ word }) => word), weights: steps.map(({ weights }) => weights) };
   }
 }
 
+const kind = ({ name, vocabularies, recipe }) => {
+  if (vocabularies.words) return LanguageModel;
+  if (name === "phrases") return PhraseTranslator;
+  return recipe.data.symbols ? SubwordTranslator : Translator;
+};
+
 export const build = async (name, buffer) => {
   const { tensors, metadata } = parse(buffer);
   if (metadata.name !== name) throw new Error(`the file is of ${metadata.name}: expected ${name}`);
-  const Model = CLASSES[name.split("-")[0]]; // lstm-gru is a model of lstm.js
-  const Translates = name === "phrases" ? PhraseTranslator : Translator;
-  const Kind = metadata.vocabularies.words ? LanguageModel : Translates;
+  const Model = CLASSES[name] ?? CLASSES[name.split("-")[0]]; // lstm-gru is of lstm.js
+  const Kind = kind(metadata);
   return new Kind(name, new Model(nested(tensors), metadata.recipe.model), metadata);
 };
 

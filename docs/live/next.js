@@ -2,7 +2,7 @@
 // the top p make of their probabilities, and sample from them.
 
 import { STOP, distribution, sample, sampled } from "./decoding.js";
-import { button, make, textField } from "./dom.js";
+import { button, make, textField, tooLong } from "./dom.js";
 import { load } from "./live.js";
 import { Seed, bar, percent, range } from "./player.js";
 import { WordSwitches, headSwitches } from "./switches.js";
@@ -97,6 +97,11 @@ class Next {
   }
 
   follow() {
+    const long = tooLong(this.input.value);
+    if (long) {
+      this.status.textContent = long;
+      return;
+    }
     const words = this.words();
     const { entries } = this.model.words;
     const log = this.log(words);

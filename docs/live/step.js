@@ -21,7 +21,7 @@ class Steps {
     Object.assign(this, { place, status, model, at: options.at });
     const say = (text) => this.say(text);
     this.sentence = new Sentence("Translate", options.sentence, say, () => this.run());
-    this.sentence.known = model.source;
+    this.sentence.use(model);
     this.player = new Player((t) => this.show(t));
     this.reach = new WordSwitches(() => this.hide());
     this.written = make("p", { class: "lb-written", lang: "fr" });

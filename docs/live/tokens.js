@@ -1,11 +1,19 @@
-// Split typed text into the words of a vocabulary, as in cli/reading.py, and join words to
-// a sentence, as in text/tokens.py.
+// Split typed text into the words of a vocabulary, as in cli/reading.py, or into words and
+// marks, as in text/tokens.py; and join words to a sentence, as there.
 
 // Python's white space: JavaScript's \s lacks U+001C–1F and U+0085, and has U+FEFF.
 const SPACE =
   "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const SPACES = new RegExp(`[${SPACE}]+`, "u");
 const LETTER = /[\p{L}\p{N}]/u;
+const WORD = "[\\p{L}\\p{N}_]"; // Python's \\w
+const TOKEN = new RegExp(
+  `<[a-z]+>|(?:[a-z]\\.){2,}|${WORD}+(?:[.'-]${WORD}+)*|[^\\p{L}\\p{N}_${SPACE}]`, "gu");
+
+const lower = (text) => text.toLowerCase().replaceAll("’", "'");
+
+// A sentence → lower-cased words, numbers and single marks.
+export const tokenize = (sentence) => lower(sentence).match(TOKEN) ?? [];
 
 // May a word end here? Not between two letters.
 const between = (letters, place) =>
@@ -43,7 +51,7 @@ export const bare = (piece, known) => {
 export const read = (text, known) => {
   const words = [];
   const unknown = [];
-  for (const piece of text.toLowerCase().replaceAll("’", "'").split(SPACES)) {
+  for (const piece of lower(text).split(SPACES)) {
     if (!piece) continue;
     const cut = pieces(piece, known);
     if (cut) words.push(...cut);

@@ -1,5 +1,5 @@
-// The Transformer of Vaswani et al. 2017, as in transformer.py and the modules it is made
-// of. A new word costs the work of one position: keys and values of the prefix are kept.
+// The Transformer of Vaswani et al. 2017, post-norm or pre-norm, as in transformer.py and
+// the modules it is made of. A new word costs the work of one position: keys and values of the prefix are kept.
 
 import { add, chunk, concat, dot, linear, map, masked, mean, mix, row, softmax } from "./tensor.js";
 
@@ -30,10 +30,11 @@ export class Transformer {
   hides = true; // may words be hidden from it?
 
   constructor(weights, config) {
-    if (config.norm_first || config.shared || config.max_positions !== null)
-      throw new Error("expected post-norm, two vocabularies and sinusoidal positions");
+    if (config.max_positions !== null) throw new Error("expected sinusoidal positions");
     Object.assign(this, weights);
     this.h = config.h;
+    this.normFirst = config.norm_first;
+    this.e_source ??= this.e_target; // one table for both languages is stored once
     this.below = Object.values(this.encoder.layers);
     this.above = Object.values(this.decoder.layers);
   }
@@ -69,19 +70,31 @@ export class Transformer {
     const heads = [];
     let x = source.map((id, t) => this.embed(this.e_source.table, id, t));
     this.below.forEach((layer, l) => {
-      const cache = this.project(layer.self_attention, x, hidden);
+      const read = x.map((one) => this.read(layer.norm_self_attention, one));
+      const cache = this.project(layer.self_attention, read, hidden);
       const is = (head) => off.includes(`encoder ${l} ${head}`);
-      const all = x.map((one) => this.attend(layer.self_attention, one, cache, is));
+      const all = read.map((one) => this.attend(layer.self_attention, one, cache, is));
       heads.push(all[0].weights.map((_, head) => all.map(({ weights }) => weights[head])));
-      x = x.map((one, t) => this.rest(layer, one, all[t].y));
+      const sum = (one, t) => this.sum(layer.norm_self_attention, one, all[t].y);
+      x = x.map((one, t) => this.feed(layer, sum(one, t)));
     });
+    if (this.normFirst) x = x.map((one) => layerNorm(this.encoder.norm, one));
     const memory = this.above.map((layer) => this.project(layer.cross_attention, x, hidden));
     return { memory, past: this.above.map(() => ({ K: [], V: [] })), off, heads };
   }
 
-  rest({ norm_self_attention, norm_feed_forward, feed_forward }, x, y) {
-    const z = layerNorm(norm_self_attention, add(x, y));
-    return layerNorm(norm_feed_forward, add(z, feedForward(feed_forward, z)));
+  // What a sublayer reads of x, and what is made of x and its output y.
+  read(norm, x) {
+    return this.normFirst ? layerNorm(norm, x) : x;
+  }
+
+  sum(norm, x, y) {
+    return this.normFirst ? add(x, y) : layerNorm(norm, add(x, y));
+  }
+
+  feed({ norm_feed_forward, feed_forward }, x) {
+    const y = feedForward(feed_forward, this.read(norm_feed_forward, x));
+    return this.sum(norm_feed_forward, x, y);
   }
 
   step(token, { memory, past, off, heads }) {
@@ -89,18 +102,20 @@ export class Transformer {
     const self = [];
     const cross = [];
     const after = this.above.map((layer, l) => {
-      const own = this.project(layer.self_attention, [x]);
+      const last = this.read(layer.norm_self_attention, x);
+      const own = this.project(layer.self_attention, [last]);
       const cache = { K: [...past[l].K, ...own.K], V: [...past[l].V, ...own.V], hidden: [] };
       const is = (kind) => (head) => off.includes(`${kind} ${l} ${head}`);
-      const target = this.attend(layer.self_attention, x, cache, is("self"));
-      x = layerNorm(layer.norm_self_attention, add(x, target.y));
-      const source = this.attend(layer.cross_attention, x, memory[l], is("cross"));
-      x = layerNorm(layer.norm_cross_attention, add(x, source.y));
-      x = layerNorm(layer.norm_feed_forward, add(x, feedForward(layer.feed_forward, x)));
+      const target = this.attend(layer.self_attention, last, cache, is("self"));
+      x = this.sum(layer.norm_self_attention, x, target.y);
+      const query = this.read(layer.norm_cross_attention, x);
+      const source = this.attend(layer.cross_attention, query, memory[l], is("cross"));
+      x = this.feed(layer, this.sum(layer.norm_cross_attention, x, source.y));
       self.push(target.weights);
       cross.push(source.weights);
       return cache;
     });
+    if (this.normFirst) x = layerNorm(this.decoder.norm, x);
     // What is shown as the model's weights: the mean of the last layer's heads.
     const weights = mean(cross.at(-1));
     const state = { memory, past: after, off, heads };

@@ -1,8 +1,8 @@
 // Translate a reader's sentence by several systems, side by side.
 
-import { STOP, sampled } from "./decoding.js";
+import { STOP, meanLogP, sampled } from "./decoding.js";
 import { button, make } from "./dom.js";
-import { load, size } from "./live.js";
+import { asksFor, load, size } from "./live.js";
 import { Seed, range } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { WordSwitches, headSwitches } from "./switches.js";
@@ -38,6 +38,7 @@ class System {
     Object.assign(this, { name, label, desk });
     this.text = make("p", { class: "lb-written", lang: "fr" });
     this.note = make("p", { class: "lb-note" });
+    this.sure = make("p", { class: "lb-note" });
     this.map = make("div", { class: "lb-map" });
     const full = { "aria-label": `Load ${label}, ${size(name)}` };
     this.button = button(`Load (${size(name)})`, () => this.load(), full);
@@ -45,7 +46,7 @@ class System {
     this.root = make("div", {
       class: "lb-system", role: "group", "aria-label": label, tabindex: -1,
     });
-    this.root.append(head, this.text, this.note, this.map);
+    this.root.append(head, this.text, this.note, this.sure, this.map);
   }
 
   async load() {
@@ -73,29 +74,51 @@ class System {
   async run(words, reference, turn) {
     this.clear();
     const [kind, layer, head] = this.desk.chosen.view;
-    const { hidden } = this.model.options(words, this.desk.chosen);
-    const map = new Weights([...words, STOP], ...this.how());
-    if (this.model.model.hides) map.strike(hidden);
-    const written = [];
+    const { model } = this;
+    const { hidden } = model.options(words, this.desk.chosen);
+    const source = [...model.cut(words).map(model.shown), STOP];
+    const map = new Weights(source, ...this.how());
+    if (model.model.hides) map.strike(hidden);
+    const steps = [];
+    const pieces = []; // what it wrote: words, or pieces of them
     const inner = []; // weights of the decoder's self-attention
-    for (const { word, weights, cross, self } of this.steps(words)) {
-      if (!still() && written.length) await pause();
+    for (const step of this.steps(words)) {
+      const { word, weights, cross, self } = step;
+      if (!still() && pieces.length) await pause();
       if (turn !== this.desk.turn) return null;
+      steps.push(step);
       if (self && kind === "self") inner.push(self[layer][head]);
       if (word === STOP) break;
       const row = cross && kind === "cross" ? cross[layer][head] : weights;
-      written.push(word);
-      if (row && (!cross || !kind || kind === "cross")) map.add(word, row);
+      pieces.push(word);
+      if (row && (!cross || !kind || kind === "cross")) map.add(model.shown(word), row);
       if (map.rows.length === 1) this.map.append(map.root);
-      this.text.textContent = writeFrench(written);
+      this.text.textContent = writeFrench(model.joined(pieces));
     }
+    const written = model.joined(pieces);
+    if (!written.length) this.text.textContent = "(no word)";
     this.finish(written, reference, map);
-    if (hidden.length && !this.model.model.hides)
+    if (hidden.length && !model.model.hides)
       this.note.prepend("It does not attend, so that nothing is hidden from it. ");
-    if (inner.length) this.square(["<s>", ...written], inner, [], "fr");
-    if (kind === "encoder")
-      this.square([...words, STOP], this.encoder(words)[layer][head], hidden, "en");
-    return writeFrench(written);
+    if (inner.length) this.square(["<s>", ...pieces.map(model.shown)], inner, [], "fr");
+    if (kind === "encoder") this.square(source, this.encoder(words)[layer][head], hidden, "en");
+    return [this.text.textContent, this.doubt(steps)].filter(Boolean).join(" ");
+  }
+
+  // Show how sure the model was; a warning where it was less so than in nine of ten
+  // sentences of validation. Phrases have scores, and no probabilities.
+  doubt(steps) {
+    if (this.model.name === "phrases") return "";
+    const score = meanLogP(steps);
+    const piece = this.model.bpe ? "piece" : "word";
+    const below = this.desk.options.unsure?.[this.name];
+    const reasons = [];
+    if (steps.at(-1).word !== STOP) reasons.push("it came to no end");
+    if (score < below) reasons.push("nine of ten translations on validation have a higher mean");
+    const warning = reasons.length ? `The model is unsure: ${reasons.join(", and ")}.` : "";
+    this.sure.replaceChildren(`mean ln P a ${piece}: ${score.toFixed(3).replace("-", "−")}`);
+    if (warning) this.sure.append(". ", make("strong", { class: "lb-unsure" }, warning));
+    return warning;
   }
 
   // Of a map: what its rows are called, its room, who says a row.
@@ -148,7 +171,7 @@ class System {
   }
 
   clear() {
-    for (const part of [this.text, this.map, this.note]) part.replaceChildren();
+    for (const part of [this.text, this.map, this.note, this.sure]) part.replaceChildren();
   }
 }
 
@@ -164,8 +187,10 @@ class Desk {
     this.build();
   }
 
-  say(text) {
+  // heard  is it for those who hear the page alone, since all can read it elsewhere?
+  say(text, heard = false) {
     if (this.status.textContent !== text) this.status.textContent = text;
+    this.status.classList.toggle("lb-heard", heard);
   }
 
   build() {
@@ -269,16 +294,16 @@ class Desk {
   }
 
   async begin(held) {
-    const asked = new URLSearchParams(location.search).get("sentence");
+    const asked = asksFor(this.options);
     const first = this.systems.find(({ name }) => name === this.options.first);
-    if (asked) this.input.value = asked.slice(0, 500);
+    if (asked) this.input.value = asked;
     await first.load();
     if (held) this.input.focus();
   }
 
   // A system has come: the first one opens the desk, another joins it.
   loaded(system) {
-    this.sentence.known = system.model.source;
+    this.sentence.use(system.model);
     if (this.fill && system.model.model.above && system.model.model.h) {
       this.fill(system.model.model);
       this.fill = null;
@@ -318,14 +343,15 @@ class Desk {
     const ready = this.systems.filter(({ model }) => model);
     const written = await Promise.all(ready.map((system) => system.run(words, reference, turn)));
     if (turn !== this.turn) return;
-    const { said } = this.reach;
-    this.say(said + ready.map(({ label }, i) => `${label}: ${written[i]}`).join(" · "));
+    const all = ready.map(({ label }, i) => `${label}: ${written[i]}`).join(" · ");
+    this.say(this.reach.said + all, true);
     this.place.dataset.done = words.join(" ");
   }
 
   async share() {
     const url = new URL(location.href);
-    url.search = new URLSearchParams({ sentence: this.input.value.trim() });
+    const { first } = this.options;
+    url.search = new URLSearchParams({ sentence: this.input.value.trim(), for: first });
     history.replaceState(null, "", url);
     try {
       await navigator.clipboard.writeText(url.href);

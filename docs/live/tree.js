@@ -16,7 +16,7 @@ class Beam {
     Object.assign(this, { place, status, model });
     const say = (text) => this.say(text);
     this.sentence = new Sentence("Search", options.sentence, say, () => this.run());
-    this.sentence.known = model.source;
+    this.sentence.use(model);
     const follow = () => this.run();
     const size = { min: 1, max: 5, step: 1, value: 3 };
     this.size = range("Beam size", size, String, follow);

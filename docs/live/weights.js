@@ -1,11 +1,15 @@
 // Draw attention weights as they arise: a button for each word that is written, and after it the
-// weights of that step as a row of cells, a column for each word of the source.
+// weights of that step as a row of cells, a column for each word of the source. A map that is
+// larger than its box scrolls in it, says so, and keeps its words in sight.
 
 import { make, makeSvg } from "./dom.js";
 
 const TALL = 24; // of a row: a finger finds it
 const LABEL = 88; // of the words before the rows, in pixels; so says live.css
 const LEAST = 0.005; // what is less is not drawn
+const LETTER = 6.3; // pixels along a word over the columns
+const TURN = (55 * Math.PI) / 180; // of these words
+const SHOWN = 16; // letters of them
 
 const percent = (weight) => ` ${Math.round(100 * weight)} %`;
 
@@ -39,26 +43,50 @@ export class Weights {
     const wide = (room - LABEL - 12) / columns.length;
     this.wide = Math.max(13, Math.min(26, Math.floor(wide)));
     this.bar = make("div", { role: "toolbar", "aria-orientation": "vertical", "aria-label": name });
-    this.root = make("div", { class: "lb-weights" }, this.heads(), this.bar);
+    this.box = make("div", { class: "lb-weights" }, this.heads(), this.bar);
+    this.more = make("p", { class: "lb-note lb-more" });
+    this.root = make("div", {}, this.box, this.more);
+    const tell = () => this.tell();
+    this.box.addEventListener("scroll", tell);
+    new ResizeObserver(tell).observe(this.box);
     this.bar.addEventListener("keydown", (event) => this.move(event));
     this.bar.addEventListener("focusout", () => this.mark(-1));
     this.bar.addEventListener("pointerleave", () => this.mark(-1));
   }
 
   heads() {
-    const longest = Math.max(...this.columns.map((word) => word.length));
-    const tall = 14 + 5.2 * Math.min(longest, 14);
-    const svg = this.svg(tall, { class: "lb-heads" });
-    this.words = this.columns.map((word, s) => {
+    const short = (word) => (word.length > SHOWN ? `${word.slice(0, SHOWN - 1)}…` : word);
+    const shown = this.columns.map(short);
+    const longest = LETTER * Math.max(...shown.map((word) => word.length));
+    const tall = Math.ceil(14 + longest * Math.sin(TURN));
+    // The last words lean over the right end of their columns.
+    const ends = shown.map((word, s) =>
+      (s + 0.5) * this.wide + 18 + LETTER * word.length * Math.cos(TURN));
+    const svg = this.svg(tall, {}, Math.ceil(Math.max(...ends)));
+    this.words = shown.map((word, s) => {
       const turn = `translate(${(s + 0.5) * this.wide + 3} ${tall - 5}) rotate(-55)`;
       return makeSvg("text", { transform: turn }, word);
     });
     svg.append(...this.words);
-    return svg;
+    return make("div", { class: "lb-heads" }, make("span", {}), svg);
   }
 
-  svg(tall, attributes) {
-    const wide = this.columns.length * this.wide;
+  // How many words are out of sight, to the right and below.
+  tell() {
+    const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollHeight } = this.box;
+    const cells = LABEL + this.columns.length * this.wide;
+    const right = Math.ceil((cells - scrollLeft - clientWidth) / this.wide - 0.5);
+    const below = Math.ceil((scrollHeight - scrollTop - clientHeight) / TALL - 0.5);
+    const words = (many) => `${many} more word${many > 1 ? "s" : ""}`;
+    const parts = [];
+    if (right > 0) parts.push(`${words(right)} to the right`);
+    if (below > 0) parts.push(`${words(below)} below`);
+    const scrolls = cells > clientWidth + this.wide / 2 || scrollHeight > clientHeight + TALL / 2;
+    this.more.hidden = !scrolls;
+    this.more.textContent = parts.length ? `Scroll: ${parts.join(", ")}.` : "The end of the map.";
+  }
+
+  svg(tall, attributes, wide = this.columns.length * this.wide) {
     return makeSvg("svg", { width: wide, height: tall, "aria-hidden": "true", ...attributes });
   }
 
@@ -93,6 +121,7 @@ export class Weights {
     };
     this.rows.push(row);
     this.bar.append(line);
+    this.tell();
   }
 
   // Strike out the words that are hidden from attention.

@@ -18,6 +18,9 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from lookback import pretrained
+from lookback.workshop import TranslationLearner
+
 from .checks import serve
 
 HOW = "the test of Firefox needs it: `apt install firefox-esr`"
@@ -30,6 +33,10 @@ FIRST_RESULT = """new Promise((resolve) => {
 })"""
 ROWS = "document.querySelectorAll('.lb-desk .lb-map [role=toolbar] button').length"
 TRANSLATE = """window.lookback.translate("bahdanau", ["the", "queen", "sleeps", "."])
+    .then((found) => found.words.join(" "))"""
+
+QUESTION = ["where", "is", "the", "station", "?"]
+OWN = f"""window.lookback.translate("bpe-transformer", {QUESTION})
     .then((found) => found.words.join(" "))"""
 
 
@@ -105,6 +112,8 @@ def test_firefox_translates_and_continues_a_text(firefox: BiDi, site: Path) -> N
         firefox.evaluate("document.querySelector('.lb-live').scrollIntoView()")
         assert re.search(r"RNNsearch, 2014: \w+", firefox.evaluate(FIRST_RESULT))
         assert firefox.evaluate(TRANSLATE) == "la reine dort ."
+        expected = pretrained("bpe-transformer", kind=TranslationLearner)
+        assert firefox.evaluate(OWN) == " ".join(expected.translate(QUESTION))
         firefox.goto(f"{base}gpt/")
         firefox.evaluate("document.querySelector('.lb-start button').click()")
         text = firefox.evaluate(FIRST_RESULT)

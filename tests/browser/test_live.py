@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
-from lookback import pretrained
+from lookback import pretrained, results
 from lookback.text.corpora import grammar
+from lookback.text.tokens import tokenize, write_french
 from lookback.workshop import TranslationLearner
 
 from .checks import (
+    DESKTOP,
     PHONE,
     axe_violations,
     overflowing,
@@ -38,6 +40,7 @@ WRONG = re.compile("differ|more words")
 WEIGHTS = "**/bahdanau.*.safetensors"
 PIECE = ".lb-live[data-done]"
 TRY, TRANSLATE = "Try words of yours", "Translate a sentence of yours"
+EVERYDAY = "Translate everyday English"
 
 
 def translated(page: Page) -> None:
@@ -68,6 +71,20 @@ def models(browser: Browser, base_url: str) -> Iterator[Page]:
 
 
 ASK = "([name, words]) => window.lookback.translate(name, words)"
+
+
+def own_desk(page: Page) -> Locator:
+    """Open the piece that reads everyday English; return it."""
+    page.goto("live/")
+    page.get_by_role("button", name=EVERYDAY).click()
+    own = page.locator(".lb-live").nth(1)
+    expect(own.locator(".lb-written")).not_to_be_empty()
+    return own
+
+
+def translate(own: Locator, text: str) -> None:
+    own.get_by_label("English sentence").fill(text)
+    own.get_by_label("English sentence").press("Enter")
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -138,6 +155,152 @@ def test_an_unknown_word_is_refused_with_near_ones(page: Page) -> None:
     expect(status(page)).to_contain_text("No word of it is near.")
 
 
+def test_all_unknown_words_are_named(page: Page) -> None:
+    open_live(page)
+    field = page.get_by_label("English sentence")
+    field.fill("the minster barks at xylophones, the minster.")
+    field.press("Enter")
+    expect(status(page)).to_have_text(
+        "These are no words of this small language: “minster” (did you mean minister "
+        "or ministers?), “barks” (did you mean banks?), “xylophones”."
+    )
+    expect(field).to_have_attribute("aria-invalid", "true")
+    chips = page.get_by_role("group", name="Words to choose").get_by_role("button")
+    assert chips.all_inner_texts() == ["minister", "ministers", "banks"]
+
+
+def test_the_list_of_words_is_searched_and_fills_the_field(page: Page) -> None:
+    open_live(page)
+    known = learner("bahdanau").vocabularies["source"].entries[4:]
+    field = page.get_by_label("English sentence")
+    field.fill("The queen.")
+    summary = page.get_by_text(re.compile("^The [0-9]+ words of this language$"))
+    summary.press("Enter")
+    words = page.get_by_role("toolbar", name="All words").get_by_role("button")
+    letters = sorted(w for w in known if any(map(str.isalpha, w)))
+    assert sorted(words.all_inner_texts()) == letters
+    assert summary.inner_text() == f"The {len(letters)} words of this language"
+    assert axe_violations(page, PIECE) == []
+    page.get_by_label("Search", exact=True).fill("slee")
+    found = words.all_inner_texts()
+    assert found == [word for word in letters if "slee" in word] and len(found) > 1
+    words.first.focus()
+    page.keyboard.press("End")
+    expect(words.last).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value(f"The queen {found[0]} ")
+
+
+@pytest.mark.parametrize("name", ["live/", "ngram/", "lstm/"])
+def test_a_text_that_is_too_long_is_not_cut_but_said(page: Page, name: str) -> None:
+    buttons = {"ngram/": TRY, "lstm/": "Read a sentence of yours"}
+    start(page, name, buttons.get(name, TRANSLATE))
+    field = page.get_by_label(re.compile("English sentence|A sentence begins"))
+    text = "the queen sleeps " * 30
+    field.fill(text)
+    field.press("Enter")
+    expect(field).to_have_value(text)
+    expect(status(page)).to_have_text(
+        "The text has 510 characters, and at most 500 are read: shorten it."
+    )
+
+
+def test_a_translation_stands_once_and_is_heard(page: Page) -> None:
+    open_live(page)
+    shown = "status => getComputedStyle(status).clipPath"
+    expect(status(page)).to_contain_text("RNNsearch, 2014: ")
+    assert status(page).evaluate(shown) == "inset(50%)"
+    page.get_by_label("English sentence").fill("")
+    page.get_by_label("English sentence").press("Enter")
+    expect(status(page)).to_have_text("Type an English sentence, or choose one.")
+    assert status(page).evaluate(shown) == "none"
+
+
+def test_a_model_says_how_sure_it_is(page: Page) -> None:
+    open_live(page)
+    field, below = page.get_by_label("English sentence"), results("decoding_unsure")
+    sure, unsure = "the queen sleeps.", "no no no ministers the of."
+    for text in (sure, unsure):
+        field.fill(text)
+        field.press("Enter")
+        words = [*text.removesuffix(".").split(), "."]
+        score = learner("bahdanau").explain(words).score
+        said = f"mean ln P a word: {score:.3f}".replace("-", "−")
+        expect(page.get_by_text(said)).to_be_visible()
+        low = score < below["bahdanau"]["below"]
+        assert low == (text == unsure)
+        expect(page.locator(".lb-unsure")).to_have_count(int(low))
+        if low:
+            expect(status(page)).to_contain_text("The model is unsure")
+
+
+BOX = "box => [box.scrollWidth > box.clientWidth, box.scrollHeight > box.clientHeight]"
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_large_map_scrolls_and_its_words_stay(page: Page, size: ViewportSize) -> None:
+    page.set_viewport_size(size)
+    open_live(page)
+    page.get_by_label("Test sentences by length").press("End")
+    more = page.locator(".lb-more:visible").first
+    expect(more).to_have_text(
+        re.compile(r"^Scroll: \d+ more words to the right, \d+ more words below\.$")
+    )
+    box = page.locator(".lb-weights").first
+    assert box.evaluate(BOX) == [True, True]
+    heads, row = box.locator(".lb-heads"), box.locator(".lb-line button").first
+    before = heads.bounding_box(), row.bounding_box()
+    box.evaluate("box => box.scrollTo(100, 48)")
+    expect(more).not_to_have_text(re.compile("to the right, 0"))
+    after = heads.bounding_box(), row.bounding_box()
+    assert all((*before, *after))
+    assert after[0]["y"] == before[0]["y"]  # the words above stay above
+    assert after[1]["x"] == before[1]["x"]  # and those of the rows on the left
+    assert after[1]["y"] == pytest.approx(before[1]["y"] - 48, abs=1)
+    box.evaluate("box => box.scrollTo(9e9, 9e9)")
+    expect(more).to_have_text("The end of the map.")
+    last = box.locator(".lb-heads text").last
+    assert last.inner_html() == "&lt;/s&gt;"
+    room, word = box.bounding_box(), last.bounding_box()
+    assert room and word
+    assert word["x"] + word["width"] <= room["x"] + room["width"] + 1
+    assert word["y"] >= room["y"] - 1
+    assert overflowing(page) == []
+    assert axe_violations(page, PIECE) == []
+
+
+def test_a_sentence_of_ones_own_by_both_systems(page: Page) -> None:
+    own = own_desk(page)
+    labels = {"bpe-transformer": "Transformer of", "bpe-bahdanau": "RNNsearch of"}
+    own.get_by_role("button", name="Load RNNsearch of sub-words").click()
+    for text in ("Where's the station?", "I don't like xylophones"):
+        translate(own, text)
+        words = [*tokenize(text)]
+        words += ["."] * (words[-1] != "?")
+        for name, label in labels.items():
+            one = own.get_by_role("group", name=re.compile(f"^{label}"))
+            expected = write_french(learner(name).translate(words))
+            expect(one.locator(".lb-written")).to_have_text(expected)
+            rows = one.locator(".lb-line button").all_inner_texts()
+            (pieces,) = learner(name).pieces([words])
+            assert [row.rstrip("-") for row in rows] == [p.strip() for p in pieces]
+    assert "xy" in own.locator(".lb-heads").first.inner_text()
+    assert axe_violations(page, ".lb-live:nth-of-type(1)") == []
+    page.set_viewport_size(PHONE)
+    assert overflowing(page) == []
+
+
+def test_characters_that_nobody_wrote_are_named(page: Page) -> None:
+    own = own_desk(page)
+    translate(own, "I ☃ you ⅷ times ☃!")
+    told = own.get_by_role("status").filter(visible=True)
+    expect(told).to_contain_text("“☃”, “ⅷ”: no sentence that these models learned")
+    expect(own.locator(".lb-written")).to_be_empty()
+    translate(own, "word " * 70)
+    expect(told).to_contain_text("no sentence of more than")
+
+
 def test_words_are_completed(page: Page) -> None:
     open_live(page)
     field = page.get_by_label("English sentence")
@@ -185,6 +348,14 @@ def test_a_sentence_is_shared_by_its_address(page: Page) -> None:
     address = page.url
     page.goto("live/?" + address.partition("?")[2])
     expect(status(page)).to_have_text("RNNsearch, 2014: La reine dort.")
+    own = own_desk(page)
+    translate(own, "I'm hungry.")
+    own.get_by_role("button", name="Link to this sentence").click()
+    address = page.url
+    page.goto("about:blank")
+    page.goto("live/?" + address.partition("?")[2])
+    field = page.locator(".lb-live").nth(1).get_by_label("English sentence")
+    expect(field).to_have_value("I'm hungry.")  # it comes into sight, and starts
     page.goto("live/?sentence=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E")
     expect(status(page)).to_contain_text("is no word of this small language")
     assert page.locator("img[src=x]").count() == 0

@@ -38,6 +38,9 @@ def test_what_is_chosen_is_said_and_what_is_empty_is_not() -> None:
     assert "lengths" not in options and "heads" not in options
     assert live(heads=True).settings()["options"]["heads"] is True
     assert live(kind="step", at=2).settings()["options"]["at"] == 2
+    assert "unsure" not in options and "verb" not in options
+    told = live(unsure={"encdec": -0.5}, verb="Try it").settings()["options"]
+    assert told["unsure"] == {"encdec": -0.5} and told["verb"] == "Try it"
 
 
 @pytest.mark.parametrize(

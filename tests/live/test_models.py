@@ -7,10 +7,10 @@ weights, in double precision on either side.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -23,6 +23,15 @@ from lookback.workshop.checkpoint import path_of
 from .conftest import EXACT, Node, sentences
 
 SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
+SUBWORDS = ("bpe-transformer", "bpe-bahdanau")
+EVERYDAY = (
+    "no .",
+    "where is the station ?",
+    "i don't know what to do .",
+    "tom bought a new camera yesterday , didn't he ?",
+    "xylophones and quokkas are nineteenth-century curiosities .",
+    "do you think that the children will be able to find their way home alone ?",
+)
 IMPORTS = {"models": "build"}
 START = """
     const model = await build(given.name, bytes(given.path));
@@ -41,9 +50,14 @@ def given(name: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "path": str(path_of(name)), **more}
 
 
+def texts(name: str) -> list[list[str]]:
+    """Sentences for a model: of the grammar, or of everyday English."""
+    return [s.split() for s in EVERYDAY] if name in SUBWORDS else sentences()
+
+
 def ids(name: str, words: list[str]) -> tuple[Tensor, Tensor]:
     source = learner(name).sides[0]
-    row = torch.tensor([[*source.ids(words), source.end]])
+    row = torch.tensor([[*source.ids(learner(name).cut(words)), source.end]])
     return row, torch.ones_like(row, dtype=torch.bool)
 
 
@@ -52,34 +66,40 @@ def limits(name: str, words: list[str]) -> dict[str, int]:
     return {
         "begin": target.start,
         "end": target.end,
-        "longest": 2 * len(words) + 12,
+        "longest": 2 * len(learner(name).cut(words)) + 12,
     }
 
 
 @torch.no_grad()
-def stepwise(name: str, words: list[str]) -> tuple[list[int], list[Tensor], Tensor]:
-    """The greedy translation, ids; the logits of each step; the learner's weights."""
+def stepwise(
+    name: str, words: list[str], hidden: Sequence[int] = ()
+) -> tuple[list[int], list[Tensor], Tensor]:
+    """The greedy translation, ids; the logits of each step; the learner's weights.
+
+    hidden  places that the mask hides from attention
+    """
     network: Any = learner(name).network
     source, mask = ids(name, words)
+    mask[0, [*hidden]] = False
     (written,) = greedy(network, source, mask, **limits(name, words))
     target = torch.tensor([[limits(name, words)["begin"], *written]])
     output = network(source, mask, target)
     if name in ("encdec", "seq2seq"):
         return written, list(output[0]), torch.empty(0)
     logits, weights = output
-    if name == "transformer":
+    if name.endswith("transformer"):
         weights = weights.decoder[-1].cross_attention.mean(dim=1)
     return written, list(logits[0]), weights[0]
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", [*SYSTEMS, *SUBWORDS])
 def test_logits_and_weights_of_ten_sentences(node: Node, name: str) -> None:
     script = f"""{START}
         return given.sentences.map((words) => [...model.write(words)].map((step) =>
           [step.token, numbers(step.logits), numbers(step.weights) ?? []]));
     """
-    found = node(script, IMPORTS, given(name, sentences=sentences()))
-    for words, steps in zip(sentences(), found, strict=True):
+    found = node(script, IMPORTS, given(name, sentences=texts(name)))
+    for words, steps in zip(texts(name), found, strict=True):
         written, logits, weights = stepwise(name, words)
         tokens = [step[0] for step in steps]
         end = learner(name).sides[1].end
@@ -93,6 +113,30 @@ def test_logits_and_weights_of_ten_sentences(node: Node, name: str) -> None:
                 assert apart.abs().max() < EXACT, (words, t)
             else:
                 assert weight == []
+
+
+@pytest.mark.parametrize("name", ["transformer", *SUBWORDS])
+def test_words_and_how_sure_the_model_is(node: Node, name: str) -> None:
+    """The mean of ln P of the greedy translation, and of that of a beam."""
+    script = f"""{START}
+        return given.sentences.map((words) => {{
+          const steps = [[...model.write(words)], [...model.beam(words, 3)]];
+          return [model.cut(words), model.translate(words).words, steps.map(meanLogP),
+                  steps.map((some) => some.map(({{ word }}) => word))];
+        }});
+    """
+    chosen = texts(name)[:4]
+    imports = IMPORTS | {"decoding": "meanLogP"}
+    found = node(script, imports, given(name, sentences=chosen))
+    for words, (cut, written, means, pieces) in zip(chosen, found, strict=True):
+        assert cut == [*learner(name).cut(words)]
+        assert written == learner(name).translate(words)
+        for mean, some, size in zip(means, pieces, (1, 3), strict=True):
+            assert some.pop() == "</s>"
+            assert [some] == learner(name).pieces([words], size=size)
+            assert mean == pytest.approx(
+                learner(name).scores([words], [some])[0], abs=EXACT
+            )
 
 
 def test_every_head_of_the_transformer(node: Node) -> None:
@@ -182,11 +226,11 @@ def test_heads_switched_off(node: Node, off: list[str]) -> None:
         assert difference.abs().max() < EXACT
 
 
-@pytest.mark.parametrize("name", ["bahdanau", "luong", "transformer"])
+@pytest.mark.parametrize("name", ["bahdanau", "luong", "transformer", *SUBWORDS])
 @pytest.mark.parametrize("places", [[2], [0, 4, 5]], ids=["one", "three"])
 def test_words_hidden_from_attention(node: Node, name: str, places: list[int]) -> None:
     words, script = (
-        sentences()[5],
+        texts(name)[5],
         f"""{START}
         const more = {{ hidden: given.places }};
         return {{
@@ -200,28 +244,23 @@ def test_words_hidden_from_attention(node: Node, name: str, places: list[int]) -
     found = node(script, IMPORTS, given(name, words=words, places=places))
     model, end = learner(name), learner(name).sides[1].end
     with model.hidden(*places):
-        (written,), (beam,) = (model.decode([words], size=size) for size in (1, 3))
-        (weights,) = model.attention_weights([(words, written)])
-    source, mask = ids(name, words)
-    mask[0, places] = False
-    french = model.sides[1]
-    target = torch.tensor([[french.start, *french.ids(written)]])
-    with torch.no_grad():
-        (logits,) = model.network(source, mask, target)[0]
-    assert found["beam"] == beam
-    tokens = [token for token, _, _ in found["steps"]]
-    assert tokens == [*model.sides[1].ids(written), end]
+        (greedily,), (beam,) = (model.pieces([words], size=size) for size in (1, 3))
+        hidden = sorted(model.places(model.cut(words)))
+    written, logits, weights = stepwise(name, words, hidden)
+    assert written == model.sides[1].ids(greedily) and found["beam"] == [*beam]
+    assert [token for token, _, _ in found["steps"]] == [*written, end]
     for t, (_, row, weight) in enumerate(found["steps"]):
-        assert [s for s in range(len(words)) if weight[s] == 0] == places
+        assert [s for s in range(len(weight)) if weight[s] == 0] == hidden
         difference = torch.tensor(row, dtype=torch.double) - logits[t]
         assert difference.abs().max() < EXACT
-        assert abs(np.array(weight) - weights[t]).max() < EXACT
+        apart = torch.tensor(weight, dtype=torch.double) - weights[t]
+        assert apart.abs().max() < EXACT
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", [*SYSTEMS, *SUBWORDS])
 @pytest.mark.parametrize(("size", "alpha", "count"), [(3, 0.0, 1), (4, 1.0, 3)])
 def test_beam(node: Node, name: str, size: int, alpha: float, count: int) -> None:
-    chosen = sentences()[1:8:2]
+    chosen = texts(name)[1:8:2]
     script = f"""{START}
         return given.sentences.map((words) =>
           beamSearch(model.model, model.ids(words), model.options(words, {{
@@ -324,14 +363,14 @@ def test_other_configurations_are_refused(node: Node) -> None:
         const seen = [];
         for (const [Model, config] of [
           [LuongTranslator, { ...given, score: "concat" }],
-          [Transformer, { norm_first: true }],
+          [Transformer, { max_positions: 64 }],
         ]) try { new Model({}, config); } catch ({ message }) { seen.push(message); }
         return seen;
     """
     imports = {"luong": "LuongTranslator", "transformer": "Transformer"}
     assert node(script, imports, {}) == [
         "score is concat: expected dot",
-        "expected post-norm, two vocabularies and sinusoidal positions",
+        "expected sinusoidal positions",
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from lookback import pretrained
 from lookback.cli.reading import pieces
 from lookback.text.corpora import grammar
-from lookback.text.tokens import write_french
+from lookback.text.tokens import tokenize, write_french
 
 from .conftest import Node
 
@@ -41,6 +41,25 @@ def test_every_code_point_ends_words_where_it_does_in_python(node: Node) -> None
         if cut != expected:
             wrong.append((hex(ord(text[2])), cut, expected))
     assert not wrong, wrong[:3]
+
+
+def test_a_text_is_cut_into_words_and_marks_as_in_python(node: Node) -> None:
+    """Each code point between letters, alone and doubled; and what people write."""
+    points = code_points()
+    texts = [
+        " ".join(f"aB{c}b’{c} {c}{c}" for c in points[n : n + 64])
+        for n in range(0, len(points), 64)
+    ]
+    texts += [
+        "It doesn't matter (see PEP 8).",
+        "I.e., e.g. the U.S. army's left-hand sys.path: 3.14!",
+        "<code> <unk> <Code> <a1> -- well-- 'tis",
+        " \t\n",
+        "",
+    ]
+    found = node("return given.map(tokenize);", {"tokens": "tokenize"}, texts)
+    for text, words in zip(texts, found, strict=True):
+        assert words == [*tokenize(text)], text
 
 
 def test_sentences_of_the_grammar_come_back(node: Node) -> None:

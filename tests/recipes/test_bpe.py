@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from lookback.bahdanau import RNNSearchConfig
 from lookback.bpe import BPE
+from lookback.recipes.bahdanau import RNNSearchLearner
 from lookback.recipes.bpe import (
     RECIPES,
     JointData,
+    SubwordRNNSearch,
     SubwordTransformer,
     bpe_of,
     joined,
@@ -84,6 +87,7 @@ def test_source_target_and_output_are_one_table(learner: SubwordTransformer) -> 
     assert network.e_source is network.e_target
     assert network.e_target.table.shape == (45, 16)
     assert learner.parameters < follow_parameters()
+    assert "e_source.table" not in learner.tensors()  # it is stored once
 
 
 def follow_parameters() -> int:
@@ -113,7 +117,9 @@ def test_it_translates_words_into_words(
     learner: SubwordTransformer, options: dict[str, Any]
 ) -> None:
     symbols = [learner.cut(pair.source) for pair in TRAIN]
-    expected = TransformerLearner.decode(learner, symbols, longest=40, **options)
+    plain = TransformerLearner(RECIPE)
+    plain.restore(learner.tensors(), learner.vocabularies)
+    expected = plain.decode(symbols, longest=40, **options)
     found = learner.decode([p.source for p in TRAIN], longest=40, **options)
     assert found == [joined(symbols) for symbols in expected]
     assert all(" " not in word for sentence in found for word in sentence)
@@ -131,9 +137,12 @@ def test_what_it_has_read_often_it_translates() -> None:
     learner = follow(long, PEOPLE)
     assert [learner.translate(p.source) for p in TRAIN] == [[*p.target] for p in TRAIN]
     explained = learner.explain(NEW.source)
-    assert explained.source == NEW.source
-    assert explained.unknown == ()
+    assert explained.source == ("the", "[zebu]", "sleeps", ".")  # train has no z
+    (zebu,) = explained.unknown
+    assert (zebu.position, zebu.word, zebu.read) == (1, "zebu", "<unk>")
     assert list(explained.words) == learner.translate(NEW.source)
+    known = learner.explain(("gods", "sleep", "."))  # words that train lacks
+    assert known.unknown == () and known.source == ("gods", "sleep", ".")
 
 
 def test_attention_is_between_symbols_and_links_between_words(
@@ -164,6 +173,38 @@ def test_it_comes_back_from_its_tensors(learner: SubwordTransformer) -> None:
     assert metrics == pytest.approx(learner.evaluate(PEOPLE))
 
 
+def test_rnnsearch_reads_and_writes_the_same_symbols() -> None:
+    words = Recipe(
+        SubwordRNNSearch,
+        RECIPE.data,
+        0,
+        RNNSearchConfig(m=6, n=7, k=5, l=4),
+        adam(0.01, 10),
+        Budget(20, 90, 20),
+    )
+    searcher = follow(words, PEOPLE)
+    sources = [pair.source for pair in TRAIN]
+    cut = [searcher.cut(source) for source in sources]
+    assert any(len(symbols) > len(s) for symbols, s in zip(cut, sources, strict=True))
+    plain = RNNSearchLearner(words)
+    plain.restore(searcher.tensors(), searcher.vocabularies)
+    written = plain.decode(cut, longest=30)
+    assert searcher.pieces(sources, longest=30) == written
+    assert searcher.decode(sources, longest=30) == [joined(some) for some in written]
+    assert searcher.scores(sources, written) == pytest.approx(
+        plain.scores(cut, written)
+    )
+
+
+def test_metrics_are_measured_on_sentences_of_all_lengths(
+    learner: SubwordTransformer,
+) -> None:
+    many = tuple(Pair(("a",), (str(k),)) for k in range(2500))
+    text = PairCorpus("people", "1", TRAIN, many, TRAIN)
+    assert learner.measured_on(text, "validation") == many[::2]
+    assert learner.measured_on(text, "test") == TRAIN
+
+
 def test_symbols_are_joined_and_belong_to_words() -> None:
     symbols = ("un ", "ch", "at ", "d", "ort ")
     assert joined(symbols) == ["un", "chat", "dort"]
@@ -192,9 +233,7 @@ def test_data_of_words_is_refused() -> None:
 
 
 def test_nothing_but_the_symbols_differs() -> None:
-    (name,) = RECIPES
-    ours, theirs = RECIPES[name], TRANSFORMERS["transformer-multi30k"]
-    assert name == "bpe-multi30k"
+    ours, theirs = RECIPES["bpe-multi30k"], TRANSFORMERS["transformer-multi30k"]
     assert ours.optimiser == theirs.optimiser
     assert ours.seed == theirs.seed
     assert ours.budget.steps == theirs.budget.steps

@@ -1,6 +1,7 @@
 """What all learners of translators share, on a network whose answers are known."""
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -362,6 +363,35 @@ def test_bleu_and_the_error_of_pairs_with_links_are_measured(
     rate = alignment_error_rate([{(0, 0), (1, 1)}], [gold], [gold])
     assert metrics["test AER"] == pytest.approx(rate)
     assert blind.evaluate(CORPUS) == {k: v for k, v in metrics.items() if "BLEU" in k}
+
+
+# --- how sure a model is
+
+
+@torch.no_grad()
+def by_hand(learner: TranslationLearner, source: list[str], words: list[str]) -> float:
+    """The mean of ln P of the words and the end, one step after the other."""
+    english, french = learner.sides
+    row = torch.tensor([[*english.ids(source), english.end]])
+    network: Any = learner.network.eval()
+    state, total = network.start(row, row > 0), 0.0
+    ids = [french.start, *french.ids(words), french.end]
+    for last, new in pairwise(ids):
+        logits, state = network.step(torch.tensor([last]), state)
+        total += float(logits[0].log_softmax(dim=0)[new])
+    return total / (len(words) + 1)
+
+
+def test_a_score_is_the_mean_of_what_was_written(trained: WordbookLearner) -> None:
+    sources = [["a", "cat"], ["the", "dog", "sees", "the", "cat"], ["zebra"]]
+    written = trained.pieces(sources)
+    expected = [by_hand(trained, *both) for both in zip(sources, written, strict=True)]
+    assert trained.scores(sources, written) == pytest.approx(expected, rel=1e-5)
+    assert len({round(score, 4) for score in expected}) == 3
+    for source, score in zip(sources, expected, strict=True):
+        assert trained.explain(source).score == pytest.approx(score, rel=1e-5)
+    other = [["un", "chien"], *written[1:]]  # not what the model would write
+    assert trained.scores(sources, other)[0] < expected[0]
 
 
 # --- unknown words

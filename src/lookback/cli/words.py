@@ -159,9 +159,10 @@ def _align(arguments: argparse.Namespace) -> int:
             'lookback align "the minister sleeps ." "le ministre dort ."'
         )
     model = _chosen(arguments)
+    keep = hasattr(type(model), "bpe")  # it reads any word, piece by piece
     tokenizers = TOKENIZERS.get(model.recipe.data.corpus, {})
     source, target = (
-        read(text, model.vocabularies[side], cut=tokenizers.get(side))
+        read(text, model.vocabularies[side], keep, tokenizers.get(side))
         for side, text in (("source", arguments.source), ("target", arguments.target))
     )
     if arguments.figure:
@@ -178,10 +179,13 @@ def _draw(path: Path, model: Learner, source: list[str], target: list[str]) -> N
     from matplotlib import rc_context
 
     from lookback.figures import alignment
+    from lookback.workshop import TranslationLearner
 
     if path.suffix not in FIGURES:
         raise ValueError(f"{path}: a figure ends in {', '.join(FIGURES)}")
     weights = model.attention(source, target)
+    if isinstance(model, TranslationLearner):
+        source, target = [*model.cut(source)], [*model.cut(target)]
     metadata = {} if path.suffix == ".png" else {FIGURES[path.suffix]: None}
     try:
         # Words stay words, and the same figure is the same bytes.

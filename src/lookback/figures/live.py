@@ -34,6 +34,8 @@ class Live:
         start: str = "click",
         heads: bool = False,
         at: int = 0,
+        unsure: Mapping[str, float] | None = None,
+        verb: str = "",
     ) -> None:
         """Set what the script `docs/live/{kind}.js` is given.
 
@@ -46,6 +48,9 @@ class Live:
                   says how large they are; "sight": when the figure comes into sight
         heads     can attention heads be looked at one by one, and switched off?
         at        the step that is shown first, from 0
+        unsure    name of a model → the mean ln P of a word, or of a piece of one, below
+                  which a translation has a warning
+        verb      what the button says, before the size; without it the kind's own words
         Raises ValueError for another kind or start, and for no system or sentence.
         """
         for name, value, known in (("kind", kind, KINDS), ("start", start, STARTS)):
@@ -68,6 +73,8 @@ class Live:
             "lengths": list(lengths),
             "heads": heads,
             "at": at,
+            "unsure": dict(unsure or {}),
+            "verb": verb,
         }
         self.options |= {name: value for name, value in more.items() if value}
 

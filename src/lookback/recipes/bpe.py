@@ -1,34 +1,40 @@
-"""How a translator of sub-words is trained: the Transformer, with one joint list.
+"""How translators of sub-words are trained: the Transformer and RNNsearch.
 
 What goes in and what comes out are words. In between, each is cut into symbols of a
-joint BPE, and source and target are ids of one table.
+joint BPE, and source and target are ids of one list.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from typing import Any
 
 import torch
 
+from lookback.bahdanau import RNNSearchConfig
 from lookback.bpe import BPE, merge_pair
-from lookback.decoding import Penalty
+from lookback.ngram import UNK
 from lookback.text.corpora import SPLITS, Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import (
+    EVALUATED,
     AnyCorpus,
+    AttentionLearner,
     Batches,
+    Budget,
     Data,
+    Optimiser,
     Recipe,
-    Translation,
     Vocabularies,
     Weights,
     Words,
     pairs,
 )
 
+from .bahdanau import RNNSearchLearner
 from .transformer import RECIPES as WORDS
-from .transformer import Maps, TransformerLearner
+from .transformer import Maps, TrainedConfig, TransformerLearner, adam
 
 SPACE = " "
 """It ends a symbol that ends a word."""
@@ -44,11 +50,11 @@ class JointData(Data):
     symbols: int = 4000
 
 
-class SubwordTransformer(TransformerLearner):
+class SubwordLearner(AttentionLearner):
     """Reads and predicts symbols, translates words; its data is a `JointData`.
 
-    A character that train lacks is <unk>. Attention is between symbols and links are
-    between words.
+    Mixed with the learner of a network. A character that train lacks is <unk>.
+    Attention is between symbols and links are between words.
     """
 
     def words_of(self, corpus: AnyCorpus) -> Vocabularies:
@@ -70,8 +76,7 @@ class SubwordTransformer(TransformerLearner):
         return bpe_of(self.vocabularies["source"])
 
     def cut(self, words: Words) -> tuple[str, ...]:
-        """The symbols of these words."""
-        return tuple(self.bpe.segment(SPACE.join(words)))
+        return tuple(self.bpe.segment(SPACE.join(words))) if words else ()
 
     def cut_pair(self, pair: Pair) -> Pair:
         """The symbols of both sides, without what was annotated of words."""
@@ -85,31 +90,21 @@ class SubwordTransformer(TransformerLearner):
         text = PairCorpus(corpus.name, corpus.version, train, validation, test)
         return super().batches(text, split, generator)
 
-    def decode(
-        self,
-        sources: Sequence[Words],
-        *,
-        size: int = 1,
-        penalty: Penalty | None = None,
-        longest: int | None = None,
-    ) -> list[list[str]]:
-        """As with words; `longest` counts symbols."""
-        cut = [self.cut(source) if source else () for source in sources]
-        written = super().decode(cut, size=size, penalty=penalty, longest=longest)
-        return [joined(symbols) for symbols in written]
+    def joined(self, pieces: Sequence[str]) -> list[str]:
+        return joined(pieces)
 
-    def explain(self, source: Words, size: int = 1) -> Translation:
-        """The translation; no word is unknown."""
-        (words,) = self.decode([source], size=size)
-        return Translation(tuple(words), tuple(source))
+    def knows(self, word: str) -> bool:
+        """Did train have all of its characters?"""
+        return UNK not in self.cut([word])
+
+    def measured_on(self, corpus: AnyCorpus, split: str) -> Sequence[Pair]:
+        """About EVALUATED pairs from all of a split, whose first may be short."""
+        read = pairs(corpus, split)
+        return read[:: max(1, len(read) // EVALUATED)]
 
     def attention_weights(self, read: Sequence[tuple[Words, Words]]) -> list[Weights]:
         """The weights between the symbols of each pair, </s> the last of either."""
         return super().attention_weights([(self.cut(s), self.cut(t)) for s, t in read])
-
-    def maps(self, pairs: Sequence[Pair]) -> list[Maps]:
-        """The weights of all heads between the symbols of each pair."""
-        return super().maps([self.cut_pair(pair) for pair in pairs])
 
     def places(self, words: Words) -> set[int]:
         """The symbols of hidden words."""
@@ -120,6 +115,18 @@ class SubwordTransformer(TransformerLearner):
         """Words of which a symbol has its largest weight on a symbol of the other."""
         i, j = (word_of(self.cut(side)) for side in (source, target))
         return {(i[s], j[t]) for s, t in super().link(source, target)}
+
+
+class SubwordTransformer(SubwordLearner, TransformerLearner):
+    """The Transformer, with one table of vectors for both sides."""
+
+    def maps(self, pairs: Sequence[Pair]) -> list[Maps]:
+        """The weights of all heads between the symbols of each pair."""
+        return super().maps([self.cut_pair(pair) for pair in pairs])
+
+
+class SubwordRNNSearch(SubwordLearner, RNNSearchLearner):
+    """RNNsearch, with a table of vectors for each side."""
 
 
 def joined(symbols: Sequence[str]) -> list[str]:
@@ -181,5 +188,34 @@ def on_subwords(
     )
 
 
-RECIPES = {"bpe-multi30k": on_subwords(WORDS["transformer-multi30k"], tokens=800)}
-"""The captions' Transformer; a batch holds as many captions as one of words."""
+SENTENCES = JointData("tatoeba", symbols=2000)
+"""A short list leaves room for layers: a browser loads these models."""
+
+RECIPES: dict[str, Recipe[Any]] = {
+    # The captions' Transformer; a batch holds as many captions as one of words.
+    "bpe-multi30k": on_subwords(WORDS["transformer-multi30k"], tokens=800),
+    "bpe-transformer": Recipe(
+        SubwordTransformer,
+        data=SENTENCES,
+        seed=0,
+        model=TrainedConfig(
+            N=3,
+            d_model=128,
+            h=4,
+            d_ff=384,
+            smoothing=0.1,
+            shared=True,
+            norm_first=True,
+        ),
+        optimiser=adam(3e-3),
+        budget=Budget(steps=3000, tokens=1400, evaluate_every=500),
+    ),
+    "bpe-bahdanau": Recipe(
+        SubwordRNNSearch,
+        data=SENTENCES,
+        seed=0,
+        model=RNNSearchConfig(m=88, n=184, k=112, l=96),
+        optimiser=Optimiser("adam", 2.5e-3, warmup=300, decay="linear", clip=1.0),
+        budget=Budget(steps=3000, tokens=1400, evaluate_every=500),
+    ),
+}

@@ -154,7 +154,8 @@ class PhraseLearner(Learner):
 
     def evaluate(self, corpus: AnyCorpus) -> Metrics:
         return translation_metrics(
-            lambda sources: [*map(self.translate, sources)], corpus, EVALUATED
+            lambda sources: [*map(self.translate, sources)],
+            lambda split: pairs(corpus, split)[:EVALUATED],
         )
 
     @property

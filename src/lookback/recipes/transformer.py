@@ -24,6 +24,7 @@ from lookback.workshop import (
     HeadsLearner,
     Optimiser,
     Recipe,
+    Tensors,
     Vocabularies,
     Weights,
     teacher_forced,
@@ -81,6 +82,18 @@ class TransformerLearner(HeadsLearner, AttentionLearner):
             "self": [layer.self_attention for layer in above],
             "cross": [layer.cross_attention for layer in above],
         }
+
+    def tensors(self) -> Tensors:
+        """A table that both languages share is stored once."""
+        tensors = dict(super().tensors())
+        if self.recipe.model.shared:
+            del tensors["e_source.table"]
+        return tensors
+
+    def restore(self, tensors: Tensors, vocabularies: Vocabularies) -> None:
+        if self.recipe.model.shared:
+            tensors = {**tensors, "e_source.table": tensors["e_target.table"]}
+        super().restore(tensors, vocabularies)
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""

@@ -1,5 +1,6 @@
 """Learners of translators, and of those that attend to their source."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -64,11 +65,14 @@ class Translation:
              not know, that word is kept, in brackets
     source   the source, unknown words in brackets
     unknown  these words, in order
+    score    the mean of ln P of what the model wrote, its end included: of each word,
+             or of each piece of a word
     """
 
     words: tuple[str, ...]
     source: tuple[str, ...]
     unknown: tuple[Unknown, ...] = ()
+    score: float = math.nan
 
 
 class TranslationLearner(NeuralLearner):
@@ -136,6 +140,31 @@ class TranslationLearner(NeuralLearner):
         longest        words after which one is cut off; None: by the length of sources
         Raises `ValueError` for sources without words.
         """
+        how: Any = {"size": size, "penalty": penalty, "longest": longest}
+        return [self.joined(pieces) for pieces in self.pieces(sources, **how)]
+
+    def joined(self, pieces: Sequence[str]) -> list[str]:
+        """The words of what the network wrote."""
+        return [*pieces]
+
+    def cut(self, words: Words) -> tuple[str, ...]:
+        """What the network reads of these words."""
+        return tuple(words)
+
+    def knows(self, word: str) -> bool:
+        """Can the network read this source word?"""
+        return word in self.sides[0]
+
+    def pieces(
+        self,
+        sources: Sequence[Words],
+        *,
+        size: int = 1,
+        penalty: Penalty | None = None,
+        longest: int | None = None,
+    ) -> list[list[str]]:
+        """What the network writes: as `decode`, before it is joined to words."""
+        sources = [self.cut(source) for source in sources]
         target, device = self.sides[1], next(self.network.parameters()).device
         written, network = [list[str]()] * len(sources), self.network.eval()
         for rows, ids, mask in padded(sources, self.sides[0]):
@@ -158,16 +187,42 @@ class TranslationLearner(NeuralLearner):
         """The mask (B, S) of what may be attended to in these B sources: all words."""
         return mask
 
+    def scores(
+        self, sources: Sequence[Words], written: Sequence[Sequence[str]]
+    ) -> list[float]:
+        """The mean of ln P of the pieces that were written for each source.
+
+        written  what `pieces` returned; the end counts as one more
+        """
+        framed = [
+            Pair(self.cut(s), tuple(t)) for s, t in zip(sources, written, strict=True)
+        ]
+        network, found = self.network.eval(), [math.nan] * len(framed)
+        device = next(network.parameters()).device
+        with torch.no_grad():
+            for batch in pair_batches(framed, *self.sides, tokens=EVALUATION_TOKENS):
+                rows = [framed[row].source for row in batch.rows.tolist()]
+                mask = self.visible(rows, batch.source_mask)
+                moved = replace(batch, source_mask=mask).to(device)
+                log_p = teacher_forced(network, moved).log_softmax(dim=-1)  # (B, T, V)
+                of = log_p.gather(-1, moved.target[:, 1:, None]).squeeze(-1)
+                real = moved.target_mask[:, 1:]
+                means = of.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
+                for row, mean in zip(batch.rows.tolist(), means.tolist(), strict=True):
+                    found[row] = mean
+        return found
+
     def translate(self, source: Words) -> list[str]:
         return self.decode([source])[0]
 
     def explain(self, source: Words, size: int = 1) -> Translation:
-        """Translate, and say what became of words that are not known."""
-        (words,) = self.decode([source], size=size)
+        """Translate, say how sure it is, and what became of words it does not know."""
+        (pieces,) = self.pieces([source], size=size)
+        (score,), words = self.scores([source], [pieces]), self.joined(pieces)
         known, target = self.sides
-        strange = [k for k, word in enumerate(source) if word not in known]
+        strange = [k for k, word in enumerate(source) if not self.knows(word)]
         if not strange:
-            return Translation(tuple(words), tuple(source))
+            return Translation(tuple(words), tuple(source), score=score)
         positions, marked = self.attended(source, words), []
         for word, position in zip(words, positions, strict=True):
             lost = word == target.entries[target.unk] and position in strange
@@ -184,28 +239,34 @@ class TranslationLearner(NeuralLearner):
             for k in strange
         )
         shown = [f"[{w}]" if i in strange else w for i, w in enumerate(source)]
-        return Translation(tuple(marked), tuple(shown), unknown)
+        return Translation(tuple(marked), tuple(shown), unknown, score)
 
     def attended(self, source: Words, target: Words) -> list[int | None]:
         """For each target word the source position of most weight; None: no word's."""
         return [None] * len(target)
 
+    def measured_on(self, corpus: AnyCorpus, split: str) -> Sequence[Pair]:
+        """The pairs of a split on which a metric is measured."""
+        return pairs(corpus, split)[:EVALUATED]
+
     def evaluate(self, corpus: AnyCorpus) -> Metrics:
-        return translation_metrics(self.decode, corpus)
+        return translation_metrics(
+            self.decode, lambda split: self.measured_on(corpus, split)
+        )
 
 
 def translation_metrics(
     translate: Callable[[list[Words]], list[list[str]]],
-    corpus: AnyCorpus,
-    most: int = EVALUATED,
+    measured_on: Callable[[str], Sequence[Pair]],
 ) -> Metrics:
     """BLEU on validation and test.
 
-    translate  sources → their translations;  most  pairs of a split
+    translate    sources → their translations
+    measured_on  the name of a split → its pairs on which BLEU is measured
     """
     metrics = {}
     for split in ("validation", "test"):
-        read = pairs(corpus, split)[:most]
+        read = measured_on(split)
         written = translate([pair.source for pair in read])
         references = [list(pair.target) for pair in read]
         score = bleu(hypotheses=written, references=references).score
@@ -263,7 +324,7 @@ class AttentionLearner(HidingLearner, TranslationLearner):
     def evaluate(self, corpus: AnyCorpus) -> Metrics:
         metrics = super().evaluate(corpus)
         for split in ("validation", "test"):
-            gold = [pair for pair in pairs(corpus, split)[:EVALUATED] if pair.possible]
+            gold = [pair for pair in self.measured_on(corpus, split) if pair.possible]
             if gold:
                 both = [(pair.source, pair.target) for pair in gold]
                 metrics[f"{split} AER"] = alignment_error(
