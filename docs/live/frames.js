@@ -2,11 +2,8 @@
 // numbers under it; the frames of an attention map share one interactive map. Where this
 // does not run, the chosen frames stand side by side; so they do on paper.
 
-import { button } from "./dom.js";
 import { InteractiveMap } from "./map.js";
-import { Player } from "./player.js";
-
-const PAUSE = 900; // milliseconds a frame stands while it plays
+import { Player, motionIsWelcome } from "./player.js";
 
 class Frames {
   constructor(figure) {
@@ -18,36 +15,24 @@ class Frames {
     for (const frame of this.frames)
       frame.classList.toggle("lb-chosen", !frame.hidden);
     film.classList.add("lb-one");
-    this.last = this.frames.length - 1;
     this.player = new Player((at) => this.show(at), {
-      name: "Frame", text: (at) => labels[at], wrap: true,
+      name: "Frame", text: (at) => labels[at], wrap: true, plays: true,
     });
-    // Nothing runs by itself for those who want things to stand still.
-    const motion = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (motion) this.addPlayButton();
     film.after(this.player.root);
     const first = this.frames.findIndex((frame) => "first" in frame.dataset);
-    this.player.of(this.frames.length, first < 0 ? this.last : first);
-    if (motion && "scroll" in this.frames[0].dataset) this.followScroll(figure);
+    this.player.of(this.frames.length, first < 0 ? this.frames.length - 1 : first);
+    if (motionIsWelcome() && "scroll" in this.frames[0].dataset) this.followScroll(figure);
     if (film.querySelector('[data-live="map"]'))
       this.map = new InteractiveMap(this.frame, this.tables, this.player.root);
   }
 
-  addPlayButton() {
-    this.play = button("Play", () => (this.timer ? this.stop() : this.start()));
-    this.player.now.before(this.play);
-    for (const kind of ["input", "click", "keydown"])
-      this.player.root.addEventListener(kind, (event) => {
-        if (event.target !== this.play) this.stop();
-      });
-  }
-
   // Frame by frame while the figure comes into sight, until the reader moves the slider.
   followScroll(figure) {
+    const last = this.frames.length - 1;
     const follow = () => {
       const { top, height } = figure.getBoundingClientRect();
       const way = (0.7 * innerHeight - top) / Math.max(height - 0.2 * innerHeight, 200);
-      const at = Math.min(this.last, Math.max(0, Math.floor(way * this.frames.length)));
+      const at = Math.min(last, Math.max(0, Math.floor(way * this.frames.length)));
       if (at !== this.player.at) this.player.to(at);
     };
     addEventListener("scroll", follow, { passive: true });
@@ -75,22 +60,6 @@ class Frames {
     for (const part of this.folded?.querySelectorAll("[data-frame]") ?? [])
       part.hidden = part !== this.numbers;
     this.map?.take(this.frame, this.tables);
-  }
-
-  start() {
-    if (this.player.at === this.last) this.player.to(0);
-    this.play.textContent = "Pause";
-    this.timer = setInterval(() => {
-      this.player.to(this.player.at + 1);
-      if (this.player.at === this.last) this.stop();
-    }, PAUSE);
-  }
-
-  stop() {
-    if (!this.timer) return;
-    clearInterval(this.timer);
-    this.timer = 0;
-    this.play.textContent = "Play";
   }
 }
 

@@ -1,7 +1,9 @@
-// Light the row and the column that make a number of attention's matrices, and say how.
-// All numbers are Python's; with the causal mask as well.
+// Light the row and the column that make a number of attention's matrices, and say how;
+// let the numbers appear in the order of computing. All are Python's; with the causal mask
+// as well.
 
 import { button, make } from "./dom.js";
+import { Player } from "./player.js";
 
 // A grid → where its number at (i, j) comes from: rows of one grid, columns of another.
 const FROM = {
@@ -20,13 +22,17 @@ class Matrices {
       Object.keys(this.later).map((name) => [name, this.texts(name)]),
     );
     this.status = make("p", { class: "lb-told", role: "status" });
-    this.status.textContent = "Point at a number or tap it; with keys: Tab and the arrows.";
     this.mask = button("Causal mask: hide later words", () => this.hide());
     this.mask.setAttribute("aria-pressed", false);
     const switches = make("div", { class: "lb-switches" }, this.mask);
-    root.after(make("div", { class: "lb-bar" }, this.status, switches));
+    this.player = new Player((n) => this.step(n), { plays: true });
+    root.after(make("div", { class: "lb-bar" }, this.status, switches), this.player.root);
     this.framed = [...root.querySelectorAll(".lb-lit")];
     for (const name of [...Object.keys(FROM), "E", "A"]) this.listen(name);
+    this.steps = this.film();
+    this.player.of(this.steps.length, this.steps.length - 1);
+    this.clear(); // all is there, and nothing in particular lit
+    this.status.textContent = "Point at a number or tap it; with keys: Tab and the arrows.";
   }
 
   rows(name) {
@@ -118,17 +124,59 @@ class Matrices {
   }
 
   show(name, i, j) {
-    this.clear();
+    this.light(name, [[i, j]]);
     this.at = [name, i, j];
+    this.status.textContent = this.sentence(name, i, j);
+  }
+
+  // Light numbers of a grid, and what they are made of.
+  light(name, places) {
+    this.clear();
     for (const row of this.framed) row.classList.remove("lb-lit");
-    const [from, words] = this.made(name, i, j);
-    for (const cell of from) cell.classList.add("lb-from");
-    this.cells(name, i)[j].classList.add("lb-at");
+    for (const [i, j] of places) {
+      for (const cell of this.made(name, i, j)[0]) cell.classList.add("lb-from");
+      this.cells(name, i)[j].classList.add("lb-at");
+    }
+  }
+
+  sentence(name, i, j) {
     const pair = { S: "score", E: "scaled score", A: "weight" }[name];
     const what = pair
       ? `${pair} of ${this.words[j]} for ${this.words[i]}`
       : `${name} of ${this.words[i]}, number ${j + 1}`;
-    this.status.textContent = `${what}: ${words}`;
+    return `${what}: ${this.made(name, i, j)[1]}`;
+  }
+
+  // In the order of computing, which grid gets numbers at which places: the first scores
+  // one by one, then row by row.
+  film() {
+    const rows = (name) =>
+      this.rows(name).map((_, i) => this.cells(name, i).map((_, j) => [i, j]));
+    const [first, ...others] = rows("S");
+    return [
+      ...first.map((place) => ["S", [place]]),
+      ...others.map((row) => ["S", row]),
+      ...["E", "A"].map((name) => [name, rows(name).flat()]),
+      ...rows("Z").map((row) => ["Z", row]),
+    ];
+  }
+
+  // Show what is computed up to step n of the film.
+  step(n) {
+    this.steps.forEach(([name, places], at) => {
+      for (const [i, j] of places)
+        this.cells(name, i)[j].classList.toggle("lb-unmade", at > n);
+    });
+    const [name, places] = this.steps[n];
+    this.light(name, places);
+    const [i, j] = places[0];
+    const row = `${this.words[i]}: ${this.texts(name)[i].join(", ")}`;
+    this.status.textContent = {
+      S: places.length > 1 ? `scores of all words for ${row}` : this.sentence("S", i, j),
+      E: `each score divided by √${this.root.dataset.root}`,
+      A: "the softmax of each row: shares that sum to 1",
+      Z: `Z of ${row}, the mean of the values with its weights`,
+    }[name];
   }
 }
 

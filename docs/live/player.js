@@ -51,11 +51,17 @@ export class Seed {
   }
 }
 
+const PAUSE = 900; // milliseconds a step stands while it plays
+
+// Nothing runs by itself for those who want things to stand still.
+export const motionIsWelcome = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 // A slider between two buttons that goes through steps.
 export class Player {
   // show  (n) → what is done at step n, from 0;  name  of the slider
   // text  (n) → what the slider says of step n;  wrap  does the first follow the last?
-  constructor(show, { name = "Step", text, wrap = false } = {}) {
+  // plays  is there a button that goes from step to step, where motion is welcome?
+  constructor(show, { name = "Step", text, wrap = false, plays = false } = {}) {
     Object.assign(this, { show, text, wrap });
     this.slider = make("input", { type: "range", min: 0, "aria-label": name });
     this.slider.addEventListener("input", () => this.to(Number(this.slider.value)));
@@ -64,6 +70,33 @@ export class Player {
     const on = button("›", () => this.to(this.at + 1), { "aria-label": "Step on" });
     this.root = make("div", { class: "lb-player" }, back, this.slider, on, this.now);
     this.root.addEventListener("keydown", (event) => this.key(event));
+    if (plays && motionIsWelcome()) this.addPlayButton();
+  }
+
+  addPlayButton() {
+    this.play = button("Play", () => (this.timer ? this.stop() : this.start()));
+    this.now.before(this.play);
+    for (const kind of ["input", "click", "keydown"])
+      this.root.addEventListener(kind, (event) => {
+        if (event.target !== this.play) this.stop();
+      });
+  }
+
+  start() {
+    const last = this.many - 1;
+    if (this.at === last) this.to(0);
+    this.play.textContent = "Pause";
+    this.timer = setInterval(() => {
+      this.to(this.at + 1);
+      if (this.at === last) this.stop();
+    }, PAUSE);
+  }
+
+  stop() {
+    if (!this.timer) return;
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.play.textContent = "Play";
   }
 
   key(event) {

@@ -1,7 +1,9 @@
-// Show what a reference leads to beside it: an equation, a figure, a work, a term. The
+// Show what a reference leads to beside it: an equation, a figure, a work, a term; by a
+// term of a formula the figure with the part that it is, if that is out of sight. The
 // preview opens by pointer, keyboard or finger, stays while the pointer is on it, and
 // closes by Escape. Without this script a reference is a plain link.
-const LINKS = "a.lb-ref, a.lb-cite, a.lb-term";
+const LINKS = "a.lb-ref, a.lb-cite, a.lb-term, [data-term]";
+const HEADER = 60; // px at the top of the window that the page's header hides
 const WAIT = 150; // ms that a pointer rests on a link, or stays away from it
 const article = document.querySelector("article");
 const box = document.createElement("div");
@@ -34,7 +36,8 @@ const copy = (there, address) => {
   const entry = there.matches("dt, li");
   const source = there.matches("dt") ? there.nextElementSibling : there;
   const twin = document.importNode(source, true);
-  for (const part of twin.querySelectorAll(".lb-cited, a.headerlink")) part.remove();
+  const dead = ".lb-cited, a.headerlink, .lb-bar, .lb-player";
+  for (const part of twin.querySelectorAll(dead)) part.remove();
   for (const link of twin.querySelectorAll("a[href]"))
     link.setAttribute("href", new URL(link.getAttribute("href"), address).href);
   for (const part of [twin, ...twin.querySelectorAll("*")]) {
@@ -51,8 +54,22 @@ const copy = (there, address) => {
   return [words];
 };
 
+const inSight = (part) => {
+  const { top, bottom } = part.getBoundingClientRect();
+  return top > HEADER && bottom < innerHeight;
+};
+
 // What a link leads to, if it is there; a promise of it, if it is on another page.
 const content = (link) => {
+  if (link.dataset.term) {
+    const figure = document.getElementById(link.dataset.term.split(".")[0]);
+    const meant = [...figure.querySelectorAll(".lb-meant")];
+    if (meant.some(inSight)) return [];
+    const [twin] = copy(figure, location.href);
+    const words = twin.querySelectorAll("figcaption, .lb-diagram-key");
+    for (const part of words) part.remove();
+    return [twin];
+  }
   const [address, id] = link.href.split("#");
   const found = (page) => {
     const there = id && page.getElementById(decodeURIComponent(id));
@@ -63,7 +80,8 @@ const content = (link) => {
 };
 
 const place = (link) => {
-  const at = link.getBoundingClientRect(); // both lines of a link that wraps
+  const beside = link.closest(".lb-equation") ?? link;
+  const at = beside.getBoundingClientRect(); // both lines of a link that wraps
   const room = document.documentElement.clientWidth;
   box.style.left = box.style.top = "0";
   const from = box.getBoundingClientRect(); // where left 0 and top 0 are
@@ -79,6 +97,13 @@ const hide = () => {
   box.hidden = true;
   shown?.removeAttribute("aria-describedby");
   shown = wanted = null;
+};
+
+// Where the drawing is longer than the box, as on a phone.
+const scrollToLit = () => {
+  const lit = [...box.querySelectorAll(".lb-meant")];
+  const top = lit.find((part) => part.getClientRects().length)?.getBoundingClientRect().top;
+  if (top) box.scrollTop = top - box.getBoundingClientRect().top - HEADER;
 };
 
 // Whether there is something to show; undefined if by then it is not wanted any more.
@@ -102,6 +127,7 @@ const show = async (link) => {
   shown = link;
   link.setAttribute("aria-describedby", box.id);
   place(link);
+  scrollToLit();
   return true;
 };
 
@@ -149,7 +175,7 @@ article.addEventListener("click", async (event) => {
   if (!link) return;
   if (!finger || wanted === link) return hide();
   event.preventDefault();
-  if ((await show(link)) === false) location.assign(link.href);
+  if ((await show(link)) === false && link.href) location.assign(link.href);
 });
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && wanted) hide();

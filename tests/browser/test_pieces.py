@@ -119,7 +119,7 @@ def step_and_hold_row(figure: Locator) -> None:
 
 FIGURES = {
     "map": ("luong/", 'figure[data-live="map"]', hold_row),
-    "frames": ("ibm1/", "figure.lb-frames", step),
+    "frames": ("ibm1/", "figure#em", step),
     "frames of maps": (
         "attention/",
         "figure.lb-frames:has(.lb-rows)",

@@ -1,5 +1,7 @@
 """Test prefix trees: where words stand, which path is strong, the indented form."""
 
+import pytest
+
 from lookback.diagrams.decoding_tree import tree
 
 NOTES = {
@@ -65,6 +67,25 @@ def test_the_way_to_a_strong_word_is_strong() -> None:
     bold = [text.get_text() for text in axes.texts if text.get_weight() == "bold"]
     assert bold == ["le", "chat"]
     assert len({line.get_color() for line in axes.lines}) == 2
+
+
+def test_a_beam_shows_what_is_there_and_dashes_what_was_dropped() -> None:
+    axes = tree(NOTES, beam=[("le", "chat"), ("un", "chat")]).axes[0]
+    there = [path for path in NOTES if len(path) < 3]
+    dashed = [line.is_dashed() for line in axes.lines]
+    assert dict(zip(there, dashed, strict=True)) == {
+        path: path == ("le", "chien") for path in there
+    }
+    whole = tree(NOTES).axes[0]
+    assert [one.get_position() for one in axes.texts if one.get_text() == "-6"] == [
+        one.get_position() for one in whole.texts if one.get_text() == "-6"
+    ]
+    assert axes.get_xlim() == whole.get_xlim()
+    assert "dort" not in tree(NOTES, beam=[("un", "chat")]).numbers
+    with pytest.raises(ValueError, match=r"beam holds \('du',\), which is no node"):
+        tree(NOTES, beam=[("du",)])
+    with pytest.raises(ValueError, match="an indented tree shows no beam"):
+        tree(NOTES, beam=[("un",)], indented=True)
 
 
 def test_it_grows_with_its_leaves_and_words() -> None:

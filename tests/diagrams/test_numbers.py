@@ -26,8 +26,11 @@ WEIGHED: dict[str, tuple[Callable[[], Panel], Hold]] = {
     "hmm": (hmm.panel, hmm.hold),
     "hmm_alignment": (hmm_alignment.panel, hmm_alignment.hold),
     **{
-        f"ibm1, {n}": (partial(ibm1.panel, n), partial(ibm1.hold, iterations=n))
-        for n in ibm1.SAY
+        f"ibm1, {n}, {pair}": (
+            partial(ibm1.panel, n, pair),
+            partial(ibm1.hold, iterations=n, pair=pair),
+        )
+        for n, pair in ((0, 0), (1, 1), (10, 2))
     },
     "ngram": (ngram.panel, lambda panel: ngram.hold(panel, ngram.numbers())),
     **{title: (partial(pcfg.panel, title), pcfg.hold) for title in pcfg.TREES},
@@ -99,6 +102,7 @@ def test_the_links_of_model_1_by_hand() -> None:
     late = ibm1.posteriors(10)
     assert late["e1 f1"] > 0.66 and late["e2 f1"] < 0.01
     assert late["e0 f1"] == pytest.approx(1 / 3, abs=1e-3)
+    assert ibm1.posteriors(1, pair=1)["e2 f2"] == pytest.approx(6 / 11)
 
 
 def test_the_discounted_mass_by_hand() -> None:

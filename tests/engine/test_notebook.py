@@ -32,7 +32,7 @@ So {{ x }} of $x_1$ ([@a1948,
 section 2]), see [notation](notation.md#h), [above](#top) and
 [web](https://w.org).<!-- a note -->
 
-$$a \\tag{3}$$
+$$\\term{map.a}{a} \\tag{3}$$
 
 By [](#eq-3) it is, as in [](#map) and in [`f[i](j)`](q.md#eq-7): $x^{.5}
 [y](z)$.
@@ -103,7 +103,7 @@ FIRST = """\
 So 7 of $x_1$ ({cite}, see {notation}, {above} and
 [web](https://w.org).
 
-$$a \\tag{{3}}$$
+$${{a}} \\tag{{3}}$$
 
 By (3) it is, as in figure 1 and in {f}: $x^{{.5}}
 [y](z)$.

@@ -33,7 +33,10 @@ EXTENSIONS = {
 }
 WORK = Entry("a1948", ("A. B.",), ("B",), "1948", 'The "Title"', "J.", "https://x.org")
 SVG = '<svg viewBox="0 0 1 1"></svg>'
-LINKED = '<svg x=""><a href="lookback:{}" aria-label="norm"><rect/></a></svg>'
+LINKED = (
+    '<svg x=""><a href="lookback:{}" aria-label="norm">'
+    '<rect data-part="f1 f"/></a></svg>'
+)
 FRAME = '{{"label": "{}", "svg": "<svg></svg>", "chosen": {}}}'
 QUIZ = (
     '{{"right": "a, 1", "typed": {}, "cells": {}, '
@@ -131,6 +134,7 @@ def test_pieces_are_slices_and_know_their_lines() -> None:
 
 
 BLOCK = "```python\n{}\nx\n```\n"
+DRAWN = "```python\n#| id: map\n#| alt: a\ndiagram()\n```\n"
 REFUSED = [
     ("\n```{.python notest}\nx\n```\n", 2, "begins no block"),
     ('```py title="x"\n```\n', 1, '`py title="x"` begins no block'),
@@ -170,6 +174,10 @@ REFUSED = [
     ("[@b1950]\n", 1, "`@b1950` is not in refs.bib"),
     ('\n\n```{.python src="pkg.m:g"}\n```\n', 3, "src: `pkg.m:g` names nothing"),
     ("<!-- lookback: tmeline -->\n", 1, "knows timeline"),
+    ("a\n$\\term{gone.f}{x}$\n", 2, "`\\term{gone.f}`: expected a figure's id"),
+    ("$$\\term{eq-1.f}{x} \\tag{1}$$\n", 1, "expected a figure's id"),
+    (DRAWN + "$\\term{map}{x}$\n", 6, "`\\term{map}`: expected a figure's id"),
+    (DRAWN + "$\\term{map.f g}{x}$\n", 6, "the parts of `map` are f, f1"),
 ]
 
 
@@ -181,6 +189,14 @@ def test_a_fault_names_page_and_line(
         converted(parse(text, "docs/p.md"), book)
     assert str(refusal.value).startswith(f"docs/p.md:{line}: ")
     assert words in str(refusal.value)
+
+
+def test_a_term_of_a_formula_names_parts_of_a_figure(book: Book) -> None:
+    text = "$$\\frac{\\term{map.f1}{x_j}}{\\term{map.f1 f}{y}} \\tag{1}$$\n"
+    html = converted(parse(f"{DRAWN}\n{text}", "docs/p.md"), book)
+    x = '<mrow data-term="map.f1" data-live="terms"><msub><mi>x</mi><mi>j</mi></msub>'
+    y = '<mrow data-term="map.f1 f"><mi>y</mi>'
+    assert f"<mfrac>{x}</mrow>{y}</mrow></mfrac>" in html
 
 
 def test_a_diagram_with_a_dead_link_is_refused(book: Book) -> None:

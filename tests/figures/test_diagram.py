@@ -1,5 +1,6 @@
 """Read a diagram from its tables, place it, refuse what would look wrong."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -45,6 +46,14 @@ def test_it_says_its_arrows_and_what_it_leaves_out() -> None:
     assert markup.count('href="lookback:encoder#eq-2"') == 1
     assert "lookback:" not in Diagram(PANEL)._repr_html_()
     assert "<style>" in Diagram(PANEL)._repr_html_()
+
+
+def test_its_parts_have_the_names_of_their_boxes() -> None:
+    numbered = replace(PANEL, **{
+        name: getattr(PANEL, name).replace("sum", "s1") for name in ("boxes", "grid")
+    }, arrows="x => s1 => y\n x -> f -> s1")  # fmt: skip
+    (form,) = Diagram(numbered).forms()
+    assert re.findall('<g data-part="([^"]*)">', form) == ["y", "s1 s", "x", "f"]
 
 
 def test_what_fits_on_a_phone_is_drawn_once() -> None:

@@ -25,6 +25,7 @@ NAMES = {  # of a grid → how it is written
     "A": "softmax",
     "Z": "Z",
 }
+PARTS = {"KT": "K"}  # of a grid → the part of the figure that a formula names
 WHOLE = ("X", "WQ", "WK", "WV", "Q", "K", "V", "KT", "S")
 
 
@@ -129,7 +130,8 @@ class Matrices:
         kind = "lb-whole" if name in WHOLE else "lb-parts"
         caption = f"<caption>{NAMES.get(name, name)}</caption>"
         return (
-            f'<table class="lb-grid {kind}" data-grid="{name}">{caption}{heads}'
+            f'<table class="lb-grid {kind}" data-grid="{name}" '
+            f'data-part="{PARTS.get(name, name)}">{caption}{heads}'
             f"<tbody>{''.join(lines)}</tbody></table>"
         )
 

@@ -1,7 +1,8 @@
-"""Draw Model 1 on one of three pairs: the links before, during and after EM."""
+"""Draw Model 1 on three pairs: the links before, during and after EM."""
 
 from lookback.diagrams.hmm import weighed
 from lookback.figures.diagram import Diagram, Panel
+from lookback.figures.frames import Frames, frames
 from lookback.ibm1 import IBMModel1
 
 PAIRS = (
@@ -9,22 +10,24 @@ PAIRS = (
     (("the", "flower"), ("la", "fleur")),
     (("a", "house"), ("une", "maison")),
 )
-SAY = {0: "at first", 1: "after 1 iteration", 10: "after 10 iterations"}
+SAY = {
+    n: f"after {n} iteration{'s' * (n > 1)}" if n else "at first"
+    for n in (0, 1, 2, 3, 4, 6, 10)
+}
 
 
-def posteriors(iterations: int) -> dict[str, float]:
-    """Compute the probability of each link of the first pair: "e0 f1" → P(a_1 = 0)."""
-    source, target = PAIRS[0]
+def posteriors(iterations: int, pair: int = 0) -> dict[str, float]:
+    """Compute the probability of each link of a pair: "e0 f1" → P(a_1 = 0)."""
+    source, target = PAIRS[pair]
     found = IBMModel1().fit(PAIRS, iterations).posterior(source, target)
     return {f"e{i} f{j + 1}": float(found[j, i]) for j in range(2) for i in range(3)}
 
 
-def panel(iterations: int) -> Panel:
+def panel(iterations: int, pair: int = 0) -> Panel:
     """Draw English above, French below; the likelier a link, the wider its line."""
-    known = posteriors(iterations)
-    words = ["(none)", *PAIRS[0][0]]
-    rows = [f"e{i} | word | {word} | source" for i, word in enumerate(words)]
-    rows += [f"f{j + 1} | word bold | {f} | target" for j, f in enumerate(PAIRS[0][1])]
+    known, (source, target) = posteriors(iterations, pair), PAIRS[pair]
+    rows = [f"e{i} | word | {e} | source" for i, e in enumerate(("(none)", *source))]
+    rows += [f"f{j} | word bold | {f} | target" for j, f in enumerate(target, 1)]
     return Panel(
         boxes="\n".join(rows),
         grid="""
@@ -33,18 +36,23 @@ def panel(iterations: int) -> Panel:
          +40
          . f1 f2
         """,
-        arrows="\n".join(f"{pair.replace(' ', ' ~> ')} | c1" for pair in known),
+        arrows="\n".join(f"{link.replace(' ', ' ~> ')} | c1" for link in known),
         weights=known,
-        title=SAY[iterations],
         says={"e": "English word", "f": "French word"},
     )
 
 
-def hold(panel: Panel, iterations: int) -> Panel:
+def hold(panel: Panel, iterations: int, pair: int = 0) -> Panel:
     """Return the panel if its lines are as wide as the model's links are likely."""
-    return weighed(panel, posteriors(iterations))
+    return weighed(panel, posteriors(iterations, pair))
 
 
-def draw() -> Diagram:
-    panels = [hold(panel(n), n) for n in SAY]
-    return Diagram(*panels, about=("lookback.ibm1:IBMModel1",))
+def draw() -> Frames:
+    """Draw all pairs after more and more iterations."""
+
+    def drawn(n: int) -> Diagram:
+        panels = [hold(panel(n, pair), n, pair) for pair in range(len(PAIRS))]
+        return Diagram(*panels, about=("lookback.ibm1:IBMModel1",))
+
+    steps = {label: n for n, label in SAY.items()}
+    return frames(drawn, steps, chosen=[SAY[n] for n in (0, 1, 10)])

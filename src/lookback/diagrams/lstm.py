@@ -13,7 +13,7 @@ def lstm() -> Panel:
         title="LSTM",
         note="1997, forget gate 2000",
         boxes="""
-         c    | word | $c_{t-1}$ | .(state)[1] | B n
+         cell | word | $c_{t-1}$ | .(state)[1] | B n
          in   | word | $x_t$, $h_{t-1}$ | .(x) & .(state)[0]
          f    | learned slim | $f$ / $σ$ | .step/sigmoid#1 | B n
          i    | learned slim | $i$ / $σ$ | .step/sigmoid#2 | B n
@@ -24,12 +24,12 @@ def lstm() -> Panel:
          sum  | plus  | | .step/add#2 | B n
          tanh | op slim | $\\text{tanh}$ | .step/tanh#2 | B n
          out  | times | | .step/mul#3 | B n
-         c1   | name  | $c_t$
-         h1   | name  | $h_t$
+         next | name  | $c_t$
+         shown | name | $h_t$
         """,
         grid="""
          | 36 88 138 186 234 288
-         c1 . . . . h1
+         next . . . . shown
          .  . . . . out
          .  . . . tanh .
          +18
@@ -38,10 +38,10 @@ def lstm() -> Panel:
          keep . . . . .
          f+52 . i . g o
          +14
-         c . . in . .
+         cell . . in . .
         """,
         arrows="""
-         c => keep => sum => c1
+         cell => keep => sum => next
          in ~> f
          in ~> i
          in ~> g
@@ -51,7 +51,7 @@ def lstm() -> Panel:
          g |-> new
          new |-> sum
          sum -> tanh |-> out
-         o -> out -> h1
+         o -> out -> shown
         """,
         links={"f": "lstm#eq-1", "sum": "lstm#eq-2"},
     )
@@ -68,37 +68,37 @@ def gru() -> Panel:
          r    | learned slim | $r$ / $σ$ | .step:r | B n
          z    | learned slim | $z$ / $σ$ | .step:z | B n
          past | times | | .step/mul#1 | B n
-         g    | learned slim | $h\\tilde$ / $\\text{tanh}$ | .step/tanh | B n
+         cand | learned slim | $h\\tilde$ / $\\text{tanh}$ | .step/tanh | B n
          keep | times | | .step/mul#2 | B n
          less | op slim | $1 − z$ | .step/rsub | B n
          new  | times | | .step/mul#3 | B n
          sum  | plus | | .step/add#4 | B n
-         h1   | name | $h_t$
+         hnext | name | $h_t$
         """,
         grid="""
          | 36 96 160 224 280
-         h1 . . . .
+         hnext . . . .
          sum . . . .
          . . new . .
          . less . . .
-         . . g . .
+         . . cand . .
          keep . past . .
          . z . r .
          +14
          h . . . x
         """,
         arrows="""
-         h => keep => sum => h1
+         h => keep => sum => hnext
          h ~> z
          h ~> r
          h ~> past
          x ~> z
          x ~> r
-         x |-> g
-         r |-> past -> g
+         x |-> cand
+         r |-> past -> cand
          z |-> keep
          z -> less |-> new
-         g -> new |-> sum
+         cand -> new |-> sum
         """,
         links={"r": "lstm#eq-3", "sum": "lstm#eq-4"},
     )

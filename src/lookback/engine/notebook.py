@@ -30,6 +30,7 @@ from .labels import reference_words
 from .labs import is_lab
 from .opened import distributions
 from .render import Setting, is_open
+from .tex import TERM
 from .worker import Output
 
 EXTRAS = "[data,figures]"
@@ -338,12 +339,12 @@ class _Writer:
         return text
 
     def _portable(self, text: str) -> str:
-        """Drop the site's attributes; make relative links absolute, or words."""
+        """Drop attributes of the site, and terms; make links absolute, or words."""
 
         def plain(match: re.Match[str]) -> str:
             if match["words"]:
                 return self._link(match["words"], match["target"])
-            return match["kept"] or ""
+            return TERM.sub("", match["kept"] or "")
 
         return _OF_THE_SITE.sub(plain, text)
 

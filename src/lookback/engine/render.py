@@ -30,7 +30,7 @@ from .labels import Label, labels, link, reference_words, unnamed
 from .quiz import on_paper, quiz_html
 from .search import EXCLUDE
 from .source import Excerpt, Source, excerpt, find_source, page_of
-from .tex import equation, to_mathml
+from .tex import TERM, equation, to_mathml
 from .worker import Output
 
 WIDE = 84
@@ -44,8 +44,10 @@ _FORMULA = re.compile(
 _SCRIPTS = (
     (re.compile(r'<a class="lb-(ref|cite|term)"'), "preview"),
     (re.compile(r'<details class="lb-fold[^"]*"'), "folding"),
+    (re.compile(r'<mrow data-term="[^"]*"'), "terms"),
 )
 _DIAGRAM_LINK = re.compile(r'<a href="lookback:([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+_PART = re.compile(r'\sdata-part="([^"]*)"')
 _GAP = re.compile(r"\S {3,}(?=\S)")
 _EXERCISE = re.compile(
     r'(?P<box><(?:div|details))(?P<rest> class="(?:admonition )?exercise"[^>]*>\s*'
@@ -156,7 +158,30 @@ def to_markdown(setting: Setting) -> Rendered:
         rendered.markdown += renderer.piece(piece, outputs)
         position = piece.end
     rendered.markdown += text[position:]
+    _check_terms(setting, rendered)
     return rendered
+
+
+def _check_terms(setting: Setting, rendered: Rendered) -> None:
+    r"""Raise PageError at a `\term` whose figure is not there, or has no such part."""
+    terms = [
+        (piece, named)
+        for piece in setting.page.pieces
+        if piece.kind == "math"
+        for named in TERM.findall(piece.code)
+    ]
+    for piece, named in terms:
+        name, _, parts = named.partition(".")
+        label = setting.labels.by_id.get(name)
+        fault = f"`\\term{{{named}}}`: "
+        if not label or label.kind != "figure" or not parts:
+            fault += "expected a figure's id, a dot, and parts of that figure"
+            raise setting.fault(piece, fault)
+        drawn = [each for each in rendered.html if f'<figure id="{name}"' in each]
+        known = set(" ".join(_PART.findall("".join(drawn))).split())
+        if drawn and not known.issuperset(parts.split()):
+            fault += f"the parts of `{name}` are {', '.join(sorted(known))}"
+            raise setting.fault(piece, fault)
 
 
 def finish(page: str, rendered: Rendered) -> str:

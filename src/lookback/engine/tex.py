@@ -12,6 +12,11 @@ from functools import lru_cache
 # Letters that reach below the line push their subscripts down; in TeX they do not.
 _LOW = re.compile(r"(<(?:msub|msubsup)>)(<mi>[yjpqgfµβγφψρηζξχ]</mi>)")
 _TAG = re.compile(r"\\tag\*?\{([^}]*)\}")
+# `\term{machine.h}{h_j}`: the converter sets the first argument as text.
+_MACROS = {"term": r"{\text{term #1}#2}"}
+_TERM = re.compile("<mrow><mtext>term\xa0([^<]*)</mtext>")
+TERM = re.compile(r"\\term\{([^{}]*)\}")
+"""What `\\term` names: a figure's id, a dot, and parts of it, spaces between them."""
 
 
 @lru_cache(maxsize=4096)
@@ -25,12 +30,17 @@ def to_mathml(tex: str, *, display: bool = False) -> str:
     if _TAG.search(tex):
         raise ValueError(f"`{tex}`: only a displayed formula, $$…$$, can carry \\tag")
     try:
-        mathml = LatexToMathML(fancy_error=False).convert_with_local_state(
-            tex, displaystyle=display
-        )
+        converter = LatexToMathML(fancy_error=False, macros=_MACROS)
+        mathml = converter.convert_with_local_state(tex, displaystyle=display)
     except LatexError as error:
         raise ValueError(f"`{tex}` is not TeX that we can set: {error}") from None
+    mathml = _TERM.sub(_as_term, mathml)
     return _LOW.sub(r'\1<mpadded depth="0">\2</mpadded>', mathml)
+
+
+def _as_term(match: re.Match[str]) -> str:
+    """Write what the macro has set as text as an attribute, its spaces plain ones."""
+    return f'<mrow data-term="{" ".join(match[1].split())}">'
 
 
 def equation(tex: str, name: str, *, key: bool = False) -> str:

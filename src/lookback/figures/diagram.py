@@ -254,6 +254,7 @@ class Panel:
                 if values is None
                 else glyphs.glyph(each, np.asarray(values), self._most(name))
             )
+            drawn = f'<g data-part="{_part(name)}">{drawn}</g>'
             if name in self.links:
                 target = html.escape(f"lookback:{self.links[name]}")
                 label = html.escape(spoken[name])
@@ -296,6 +297,12 @@ def around(edges: Sequence[Edges]) -> Edges:
 def whole(name: str) -> str:
     """Return the box of which `alpha.2` is a cell."""
     return name.partition(".")[0]
+
+
+def _part(name: str) -> str:
+    """Name a box for formulas: `h2` alone, and as one of all `h`."""
+    stem = name.rstrip("0123456789")
+    return name if stem == name else f"{name} {stem}"
 
 
 def _met(layout: Layout, name: str, *, starts: bool) -> Placed:
