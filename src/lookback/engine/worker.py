@@ -51,6 +51,11 @@ class Job:
     pieces: tuple[Piece, ...]
     package: Path = PACKAGE
 
+    @property
+    def key(self) -> list[Any]:
+        """List what the outputs depend on: code, and whether a figure is expected."""
+        return [[p.kind, p.code, "alt" in p.options] for p in self.pieces]
+
 
 class BlockFault(Exception):
     """Report a fault of a block by its message alone, without a traceback."""
