@@ -61,7 +61,7 @@ def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
 def test_each_block_is_a_test_and_dependents_are_skipped(project) -> None:
     result = run(project, "-v", "-rs")
     result.assert_outcomes(passed=1, failed=2, skipped=2)
-    result.stdout.fnmatch_lines(["docs/labs/lab.py:5: ZeroDivisionError: *"])
+    result.stdout.fnmatch_lines(["docs/labs/lab.py:5: block 1: ZeroDivisionError: *"])
     result.stdout.fnmatch_lines(
         [
             "*line:4* PASSED*",

@@ -69,13 +69,14 @@ class Book:
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""
-        return Job(self.pages[uri].name, self.pages[uri].running, self.package)
+        page, lab = self.pages[uri], self.docs / uri if labs.is_lab(uri) else None
+        return Job(page.name, page.running, self.package, lab)
 
     def run(self, *, say: Callable[[str], None] = lambda line: None) -> None:
-        """Run every page read but labs; what the cache knows is not run.
+        """Run every page read; what the cache knows is not run.
 
         say  gets the lines of progress
-        raises PageError at the first page that fails, when the others have stopped
+        raises PageError, when all have run, that names each page that failed
         """
         waiting: dict[str, tuple[str, Job]] = {}
         for uri in self.pages:
@@ -83,20 +84,22 @@ class Book:
             stored = self.stored.read(job) if self.stored else None
             if stored or not job.pieces:
                 self.runs[uri] = stored or Run(job.name)
-            elif not labs.is_lab(uri):  # see run_lab
+            else:
                 waiting[job.name] = uri, job
         if waiting:
             say(f"Running the blocks of {len(waiting)} page{'s' * (len(waiting) > 1)}")
-        jobs = [job for _, job in waiting.values()]
+        jobs, errors = [job for _, job in waiting.values()], list[PageError]()
         for done, run in enumerate(run_pages(jobs, time_limit=self.time_limit), 1):
             if run.error:
-                raise run.error
+                say(f"{done} of {len(waiting)}: {run.name} failed")
+                errors.append(run.error)
+                continue
             say(f"{done} of {len(waiting)}: {run.name} ran for {run.seconds:.1f} s")
             self.keep(waiting[run.name][0], run)
-
-    def run_lab(self, uri: str, render: Callable[[], str]) -> None:
-        """Run a lab whose stored run was not valid: `render` is mkdocs-jupyter's."""
-        self.keep(uri, labs.run(self.pages[uri], render))
+        if errors:
+            first, *others = errors
+            message = "\n\n".join([first.message, *map(str, others)])
+            raise PageError(first.page, first.line, message)
 
     def keep(self, uri: str, run: Run) -> None:
         """Take a page's run, and store it for the next build."""

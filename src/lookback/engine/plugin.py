@@ -252,27 +252,12 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             return markdown
         with _build_errors():
             setting = self._setting(page.file)
-            if labs.is_lab(uri):
-                self._run_lab(page, config, files)
+            if labs.is_lab(uri):  # MkDocs renders its prose, mkdocs-jupyter nothing
+                vars(page).pop("render")
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
             self.rendered[uri] = to_markdown(setting)
         return self._prepared(uri, page)
-
-    def _run_lab(self, page: Page, config: MkDocsConfig, files: Files) -> None:
-        """Have mkdocs-jupyter run a lab; leave its prose to MkDocs.
-
-        mkdocs-jupyter sets `render` of a page, which here is called before its time.
-        """
-        render_notebook = vars(page).pop("render")
-
-        def render() -> str:
-            render_notebook(config, files)
-            return page.content or ""
-
-        if page.file.src_uri not in self.book.runs:
-            log.info(f"Running {page.file.src_uri}")
-            self.book.run_lab(page.file.src_uri, render)
 
     def _prepared(self, uri: str, page: Page) -> str:
         """Link the page's glossary terms, and its source and notebook in its header."""

@@ -74,7 +74,7 @@ class Setting:
         self.labels = labels(self.page)
 
     def pieces(self) -> Iterator[tuple[Piece, list[Output]]]:
-        """Yield each piece with what it showed; a lab may not have run yet."""
+        """Yield each piece with what it showed, if the page has run."""
         run = self.book.runs.get(self.uri)
         results = iter(run.outputs if run else [])
         for piece in self.page.pieces:
