@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,14 @@ import yaml
 from lookback.extract import Package
 
 from . import labs
-from .blocks import Page, parse
+from .blocks import Page, Piece, parse
 from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
 from .glossary import read_glossary
 from .opened import PACKAGE
 from .run import Run, run_pages
-from .worker import Job
+from .worker import Job, Output
 
 
 @dataclass
@@ -107,11 +107,20 @@ class Book:
         if self.stored:
             self.stored.write(self.job(uri), run)
 
+    def show(self, uri: str, run: Run) -> None:
+        """Take a run that may be none, or have failed: something stands in for outputs.
+
+        For a value it is an ellipsis, for what surely shows something a sentence.
+        """
+        pieces = self.pages[uri].running
+        rest = range(len(run.outputs), len(pieces))
+        outputs = [*run.outputs, *(_stand_in(pieces[at], at, run) for at in rest)]
+        self.runs[uri] = replace(run, outputs=outputs)
+
     def skip(self) -> None:
         """Fill in empty outputs, and an ellipsis for every value, without running."""
         for uri, page in self.pages.items():
-            values = (piece.kind == "value" for piece in page.running)
-            self.runs[uri] = Run(page.name, [[{"text": "…"}] * v for v in values])
+            self.show(uri, Run(page.name))
 
     def papers(self, uri: str) -> list[Entry]:
         """Look up the papers that a chapter's front matter names."""
@@ -141,6 +150,19 @@ class Book:
             for key in dict.fromkeys(work.key for work in works):
                 found.setdefault(key, []).append(uri)
         return found
+
+
+def _stand_in(piece: Piece, at: int, run: Run) -> list[Output]:
+    """Write what a page shows in place of the outputs of a piece."""
+    if at == run.failed:
+        return [{"text": "…", "fault": str(run.error)}]
+    if piece.kind == "value":
+        return [{"text": "…"}]
+    if not {"alt", "caption", "quiz"} & piece.options.keys():
+        return []
+    if run.error:
+        return [{"waits": "Not run: a block above failed."}]
+    return [{"waits": "This page is running."}] if run.pending else []
 
 
 def _front_matter(page: Page) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 
@@ -34,7 +34,12 @@ PRELOAD = [
 ]
 """What the server process imports: never lookback itself, so that an edit is seen."""
 
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "MPLBACKEND": "svg"}
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "MPLBACKEND": "svg",
+    "PYTHONDONTWRITEBYTECODE": "1",  # `mkdocs serve` watches the package
+}
 
 PATIENCE = 5.0
 """Seconds that a process may take to end after its last word."""
@@ -50,6 +55,7 @@ class Run:
     files    hashes of the package's files that it read, by path in the package
     distributions  versions of Python and of the distributions that it imported
     error    why it failed; failed is the number of the piece
+    pending  it has not run yet
     """
 
     name: str
@@ -60,6 +66,7 @@ class Run:
     distributions: dict[str, str] = field(default_factory=dict)
     error: PageError | None = None
     failed: int | None = None
+    pending: bool = False
 
 
 def run_pages(
