@@ -40,7 +40,7 @@ class Background:
     def __post_init__(self) -> None:
         self.changed = threading.Condition()  # held by whoever touches what follows
         self.thread: threading.Thread | None = None
-        self.stopped = False
+        self.stopped = self.taking = False
         self.edited, self.news = set[str](), set[str]()
         self.sources: dict[str, tuple[Any, State]] = {}
         self.started: dict[str, tuple[Job, State]] = {}
@@ -61,8 +61,10 @@ class Background:
             self.edited = (self.edited & late) | hurry
             if patience and self.waiting:
                 self.start()
+                self.taking = True
                 done = partial(hurry.isdisjoint, self.waiting)
                 self.changed.wait_for(done, timeout=patience)
+                self.taking = False
             self.news.clear()
             for uri, job in jobs.items():
                 run = runs.get(uri) or (self._known(job) if job.pieces else None)
@@ -160,5 +162,5 @@ class Background:
             else:
                 self.say(f"{done} ran for {run.seconds:.1f} s")
             self.changed.notify_all()
-            if urgent or not self.waiting:
+            if not self.taking and (urgent or not self.waiting):
                 self.build()
