@@ -161,6 +161,7 @@ def test_the_edited_page_runs_first_and_a_build_waits_for_it(
         file.write("\n```python\n0\n```\n")
     book = house.take(patience=WAIT)
     assert not book.runs["r.md"].pending and house.ran[3] == "r"
+    assert house.builds.empty()  # this very build shows it
     house.finish()
     assert house.ran[4:] == ["p", "q"]
 

@@ -173,7 +173,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         for uri in filter(self.book.is_chapter, self.book.pages):
             name, file = Path(uri).stem, files.src_uris[uri]
             if name in WHERE.values():
-                self.programs[uri] = text = program(name)
+                self.programs[uri] = text = program(name, self.book.modules)
                 path = str(PurePosixPath(file.dest_uri).with_name(f"{name}.py"))
                 files.append(File.generated(config, path, content=text))
             if self.book.pages[uri].running:
