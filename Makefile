@@ -30,7 +30,7 @@ endif
 .PHONY: help serve site book test check train measure verify bench constraints clean
 
 help:
-	@echo "make serve    install what is pinned, run the chapters, serve the site"
+	@echo "make serve    install what is pinned, serve the site, run the chapters meanwhile"
 	@echo "              on http://127.0.0.1:$(PORT) (another port: make serve PORT=8001)"
 	@echo "make test     install, then test everything: units, chapters, labs, browser"
 	@echo "make check    ruff, ruff format, mypy --strict and import-linter"

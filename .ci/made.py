@@ -21,8 +21,8 @@ DOCS, CACHE, SITE = ROOT / "docs", ROOT / ".cache/lookback", ROOT / "site"
 def faults(book: Book, uri: str, began: float) -> list[str]:
     """List what this build did not make of a page."""
     page = book.pages[uri]
-    entry = CACHE / (page.name.replace("/", "--") + ".json")
-    if not entry.is_file() or entry.stat().st_mtime < began:
+    entries = CACHE.glob(f"{page.name.replace('/', '--')}/*.json")
+    if all(entry.stat().st_mtime < began for entry in entries):
         return [f"{page.name}: its blocks did not run in this build"]
     folder = SITE if uri == "index.md" else SITE / Path(uri).with_suffix("")
     html = BeautifulSoup((folder / "index.html").read_bytes(), "lxml")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import socket
 import subprocess
 import sys
 import textwrap
@@ -178,6 +179,63 @@ def book(
 
     with caplog.at_level(logging.INFO, "mkdocs"):
         yield make
+
+
+# Pages of small books need neither torch nor matplotlib: to import them takes seconds.
+LITTLE = """\
+from lookback.engine.run import PRELOAD
+from mkdocs.__main__ import cli
+
+PRELOAD.clear()
+cli()
+"""
+
+
+@pytest.fixture
+def little() -> list[str]:
+    """Return the words that start `mkdocs` for a small book."""
+    return [sys.executable, "-c", LITTLE]
+
+
+@pytest.fixture
+def serve(
+    tmp_path: Path, little: list[str]
+) -> Iterator[Callable[[dict[str, str]], str]]:
+    """Serve a small book, name → page, as its author would; return its address."""
+    servers = []
+
+    def start(pages: dict[str, str]) -> str:
+        (tmp_path / "docs" / "live").mkdir(parents=True)
+        (tmp_path / "docs" / "live" / "folding.js").touch()
+        for name, text in pages.items():
+            (tmp_path / "docs" / name).write_text(text)
+        config = tmp_path / "mkdocs.yml"
+        theme = "theme: {name: material, font: false}"
+        config.write_text(f"site_name: T\n{theme}\nplugins: [lookback]\n")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{free.getsockname()[1]}"
+        server = subprocess.Popen(
+            [*little, "serve", "-f", str(config), "-a", address],
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env=os.environ
+            | {name: str(tmp_path) for name in ("TMPDIR", "TEMP", "TMP")},
+        )
+        servers.append(server)
+        assert server.stderr is not None
+        lines = []
+        for line in server.stderr:
+            lines.append(line)
+            if "Serving on" in line:
+                return f"http://{address}/"
+        pytest.fail("".join(lines))
+
+    yield start
+    for server in servers:
+        server.terminate()  # an interrupt is ignored where pytest is in the background
+        server.communicate()
 
 
 @pytest.fixture

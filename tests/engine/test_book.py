@@ -41,11 +41,17 @@ def test_pages_run_and_the_second_time_they_do_not(root: Path) -> None:
     assert second.runs["p.md"] == first.runs["p.md"] and said == []
 
 
-def test_a_failure_ends_the_run_and_is_not_kept(root: Path) -> None:
+def test_failures_are_named_together_and_not_kept(root: Path) -> None:
     (root / "docs" / "p.md").write_text("```python\nassert False\n```\n")
-    with pytest.raises(PageError, match=r"docs/p\.md:2: block 1: AssertionError"):
-        book(root).run()
-    assert not (root / "cache").exists()
+    (root / "docs" / "q.md").write_text("It is {{ 1 / 0 }}.\n")
+    (root / "docs" / "r.md").write_text("```python\n6 * 7\n```\n")
+    some = book(root)
+    some.read(["r.md"])
+    with pytest.raises(PageError) as caught:
+        some.run()
+    assert "docs/p.md:2: block 1: AssertionError" in str(caught.value)
+    assert "docs/q.md:1: ZeroDivisionError" in str(caught.value)
+    assert [path.name for path in (root / "cache").iterdir()] == ["docs--r.md"]
 
 
 def test_front_matter_names_the_papers(root: Path) -> None:

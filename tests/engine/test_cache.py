@@ -1,11 +1,12 @@
 """Store what pages showed, and load it only while it is valid and whole."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from lookback.engine.blocks import parse
-from lookback.engine.cache import Cache
+from lookback.engine.cache import KEPT, Cache
 from lookback.engine.opened import digests, versions
 from lookback.engine.run import Run
 from lookback.engine.worker import Job
@@ -105,12 +106,49 @@ def test_another_version_of_what_the_page_imported_is_seen(
         lambda text: "",
         lambda text: "[]",
         lambda text: "{}",
+        lambda text: text.partition("\n")[0],
         lambda text: text.replace('"seconds"', '"secs"'),
         lambda text: "\xff\xfe",
     ],
 )
 def test_a_damaged_entry_is_not_loaded(cache: Cache, done: Run, damage) -> None:
     cache.write(job(), done)
-    (path,) = cache.folder.iterdir()
+    (path,) = cache.folder.glob("*/*")
     path.write_bytes(damage(path.read_text()).encode("latin-1"))
     assert cache.read(job()) is None
+
+
+def versions_of(count: int) -> list[Job]:
+    return [job(TEXT.replace("x = 1", f"x = {n}")) for n in range(count)]
+
+
+def test_undoing_an_edit_finds_the_run_of_before(cache: Cache, done: Run) -> None:
+    before, after = versions_of(2)
+    cache.write(before, done)
+    cache.write(after, Run("docs/p.md", [[], [{"text": "after"}]]))
+    assert cache.read(before) == done
+    assert cache.read(after) != done
+
+
+def test_an_edit_of_a_module_and_its_undoing_are_two_entries(
+    package: Path, cache: Cache, done: Run
+) -> None:
+    cache.write(job(), done)
+    (package / "a.py").write_text("edited")
+    edited = Run("docs/p.md", files=digests(package, FILES))
+    cache.write(job(), edited)
+    assert cache.read(job()) == edited
+    (package / "a.py").write_text("a")
+    assert cache.read(job()) == done
+
+
+def test_of_many_versions_those_used_last_are_kept(cache: Cache, done: Run) -> None:
+    first, *others, last = versions_of(KEPT + 1)
+    for at, one in enumerate([first, *others]):
+        cache.write(one, done)
+        (new,) = (p for p in cache.folder.glob("*/*") if p.stat().st_mtime > KEPT)
+        os.utime(new, (at, at))
+    assert cache.read(first) == done  # it was the oldest, and is used now
+    cache.write(last, done)
+    kept = [cache.read(one) is not None for one in [first, *others, last]]
+    assert kept == [True, False, *[True] * (KEPT - 1)]

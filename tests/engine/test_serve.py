@@ -1,11 +1,14 @@
-"""Refuse a taken port of `mkdocs serve` before any page runs."""
+"""Serve a small book: at once, whatever has run; a taken port is refused."""
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urljoin
+from urllib.request import urlopen
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -30,3 +33,52 @@ def test_a_taken_port_is_named_before_anything_runs(
     assert "Traceback" not in output
     assert "Running the blocks" not in output
     assert not (tmp_path / ".cache").exists()
+
+
+WAITS = """
+# T
+
+```python
+import socket
+with socket.create_connection(("127.0.0.1", {port})) as gate:
+    words = gate.recv(9)
+words
+```
+"""
+
+
+def get(url: str) -> str:
+    with urlopen(url, timeout=300) as answer:
+        return str(answer.read().decode())
+
+
+def wait_for(words: str, url: str) -> str:
+    """Reload a page as a browser does, until it has these words."""
+    for _ in range(5):
+        page = get(url)
+        if words in page:
+            return page
+        epoch, request = re.findall(r"livereload\((\d+), (\d+)\)", page)[0]
+        get(urljoin(url, f"/livereload/{epoch}/{request}"))  # when it is built again
+    raise AssertionError(f"{words} is not in {page}")
+
+
+def test_pages_are_served_before_they_have_run_and_beside_one_that_fails(
+    serve: Callable[[dict[str, str]], str], tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gate:
+        port = gate.getsockname()[1]
+        bad = "# B\n\n```python\nassert 6 * 7 == {}\n'mended'\n```\n"
+        pages = {"t.md": WAITS.format(port=port), "bad.md": bad.format(43)}
+        root = serve({"index.md": "# I\n\nIt is {{ 1 + 1 }}.\n", **pages})
+        waiting = get(f"{root}t/")
+        assert "This page is running" in waiting and "of 3 pages have run" in waiting
+        connection, _ = gate.accept()
+        with connection:
+            connection.sendall(b"opened")
+        assert "This page is running" not in wait_for("b'opened'", f"{root}t/")
+    page = wait_for("This page has failed", f"{root}bad/")
+    assert "docs/bad.md:4: block 1: AssertionError" in page
+    assert "It is 2." in wait_for("It is", root)
+    (tmp_path / "docs" / "bad.md").write_text(bad.format(42))
+    assert "This page has failed" not in wait_for(">'mended'</pre>", f"{root}bad/")

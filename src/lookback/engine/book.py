@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,14 @@ import yaml
 from lookback.extract import Package
 
 from . import labs
-from .blocks import Page, parse
+from .blocks import Page, Piece, parse
 from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
 from .glossary import read_glossary
 from .opened import PACKAGE
 from .run import Run, run_pages
-from .worker import Job
+from .worker import Job, Output
 
 
 @dataclass
@@ -69,13 +69,14 @@ class Book:
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""
-        return Job(self.pages[uri].name, self.pages[uri].running, self.package)
+        page, lab = self.pages[uri], self.docs / uri if labs.is_lab(uri) else None
+        return Job(page.name, page.running, self.package, lab)
 
     def run(self, *, say: Callable[[str], None] = lambda line: None) -> None:
-        """Run every page read but labs; what the cache knows is not run.
+        """Run every page read; what the cache knows is not run.
 
         say  gets the lines of progress
-        raises PageError at the first page that fails, when the others have stopped
+        raises PageError, when all have run, that names each page that failed
         """
         waiting: dict[str, tuple[str, Job]] = {}
         for uri in self.pages:
@@ -83,20 +84,22 @@ class Book:
             stored = self.stored.read(job) if self.stored else None
             if stored or not job.pieces:
                 self.runs[uri] = stored or Run(job.name)
-            elif not labs.is_lab(uri):  # see run_lab
+            else:
                 waiting[job.name] = uri, job
         if waiting:
             say(f"Running the blocks of {len(waiting)} page{'s' * (len(waiting) > 1)}")
-        jobs = [job for _, job in waiting.values()]
+        jobs, errors = [job for _, job in waiting.values()], list[PageError]()
         for done, run in enumerate(run_pages(jobs, time_limit=self.time_limit), 1):
             if run.error:
-                raise run.error
+                say(f"{done} of {len(waiting)}: {run.name} failed")
+                errors.append(run.error)
+                continue
             say(f"{done} of {len(waiting)}: {run.name} ran for {run.seconds:.1f} s")
             self.keep(waiting[run.name][0], run)
-
-    def run_lab(self, uri: str, render: Callable[[], str]) -> None:
-        """Run a lab whose stored run was not valid: `render` is mkdocs-jupyter's."""
-        self.keep(uri, labs.run(self.pages[uri], render))
+        if errors:
+            first, *others = errors
+            message = "\n\n".join([first.message, *map(str, others)])
+            raise PageError(first.page, first.line, message)
 
     def keep(self, uri: str, run: Run) -> None:
         """Take a page's run, and store it for the next build."""
@@ -104,11 +107,20 @@ class Book:
         if self.stored:
             self.stored.write(self.job(uri), run)
 
+    def show(self, uri: str, run: Run) -> None:
+        """Take a run that may be none, or have failed: something stands in for outputs.
+
+        For a value it is an ellipsis, for what surely shows something a sentence.
+        """
+        pieces = self.pages[uri].running
+        rest = range(len(run.outputs), len(pieces))
+        outputs = [*run.outputs, *(_stand_in(pieces[at], at, run) for at in rest)]
+        self.runs[uri] = replace(run, outputs=outputs)
+
     def skip(self) -> None:
         """Fill in empty outputs, and an ellipsis for every value, without running."""
         for uri, page in self.pages.items():
-            values = (piece.kind == "value" for piece in page.running)
-            self.runs[uri] = Run(page.name, [[{"text": "…"}] * v for v in values])
+            self.show(uri, Run(page.name))
 
     def papers(self, uri: str) -> list[Entry]:
         """Look up the papers that a chapter's front matter names."""
@@ -138,6 +150,19 @@ class Book:
             for key in dict.fromkeys(work.key for work in works):
                 found.setdefault(key, []).append(uri)
         return found
+
+
+def _stand_in(piece: Piece, at: int, run: Run) -> list[Output]:
+    """Write what a page shows in place of the outputs of a piece."""
+    if at == run.failed:
+        return [{"text": "…", "fault": str(run.error)}]
+    if piece.kind == "value":
+        return [{"text": "…"}]
+    if not {"alt", "caption", "quiz"} & piece.options.keys():
+        return []
+    if run.error:
+        return [{"waits": "Not run: a block above failed."}]
+    return [{"waits": "This page is running."}] if run.pending else []
 
 
 def _front_matter(page: Page) -> dict[str, Any]:

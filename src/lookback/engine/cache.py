@@ -1,16 +1,18 @@
-"""Store what a page showed until anything that could change it changes.
+"""Store what pages showed, several versions of each, until they are no longer used.
 
 An entry holds the page's running pieces, the files of the package that the page read,
 modules, weights and results, and the versions of Python and of the distributions that
 it imported. It is valid only while all of them are what they were: an edit runs the
-chapters that read the file, and no other. Prose is in none of this: editing a sentence
-runs nothing.
+chapters that read the file, and no other; undoing it runs nothing, since the entry of
+before is still there. Prose is in none of this: editing a sentence runs nothing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,40 +21,57 @@ from .opened import digests, versions
 from .run import Run
 from .worker import Job
 
+KEPT = 8
+"""Entries of a page: those used last."""
+
 
 class Cache:
-    """Entries in a folder, one per page; a page's newest run replaces the last."""
+    """Keep entries in a folder for each page: a line of key, and a line of run."""
 
     def __init__(self, folder: Path, package: Path) -> None:
         self.folder, self.package = folder, package
 
     def read(self, job: Job) -> Run | None:
-        """Load the stored run of this very job; None where none is valid."""
-        try:
-            entry = json.loads(self._path(job).read_text(encoding="utf-8"))
-            run = Run(**entry["run"])
-            valid = (
-                entry["pieces"] == _pieces(job)
-                and digests(self.package, run.files) == run.files
-                and versions(run.distributions) == run.distributions
-            )
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-        return run if valid else None
+        """Load a stored run of this very job; None where none is valid."""
+        for path in self._entries(job):
+            try:
+                with path.open(encoding="utf-8") as file:
+                    if not self._valid(json.loads(file.readline()), job):
+                        continue
+                    run = Run(**json.loads(file.readline()))
+                os.utime(path)
+            except (OSError, ValueError, TypeError):
+                continue
+            return run
+        return None
 
     def write(self, job: Job, run: Run) -> None:
-        """Store a run, so that no process ever reads half of it."""
-        path = self._path(job)
+        """Store a run, so that no process ever reads half of it; drop the oldest."""
+        folder = self._folder(job)
+        folder.mkdir(parents=True, exist_ok=True)
+        key = json.dumps([job.key, run.files, run.distributions])
+        path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
         new = path.with_suffix(f".{os.getpid()}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        entry = {"pieces": _pieces(job), "run": asdict(run)}
-        new.write_text(json.dumps(entry), encoding="utf-8")
+        new.write_text(f"{key}\n{json.dumps(asdict(run))}\n", encoding="utf-8")
         new.replace(path)
+        for old in self._entries(job)[KEPT:]:
+            old.unlink(missing_ok=True)
 
-    def _path(self, job: Job) -> Path:
-        return self.folder / (job.name.replace("/", "--") + ".json")
+    def _valid(self, key: Any, job: Job) -> bool:
+        pieces, files, distributions = key
+        return bool(
+            pieces == job.key
+            and digests(self.package, files) == files
+            and versions(distributions) == distributions
+        )
 
+    def _entries(self, job: Job) -> list[Path]:
+        """List the entries of a page, the one used last first."""
+        used = dict[Path, int]()
+        for path in self._folder(job).glob("*.json"):
+            with suppress(FileNotFoundError):  # another process may drop it
+                used[path] = path.stat().st_mtime_ns
+        return sorted(used, key=used.__getitem__, reverse=True)
 
-def _pieces(job: Job) -> list[Any]:
-    """List what the outputs depend on: the code, and whether a figure is expected."""
-    return [[p.kind, p.code, "alt" in p.options] for p in job.pieces]
+    def _folder(self, job: Job) -> Path:
+        return self.folder / job.name.replace("/", "--")

@@ -67,13 +67,11 @@ class LabFile(pytest.File):
 
 
 class LabItem(pytest.Item):
-    """Run a lab as mkdocs-jupyter does."""
+    """Run a lab."""
 
     def runtest(self) -> None:
-        from mkdocs_jupyter.convert import nb2html
-
-        book, uri = one_page(self.path, store=True)
-        book.run_lab(uri, lambda: nb2html(str(self.path), True, allow_errors=False))
+        if error := run_page(self.path).error:
+            raise error
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Read labs, and turn the notebooks that mkdocs-jupyter ran into cells of a page.
+"""Read labs; run them with mkdocs-jupyter's converter, as cells of a page.
 
 A lab is a notebook in percent format. Its prose becomes Markdown, which MkDocs renders
 as that of any page: links, citations and formulas need nothing of their own. Its code
@@ -13,17 +13,23 @@ import re
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
 from itertools import pairwise
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from .blocks import Page, Piece, parse
 from .errors import PageError
-from .opened import distributions, imported, opened, watch
-from .run import Run, environment
+from .opened import imported, opened, watch
 from .svg import parts_of, use_style
-from .worker import FIGURES, BlockFault, Output, provenance, reject_memory_address
+from .worker import (
+    FIGURES,
+    BlockFault,
+    Job,
+    Output,
+    provenance,
+    reject_memory_address,
+)
 
 JUPYTER = {
     "NotebookClient": {
@@ -118,65 +124,80 @@ def _fence(lines: list[str], start: int, end: int, name: str) -> list[str]:
     return [f"{ticks}python", *code.split("\n"), ticks, *[""] * blank]
 
 
-def run(page: Page, render: Callable[[], str]) -> Run:
-    """Have a lab executed and rendered, and read what its cells show.
+def main(connection: Connection, job: Job) -> None:
+    """Run a lab as mkdocs-jupyter does; send what `worker.main` sends of a page."""
+    connection.send(("start",))
+    try:
+        shown, report = _run(job)
+    except _CellFault as fault:
+        for _ in range(fault.cell):
+            connection.send(("done", []))
+        connection.send(("error", str(fault), fault.line))
+    else:
+        for outputs in shown:
+            connection.send(("done", outputs))
+        connection.send(("end", report["models"], report["files"], report["modules"]))
+    connection.close()
 
-    render  runs the notebook as mkdocs-jupyter does, and gives its HTML
-    Raises PageError, with the line of the lab, at a cell that fails or warns.
+
+class _CellFault(Exception):
+    """Report a fault of a cell, by its number, and the line of the lab."""
+
+    def __init__(self, cell: int, line: int, message: str) -> None:
+        super().__init__(message)
+        self.cell, self.line = cell, line
+
+
+def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
+    """Have a lab executed and rendered: what its cells show, and the report of its run.
+
+    It sets the environment of this process. Raises _CellFault at a cell that fails or
+    warns.
     """
     from bs4 import BeautifulSoup
+    from mkdocs_jupyter.convert import nb2html
     from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-    began, html = time.time(), ""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         Path(folder, "jupyter_nbconvert_config.json").write_text(json.dumps(JUPYTER))
-        with environment(
-            MPLBACKEND="module://matplotlib_inline.backend_inline",
-            JUPYTER_CONFIG_PATH=folder,
-            LOOKBACK_LAB_REPORT=str(report),
-        ):
-            try:
-                html = render()
-            except (CellControlSignal, DeadKernelError) as error:
-                at = json.loads(report.read_text("utf-8"))["cell"]
-                raise _failure(error, page, at) from None
+        os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+        os.environ["JUPYTER_CONFIG_PATH"] = folder
+        os.environ["LOOKBACK_LAB_REPORT"] = str(report)
+        try:
+            html = nb2html(str(job.lab), True, allow_errors=False)
+        except (CellControlSignal, DeadKernelError) as error:
+            at = json.loads(report.read_text("utf-8"))["cell"]
+            raise _failure(error, job, at) from None
         found = json.loads(report.read_text("utf-8"))
     cells = BeautifulSoup(html, "html.parser").select(".jp-CodeCell[id]")
-    pairs = zip(cells, page.running, strict=True)
-    return Run(
-        page.name,
-        [_outputs(cell, piece, page) for cell, piece in pairs],
-        seconds=time.time() - began,
-        models=found["models"],
-        files=found["files"],
-        distributions=distributions(found["modules"]),
-    )
+    numbered = enumerate(zip(cells, job.pieces, strict=True))
+    return [_outputs(cell, piece, at) for at, (cell, piece) in numbered], found
 
 
-def _failure(error: Exception, page: Page, cell: int) -> PageError:
+def _failure(error: Exception, job: Job, cell: int) -> _CellFault:
     """Tell a cell's failure with lines of the lab in place of its cells."""
 
     def place(match: re.Match[str]) -> str:
-        return f"{page.name}:{page.running[int(match[1]) - 1].line + int(match[2])}"
+        return f"{job.name}:{job.pieces[int(match[1]) - 1].line + int(match[2])}"
 
     trace = str(error).rpartition("------------------\n")[2].strip()
-    line = page.running[cell].line
+    line = job.pieces[cell].line
     if first := _PLACE.search(trace):
         line = int(place(first).rpartition(":")[2])
     head = f"{getattr(error, 'ename', '')}: {getattr(error, 'evalue', error)}"
-    return PageError(page.name, line, f"{head}\n{_PLACE.sub(place, trace)}")
+    return _CellFault(cell, line, f"{head}\n{_PLACE.sub(place, trace)}")
 
 
-def _outputs(cell: Any, piece: Piece, page: Page) -> list[Output]:
-    """Take code and outputs from a cell of mkdocs-jupyter's page."""
+def _outputs(cell: Any, piece: Piece, at: int) -> list[Output]:
+    """Take code and outputs from the cell of that number of mkdocs-jupyter's page."""
     code = _OPTION.sub("", cell.select_one(".highlight-ipynb pre").decode_contents())
     html = f'<div class="highlight"><pre><code>{code.rstrip()}</code></pre></div>'
     found, figures = [{"cell": html}], 0
     for output in cell.select(".jp-OutputArea-output"):
         if output["data-mime-type"] == "application/vnd.jupyter.stderr":
             message = f"this cell warns: {output.text.strip()}"
-            raise PageError(page.name, piece.line, message)
+            raise _CellFault(at, piece.line, message)
         if figure := output.select_one("script"):  # see set_up
             found.append(json.loads(figure.string))
             figures += 1
@@ -187,11 +208,11 @@ def _outputs(cell: Any, piece: Piece, page: Page) -> list[Output]:
         try:
             reject_memory_address(output.text)
         except BlockFault as error:
-            raise PageError(page.name, piece.line, str(error)) from None
+            raise _CellFault(at, piece.line, str(error)) from None
     if figures != ("alt" in piece.options):
         message = f"this cell draws {figures} figures: it may draw one, and begins with"
         message += " `#| alt: what the figure shows` if it does"
-        raise PageError(page.name, piece.line, message)
+        raise _CellFault(at, piece.line, message)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from pygments import highlight
@@ -32,6 +33,13 @@ ROOMS = {
 }
 
 
+@cache  # `mkdocs serve` writes it again with each edit of the book
+def _coloured(code: str) -> str:
+    """Highlight code, each line with an id, L1, L2 …"""
+    formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
+    return highlight(code, PythonLexer(), formatter).replace('id="L-', 'id="L')
+
+
 @dataclass
 class Listing:
     """Hold a module that gets a page, and the pages that link it, its chapter first."""
@@ -54,9 +62,7 @@ class Listing:
         back = f"← Back to {', '.join(links)}\n{{ .lb-back }}"
         inside = self.path.is_relative_to(root)
         shown = self.path.relative_to(root).as_posix() if inside else self.path.name
-        formatter = HtmlFormatter(linespans="L", wrapcode=True, cssclass="highlight")
-        text = self.path.read_text(encoding="utf-8")
-        code = highlight(text, PythonLexer(), formatter).replace('id="L-', 'id="L')
+        code = _coloured(self.path.read_text(encoding="utf-8"))
         front = f"title: {self.module}\nsearch: {{exclude: true}}\nhide: [toc]"
         about = f"The whole of `{shown}`, as this site was built from it."
         listing = f'<div class="lb-listing">{code}</div>'

@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urljoin
@@ -147,18 +148,24 @@ def install(address: str, others: Iterable[str] = ()) -> str:
 
 def imported(page: Page) -> list[str]:
     """List the distributions that a page's blocks import beside the package's own."""
-    modules = set[str]()
-    for piece in page.running:
-        with suppress(SyntaxError):  # a lab has not run yet; its run tells the line
-            for node in ast.walk(ast.parse(piece.code)):
-                match node:
-                    case ast.Import(names=names):
-                        modules |= {name.name for name in names}
-                    case ast.ImportFrom(module=str(module)):
-                        modules.add(module)
+    modules = set[str]().union(*(_imports(piece.code) for piece in page.running))
     tops = {module.partition(".")[0] for module in modules}
     found = distributions(tops - OWN - sys.stdlib_module_names)
     return sorted(found.keys() - {"python"})
+
+
+@cache  # a page has two notebooks
+def _imports(code: str) -> frozenset[str]:
+    """List the modules that a block imports; none, where it cannot be read."""
+    modules = set[str]()
+    with suppress(SyntaxError):  # its run tells the line
+        for node in ast.walk(ast.parse(code)):
+            match node:
+                case ast.Import(names=names):
+                    modules |= {name.name for name in names}
+                case ast.ImportFrom(module=str(module)):
+                    modules.add(module)
+    return frozenset(modules)
 
 
 def to_notebook(

@@ -11,6 +11,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
@@ -61,6 +62,16 @@ def digests(package: Path, names: Iterable[str]) -> dict[str, str]:
         name: hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
         for name, path in paths.items()
     }
+
+
+def times(folder: Path) -> dict[Path, int]:
+    """Look up when each file was edited last, but those that Python compiles."""
+    found = dict[Path, int]()
+    for path in folder.rglob("*"):
+        if path.suffix != ".pyc" and path.is_file():
+            with suppress(FileNotFoundError):  # an editor's, and gone again
+                found[path] = path.stat().st_mtime_ns
+    return found
 
 
 def imported() -> list[str]:

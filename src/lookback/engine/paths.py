@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -11,7 +12,8 @@ from .book import Book
 from .errors import PageError
 
 WORDS_A_MINUTE = 200
-_UNREAD = {"details", "pre", "svg", "math", "script", "style", "button"}
+_LONG = re.compile(r"<(pre|svg)\b.*?</\1>", re.DOTALL)  # most of a page, and unread
+_UNREAD = {"details", "math", "script", "style", "button"}
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def minutes(page: str) -> int:
     What is folded, code and figures are not counted; a formula in a sentence is a word.
     """
     reader = _Words()
-    reader.feed(page)
+    reader.feed(_LONG.sub(" ", page))
     return max(1, round(reader.words / WORDS_A_MINUTE))
 
 

@@ -38,6 +38,7 @@ from lookback import WHERE
 from lookback.extract import program, requirements
 
 from . import backmatter, glossary, labs, notebook, paths, search
+from .background import Background
 from .book import Book
 from .errors import PageError
 from .links import DeadLinks
@@ -52,11 +53,16 @@ from .render import (
     place_titles,
     to_markdown,
 )
+from .run import Run
 from .source import page_of
 
 log = get_plugin_logger("lookback")
 DIAGRAM_CSS = Path(__file__).parents[1] / "figures/diagram.css"
 """Notebooks hold this style sheet, too: it is part of the package."""
+
+
+PATIENCE = 10.0
+"""Seconds that a build of `mkdocs serve` waits for the page that was edited."""
 
 
 @contextmanager
@@ -84,7 +90,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
         self.port_is_free = command != "serve"
-        self.command = command
+        self.command, self.served = command, False
+        self.background = Background(self._ask_for_build, log.info, log.error)
+        self.addresses = dict[str, str]()
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
@@ -92,6 +100,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             with _build_errors(ValueError):
                 backmatter.refuse_taken_port(*config.dev_addr)
             self.port_is_free = True  # from now on, the server's own
+        self.signal = self.root / self.config.cache_dir / "build"
         self.links.start()
         if config.edit_uri:  # MkDocs guesses an older name of the branch
             config.edit_uri = config.edit_uri.replace("/master/", "/main/")
@@ -118,11 +127,20 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             )
             pages = files.documentation_pages()
             self.book.read(f.src_uri for f in pages if f.generated_by is None)
-            self.book.run(say=log.info) if self.config.execute else self.book.skip()
+            self._run_book()
             self._add_listings(files, config)
             self._add_notebooks(files, config)
         self._add_package_files(files, config)
         return files
+
+    def _run_book(self) -> None:
+        """Run what must run; under `mkdocs serve` most of it in the background."""
+        if not self.config.execute:
+            self.book.skip()
+        elif self.command == "serve":
+            self.background.take(self.book, patience=PATIENCE if self.served else 0)
+        else:
+            self.book.run(say=log.info)
 
     def _add_listings(self, files: Files, config: MkDocsConfig) -> None:
         """Add a page for each module that chapters link."""
@@ -155,7 +173,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         for uri in filter(self.book.is_chapter, self.book.pages):
             name, file = Path(uri).stem, files.src_uris[uri]
             if name in WHERE.values():
-                self.programs[uri] = text = program(name)
+                self.programs[uri] = text = program(name, self.book.modules)
                 path = str(PurePosixPath(file.dest_uri).with_name(f"{name}.py"))
                 files.append(File.generated(config, path, content=text))
             if self.book.pages[uri].running:
@@ -252,27 +270,12 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             return markdown
         with _build_errors():
             setting = self._setting(page.file)
-            if labs.is_lab(uri):
-                self._run_lab(page, config, files)
+            if labs.is_lab(uri):  # MkDocs renders its prose, mkdocs-jupyter nothing
+                vars(page).pop("render")
             if "<!-- lookback:" in markdown:
                 setting.markers.update(self._markers(page.file))
             self.rendered[uri] = to_markdown(setting)
         return self._prepared(uri, page)
-
-    def _run_lab(self, page: Page, config: MkDocsConfig, files: Files) -> None:
-        """Have mkdocs-jupyter run a lab; leave its prose to MkDocs.
-
-        mkdocs-jupyter sets `render` of a page, which here is called before its time.
-        """
-        render_notebook = vars(page).pop("render")
-
-        def render() -> str:
-            render_notebook(config, files)
-            return page.content or ""
-
-        if page.file.src_uri not in self.book.runs:
-            log.info(f"Running {page.file.src_uri}")
-            self.book.run_lab(page.file.src_uri, render)
 
     def _prepared(self, uri: str, page: Page) -> str:
         """Link the page's glossary terms, and its source and notebook in its header."""
@@ -311,8 +314,18 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             html += foot(self.book, uri, self.listings, url, self.blob)
         if self.book.pages[uri].running:
             html += backmatter.stamp(run, self.versions, self.commit)
+        if run.pending or run.error:
+            html = self._with_state(html, run)
+        self.addresses[page.abs_url or ""] = run.name
         self.searched[page.url] = html, page.meta
         return html
+
+    def _with_state(self, html: str, run: Run) -> str:
+        """Say under a page's title that it runs, or has failed."""
+        total = self.background.total
+        done = total - sum(run.pending for run in self.book.runs.values())
+        title, end, rest = html.rpartition("</h1>")
+        return title + end + backmatter.html("state", run, done, total) + rest
 
     @event_priority(100)  # before the search reads the page
     def _hide_code(self, context: Any, /, *, page: Page, **_: Any) -> None:
@@ -352,7 +365,22 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         server.watch(str(self.book.package))
         if config.theme.custom_dir:
             server.watch(config.theme.custom_dir)
+        self.signal.parent.mkdir(parents=True, exist_ok=True)
+        self.signal.touch()
+        server.watch(str(self.signal))
+        answer = server.get_app()
+
+        def note_and_answer(environ: Any, start_response: Any) -> Any:
+            if name := self.addresses.get(environ["PATH_INFO"]):
+                self.background.look_at(name)
+            return answer and answer(environ, start_response)
+
+        server.set_app(note_and_answer)
         return server
+
+    def _ask_for_build(self) -> None:
+        """Touch a file that the server watches."""
+        self.signal.touch()
 
     @event_priority(100)  # before the search writes its index
     def _complete_index(self, /, *, config: MkDocsConfig) -> None:
@@ -366,8 +394,13 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.links.stop()
         with _build_errors():
             self.links.raise_first(self.book, Path(config.config_file_path))
+        self.served = True
+        self.background.start()
 
     on_post_build = CombinedEvent(_complete_index, _report_dead_links)
 
     def on_build_error(self, *, error: Exception) -> None:
         self.links.stop()
+
+    def on_shutdown(self) -> None:
+        self.background.stop()

@@ -36,6 +36,9 @@ from .worker import Output
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
 
+STATES = {"waits", "fault"}
+"""Outputs that say why there is none, or none yet."""
+
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 _BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
 _FORMULA = re.compile(
@@ -76,7 +79,7 @@ class Setting:
         self.labels = labels(self.page)
 
     def pieces(self) -> Iterator[tuple[Piece, list[Output]]]:
-        """Yield each piece with what it showed; a lab may not have run yet."""
+        """Yield each piece with what it showed, if the page has run."""
         run = self.book.runs.get(self.uri)
         results = iter(run.outputs if run else [])
         for piece in self.page.pieces:
@@ -272,6 +275,8 @@ class _Renderer:
 
     def piece(self, piece: Piece, outputs: list[Output]) -> str:
         match piece.kind:
+            case "value" if fault := outputs[0].get("fault"):
+                return self.out.token(f'<mark id="fault">{_first_line(fault)}</mark>')
             case "value":
                 return outputs[0]["text"]
             case "math":
@@ -376,7 +381,10 @@ class _Renderer:
 
     def _block(self, piece: Piece, outputs: list[Output]) -> str:
         """Write a block with its question, its code and what it showed."""
-        kinds, titled = {*chain(*outputs)}, {"svg", "frames", "diagram", "html"}
+        kinds, titled = (
+            {*chain(*outputs)},
+            {"svg", "frames", "diagram", "html", *STATES},
+        )
         if "caption" in piece.options and kinds and not kinds & titled:
             raise self.setting.fault(piece, "a caption is for a figure or a table")
         if "quiz" in kinds:
@@ -409,7 +417,8 @@ class _Renderer:
         return f"{self._token(piece, asked)}\n\n{told}\n"
 
     def _code_and_output(self, piece: Piece, outputs: list[Output]) -> tuple[str, ...]:
-        shown, shows = self._shown(piece, outputs), bool(outputs)
+        shown = self._shown(piece, outputs)
+        shows = bool(outputs) and "fault" not in outputs[-1]
         if is_open(piece, shows=shows):
             return fence(piece.code, piece.column), shown
         code = fence(piece.code, piece.column + 4)
@@ -423,12 +432,14 @@ class _Renderer:
         label = self.labels.at.get(piece.start)
         kind = "lb-output lb-key" if label and label.key else "lb-output"
         shown = f'<div class="{kind}">{inside}</div>'
-        if "predict" not in piece.options:
+        if "predict" not in piece.options or STATES & outputs[-1].keys():
             return self._token(piece, shown)
         answer = self._token(piece, shown, deeper=4)
         return fold("lb-predict", "Show the answer", answer, piece.column)
 
     def _output(self, piece: Piece, output: Output) -> str:
+        if STATES & output.keys():
+            return self._state(piece, output)
         if {"svg", "frames", "diagram"} & output.keys():
             return self._figure(piece, output)
         if "html" in output:
@@ -436,6 +447,16 @@ class _Renderer:
         text = html.escape(output["text"].rstrip("\n"), quote=False)
         kind = "lb-text lb-wrap" if _is_prose(text) else "lb-text"
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
+
+    def _state(self, piece: Piece, output: Output) -> str:
+        """Write why there is no output, or none yet."""
+        if fault := output.get("fault"):
+            text = html.escape(fault, quote=False)
+            return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
+        label = self.labels.at.get(piece.start)
+        name = f' id="{label.id}"' if label else ""
+        caption = self._caption(piece)
+        return f'<div class="lb-html"{name}><p>{output["waits"]} {caption}</p></div>'
 
     def _figure(self, piece: Piece, output: Output) -> str:
         label = self.labels.at[piece.start]
@@ -472,6 +493,10 @@ class _Renderer:
     def _caption(self, piece: Piece) -> str:
         words = self._words(piece.options.get("caption", ""), piece)
         return numbered(self.labels.at.get(piece.start), words)
+
+
+def _first_line(fault: str) -> str:
+    return html.escape(fault.partition("\n")[0], quote=False)
 
 
 def _is_prose(text: str) -> bool:

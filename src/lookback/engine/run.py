@@ -12,16 +12,17 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 
+from . import labs, worker
 from .errors import PageError
 from .opened import distributions
-from .worker import Job, Output, main
+from .worker import Job, Output
 
 PRELOAD = [
     "__main__",
@@ -33,7 +34,12 @@ PRELOAD = [
 ]
 """What the server process imports: never lookback itself, so that an edit is seen."""
 
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "MPLBACKEND": "svg"}
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "MPLBACKEND": "svg",
+    "PYTHONDONTWRITEBYTECODE": "1",  # `mkdocs serve` watches the package
+}
 
 PATIENCE = 5.0
 """Seconds that a process may take to end after its last word."""
@@ -49,6 +55,7 @@ class Run:
     files    hashes of the package's files that it read, by path in the package
     distributions  versions of Python and of the distributions that it imported
     error    why it failed; failed is the number of the piece
+    pending  it has not run yet
     """
 
     name: str
@@ -59,10 +66,11 @@ class Run:
     distributions: dict[str, str] = field(default_factory=dict)
     error: PageError | None = None
     failed: int | None = None
+    pending: bool = False
 
 
 def run_pages(
-    jobs: Sequence[Job],
+    jobs: Iterable[Job],
     *,
     processes: int | None = None,
     time_limit: float = 300.0,
@@ -72,24 +80,50 @@ def run_pages(
     processes   pages at a time; the cores there are, if None
     time_limit  seconds a page may take
     """
-    context = process_context()
-    waiting, active = deque(jobs), dict[Connection, _Active]()
-    many = processes or os.cpu_count() or 1
+    pool, waiting = Pool(processes=processes, time_limit=time_limit), deque(jobs)
     try:
-        while waiting or active:
-            while waiting and len(active) < many:
-                page = _Active(context, waiting.popleft(), time_limit)
-                active[page.connection] = page
-            for ready in wait(list(active), timeout=0.1):
-                active[ready].receive()  # type: ignore[index]
-            for connection, page in list(active.items()):
-                page.check_time()
-                if page.finished:
-                    del active[connection]
-                    yield page.run
+        while waiting or pool.active:
+            while waiting and pool.has_room:
+                pool.start(waiting.popleft())
+            yield from pool.ended()
     finally:
-        for page in active.values():
-            page.stop()
+        pool.stop()
+
+
+class Pool:
+    """Run some pages at a time, each in a process of its own."""
+
+    def __init__(
+        self, *, processes: int | None = None, time_limit: float = 300.0
+    ) -> None:
+        self.context, self.time_limit = process_context(), time_limit
+        self.many = processes or os.cpu_count() or 1
+        self.active: dict[str, _Active] = {}
+
+    @property
+    def has_room(self) -> bool:
+        return len(self.active) < self.many
+
+    def start(self, job: Job) -> None:
+        """Start a page's process."""
+        self.active[job.name] = _Active(self.context, job, self.time_limit)
+
+    def ended(self) -> list[Run]:
+        """Follow the pages for a tenth of a second; return the runs that have ended."""
+        pages = {page.connection: page for page in self.active.values()}
+        for ready in wait(list(pages), timeout=0.1):
+            pages[ready].receive()  # type: ignore[index]
+        for page in pages.values():
+            page.check_time()
+        runs = [page.run for page in pages.values() if page.finished]
+        for run in runs:
+            del self.active[run.name]
+        return runs
+
+    def stop(self, *names: str) -> None:
+        """Stop these pages; all, if none is named."""
+        for name in names or [*self.active]:
+            self.active.pop(name).stop()
 
 
 def process_context() -> BaseContext:
@@ -102,15 +136,14 @@ def process_context() -> BaseContext:
 
 
 @contextmanager
-def environment(**more: str) -> Iterator[None]:
+def environment() -> Iterator[None]:
     """Set the environment of the processes, and restore this one's afterwards."""
-    variables = ENVIRONMENT | more
     before = dict(os.environ)
-    os.environ.update(variables)
+    os.environ.update(ENVIRONMENT)
     try:
         yield
     finally:
-        for name in variables:
+        for name in ENVIRONMENT:
             del os.environ[name]
         os.environ.update(before)
 
@@ -122,7 +155,9 @@ class _Active:
         self.job, self.time_limit = job, time_limit
         self.connection, theirs = context.Pipe(duplex=False)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
-            target=main, args=(theirs, job), daemon=True
+            target=labs.main if job.lab else worker.main,
+            args=(theirs, job),
+            daemon=True,
         )
         with environment():
             self.process.start()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from lookback.extract import Package, imports, plain
@@ -66,7 +67,7 @@ def find_source(reference: str, package: Path) -> Source:
     """
     module, _, qualname = reference.partition(":")
     text = module_path(module, package).read_text(encoding="utf-8")
-    node: ast.AST = ast.parse(text)
+    node: ast.AST = _tree(text)
     for name in qualname.split("."):
         node = _child(node, name, reference)
     assert isinstance(node, ast.stmt) and node.end_lineno is not None
@@ -74,6 +75,11 @@ def find_source(reference: str, package: Path) -> Source:
     first = min([node.lineno, *(d.lineno for d in decorators)])
     lines = text.split("\n")[first - 1 : node.end_lineno]
     return Source(module, first, node.end_lineno, textwrap.dedent("\n".join(lines)))
+
+
+@cache  # a page shows many definitions of a module
+def _tree(text: str) -> ast.Module:
+    return ast.parse(text)
 
 
 def module_path(module: str, package: Path) -> Path:

@@ -45,11 +45,18 @@ class Job:
     """Name a page to run, and the pieces that run, in order.
 
     package  the folder of the import package: what the page reads there is reported
+    lab      the notebook that runs, where the page is a lab
     """
 
     name: str
     pieces: tuple[Piece, ...]
     package: Path = PACKAGE
+    lab: Path | None = None
+
+    @property
+    def key(self) -> list[Any]:
+        """List what the outputs depend on: code, and whether a figure is expected."""
+        return [[p.kind, p.code, "alt" in p.options] for p in self.pieces]
 
 
 class BlockFault(Exception):

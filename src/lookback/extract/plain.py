@@ -30,7 +30,12 @@ def plain(text: str, checks: Collection[str] = ()) -> str:
     checks  the functions whose calls, as statements, only refuse bad arguments;
             "__post_init__" if those of the base classes do nothing else
     """
-    return _Cutter(text, frozenset(checks)).result()
+    return _plain(text, frozenset(checks))
+
+
+@cache  # a definition is on pages, in notebooks and in programs
+def _plain(text: str, checks: frozenset[str]) -> str:
+    return _Cutter(text, checks).result()
 
 
 class Text:

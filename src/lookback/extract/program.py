@@ -27,12 +27,13 @@ LICENCE = "Copyright (c) 2026 The Lookback maintainers. SPDX-License-Identifier:
 KEPT = {"forward", "backward", "extra_repr"}  # methods that torch calls
 
 
-def program(name: str) -> str:
+def program(name: str, package: Package | None = None) -> str:
     """Write the machine of a chapter as the source of one file.
 
+    package  where it has been read already
     Raises `ValueError` for a name that is no chapter, naming the nearest.
     """
-    package = Package()
+    package = package or Package()
     roots = frozenset(machine(name, package))
     methods, chunks = _needed(roots, package)
     names = _unique(name, chunks)
@@ -62,11 +63,8 @@ def imports(where: str, text: str, names: Iterable[str], package: Package) -> st
     return _imports(needed)
 
 
-_cut = cache(plain)  # a definition is in many files
-
-
 def _plain(chunk: Chunk, package: Package) -> str:
-    return _cut(chunk.text, package.checks(chunk.module)).rstrip()
+    return plain(chunk.text, package.checks(chunk.module)).rstrip()
 
 
 def _needed(
