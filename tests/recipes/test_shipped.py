@@ -16,8 +16,9 @@ LARGEST = {
     "bahdanau-tatoeba": 8_000_000,
     "bpe-transformer": 3_000_000,
     "bpe-bahdanau": 3_000_000,
+    "phrases": 2_000_000,
 }
-"""Translators of what people write are larger than those of a grammar."""
+"""Tables, and translators of what people write, are larger than other networks."""
 
 
 @pytest.fixture(autouse=True)
@@ -62,4 +63,4 @@ def test_it_is_small(name: str) -> None:
 
 def test_together_they_are_small() -> None:
     sizes = [checkpoint.path_of(name).stat().st_size for name in SHIPPED]
-    assert sum(sizes) < 25_000_000
+    assert sum(sizes) < 30_000_000
