@@ -31,7 +31,7 @@ def add_to(commands: Commands) -> None:
 def _race(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    from lookback.studies.race import outcomes, points
+    from lookback.studies.real_race import outcomes, points
     from lookback.workshop import CAPTIONS, corpus, measure
 
     before = [o for o in outcomes() if o.seconds <= arguments.within]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lookback import cli
-from lookback.studies import race
-from lookback.studies.race import (
+from lookback.studies import real_race
+from lookback.studies.real_race import (
     Outcome,
     best,
     lines,
@@ -36,12 +36,12 @@ def test_a_shorter_training_is_planned_for_its_length() -> None:
 
 def test_each_point_is_a_case_of_a_study() -> None:
     for some in points().values():
-        assert len(some) in (1, len(race.SEEDS))
+        assert len(some) in (1, len(real_race.SEEDS))
         for study, label in some:
             assert label in find_study(study).cases
     named = [one for some in points().values() for one in some]
-    ours = {label for study, label in named if study == race.NAME}
-    assert ours == set(race.STUDY.cases) and len(named) == len(set(named))
+    ours = {label for study, label in named if study == real_race.NAME}
+    assert ours == set(real_race.STUDY.cases) and len(named) == len(set(named))
 
 
 def test_what_several_studies_stored_is_one_point() -> None:
@@ -50,7 +50,7 @@ def test_what_several_studies_stored_is_one_point() -> None:
     }  # fmt: skip
     steps = {"alignment": 1.0, "tuning": 2.0}
     theirs = {"seconds by step": steps, "test": {"<unk>": {"BLEU": 20.0}}}
-    rows = [("stack_decoder", theirs), ("race", ours)]
+    rows = [("stack_decoder", theirs), ("real_race", ours)]
     found = outcome(("phrases", "9 pairs"), rows)
     assert found == Outcome("phrases", "9 pairs", 9, 70, 4.0, (20.0, 30.0))
     assert found.mean == 25
@@ -75,8 +75,8 @@ def test_model_1_writes_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     test = (Pair(("dog", "the", "zebra"), ("chien", "le", "<unk>")),)
     text = PairCorpus("animals", "1", train, test, test)
-    monkeypatch.setattr(race, "first", lambda data, many: text)
-    monkeypatch.setattr(race, "interval", lambda found, test: found)
+    monkeypatch.setattr(real_race, "first", lambda data, many: text)
+    monkeypatch.setattr(real_race, "interval", lambda found, test: found)
     row = word_by_word(Phrases(iterations=20))
     assert row["test"] == [["chien", "le", "<unk>"]]
     assert row["target tokens"] == 20 * 8
@@ -105,9 +105,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         return {**about, "test": {"BLEU": 10 * seconds}}
 
     cases = {label: case(run, seconds=s) for label, s in (("a", 1.0), ("b", 3.0))}
-    known = {("system", label): [(race.NAME, label)] for label in cases}
-    monkeypatch.setattr(race, "points", lambda: known)
-    monkeypatch.setattr(race, "STUDY", replace(race.STUDY, cases=cases))
+    known = {("system", label): [(real_race.NAME, label)] for label in cases}
+    monkeypatch.setattr(real_race, "points", lambda: known)
+    monkeypatch.setattr(real_race, "STUDY", replace(real_race.STUDY, cases=cases))
 
 
 def test_the_race_is_run_again(
@@ -115,7 +115,7 @@ def test_the_race_is_run_again(
 ) -> None:
     monkeypatch.setattr(studies, "SHIPPED", tmp_path / "shipped")
     (tmp_path / "shipped").mkdir()
-    assert cli.main(["measure", "race"]) == 0
+    assert cli.main(["measure", "real_race"]) == 0
     capsys.readouterr()
     monkeypatch.setattr("lookback.workshop.corpus", lambda data: data == CAPTIONS)
     into = ["--into", str(tmp_path / "again")]
@@ -124,10 +124,10 @@ def test_the_race_is_run_again(
     assert [line.split() for line in shown[1:]] == [
         ["system", "a", "1", "1", "10.0", "10.0"]
     ]
-    before = (tmp_path / "again" / "race.json").read_text()
+    before = (tmp_path / "again" / "real_race.json").read_text()
     assert cli.main(["race", *into]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
-    after = (tmp_path / "again" / "race.json").read_text()
+    after = (tmp_path / "again" / "real_race.json").read_text()
     assert before.rpartition("}\n }")[0] in after  # what was there is not run again
     assert cli.main(["race", "--within", "0", *into]) == 2
     assert "no training took 0 s or less" in capsys.readouterr().err

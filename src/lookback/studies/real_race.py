@@ -44,7 +44,7 @@ from .stack_decoder import (
     written,
 )
 
-NAME = "race"
+NAME = "real_race"
 EVALUATIONS = 4  # of a shortened training
 ITERATIONS = 5  # of EM, as many as for the phrases
 SEEDS = range(3)
