@@ -129,8 +129,7 @@ site_name: A book
 nav: [t.md, bibliography.md]
 theme: {{name: material, font: false}}
 plugins:
-  - mkdocs-jupyter: {{include: [labs/*.py], ignore: ["*.md"], execute: true,
-      allow_errors: false, ignore_h1_titles: true, cache: false}}
+  - mkdocs-jupyter: {{include: [labs/*.py], ignore: ["*.md"]}}
   - lookback: {{{options}}}
 markdown_extensions:
   - admonition

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import tempfile
 import time
 import warnings
@@ -126,6 +127,7 @@ def _fence(lines: list[str], start: int, end: int, name: str) -> list[str]:
 
 def main(connection: Connection, job: Job) -> None:
     """Run a lab as mkdocs-jupyter does; send what `worker.main` sends of a page."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
     connection.send(("start",))
     try:
         shown, report = _run(job)

@@ -11,6 +11,7 @@ import io
 import json
 import linecache
 import re
+import signal
 import sys
 import threading
 import time
@@ -69,6 +70,7 @@ def main(connection: Connection, job: Job) -> None:
     Ends with ("end", provenance, opened, imported) or ("error", message, line).
     """
     began = time.time()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
     watch()
     use_style()
     warnings.resetwarnings()
