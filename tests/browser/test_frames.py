@@ -70,6 +70,9 @@ def test_the_zoom_follows_the_page_until_its_slider_is_moved(page: Page) -> None
 
 @with_motion
 def test_it_plays_to_the_end_where_motion_is_welcome(page: Page) -> None:
+    page.clock.install()
+    page.reload()
+    page.clock.pause_at("2100-01-01")
     play = page.locator(FIGURE).get_by_role("button", name="Play")
     play.click()
     assert shown(page) == ["after 1 iteration"]
@@ -77,6 +80,7 @@ def test_it_plays_to_the_end_where_motion_is_welcome(page: Page) -> None:
     pause.click()
     expect(play).to_have_count(1)
     play.click()
+    page.clock.run_for(5_000)
     expect(page.locator(f"{FIGURE} .lb-frame:visible > p")).to_have_text(
         "after 8 iterations"
     )
