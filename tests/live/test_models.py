@@ -230,7 +230,7 @@ def test_heads_switched_off(node: Node, off: list[str]) -> None:
 @pytest.mark.parametrize("places", [[2], [0, 4, 5]], ids=["one", "three"])
 def test_words_hidden_from_attention(node: Node, name: str, places: list[int]) -> None:
     words, script = (
-        texts(name)[5],
+        texts(name)[4],
         f"""{START}
         const more = {{ hidden: given.places }};
         return {{
