@@ -40,6 +40,7 @@ OF_NO_CHAPTER = {
     "language_models",
     "real",
     "real_longer",
+    "real_race",
     "real_seeds",
     "real_subwords",
     "taggers",

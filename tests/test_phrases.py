@@ -10,8 +10,8 @@ from nltk.translate.gdfa import grow_diag_final_and
 from nltk.translate.phrase_based import phrase_extraction
 
 from lookback.phrases import (
-    FEATURES,
     HOW,
+    SCORES,
     Option,
     PhrasePair,
     PhraseTable,
@@ -186,7 +186,7 @@ def test_the_phrase_table_by_hand():
         [1, 1, 1 / 2, 3 / 5]
     )
     assert table.options(["green", "the"]) == ()
-    assert len(FEATURES) == len(the_house[0].scores) == 4
+    assert len(SCORES) == len(the_house[0].scores) == 4
 
 
 def test_word_probabilities_by_hand():

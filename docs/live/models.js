@@ -10,7 +10,7 @@ import { IBMModel1 } from "./ibm1.js";
 import { RecurrentLM } from "./lstm.js";
 import { LuongTranslator } from "./luong.js";
 import { NgramModel } from "./ngram.js";
-import { COPY, StackDecoder } from "./phrases.js";
+import { COPY, StackDecoder } from "./stack_decoder.js";
 import { nested, parse } from "./safetensors.js";
 import { Seq2Seq } from "./seq2seq.js";
 import { read, tokenize } from "./tokens.js";
@@ -32,7 +32,7 @@ const CLASSES = {
   gpt: GPT,
   lstm: RecurrentLM,
   ngram: NgramModel,
-  phrases: StackDecoder,
+  stack_decoder: StackDecoder,
 };
 
 // What predicts the next word of a text.
@@ -176,7 +176,7 @@ class PhraseTranslator extends Translator {
 
 const kind = ({ name, vocabularies, recipe }) => {
   if (vocabularies.words) return LanguageModel;
-  if (name === "phrases") return PhraseTranslator;
+  if (name === "stack_decoder") return PhraseTranslator;
   return recipe.data.symbols ? SubwordTranslator : Translator;
 };
 

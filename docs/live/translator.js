@@ -108,7 +108,7 @@ class System {
   // Show how sure the model was; a warning where it was less so than in nine of ten
   // sentences of validation. Phrases have scores, and no probabilities.
   doubt(steps) {
-    if (this.model.name === "phrases") return "";
+    if (this.model.name === "stack_decoder") return "";
     const score = meanLogP(steps);
     const piece = this.model.bpe ? "piece" : "word";
     const below = this.desk.options.unsure?.[this.name];

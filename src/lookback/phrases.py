@@ -22,8 +22,8 @@ from lookback.ibm1 import Indices, Numbers, Pairs, Words, as_pairs
 from lookback.ngram import as_words
 
 __all__ = [
-    "FEATURES",
     "HOW",
+    "SCORES",
     "Option",
     "PhrasePair",
     "PhraseTable",
@@ -40,7 +40,7 @@ __all__ = [
 Link = tuple[int, int]  # a source position and a target position, from 0
 Span = tuple[int, int]  # the first position, and the one after the last
 HOW = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
-FEATURES = ("phi(f|e)", "lex(f|e)", "phi(e|f)", "lex(e|f)")
+SCORES = ("phi(f|e)", "lex(f|e)", "phi(e|f)", "lex(e|f)")
 AROUND = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
@@ -230,7 +230,7 @@ def lexical_weights(
 def phrase_table(
     pairs: Pairs, alignments: Sequence[Collection[Link]], max_length: int = 7
 ) -> dict[Words, dict[Words, tuple[float, ...]]]:
-    """All f of aligned sentences, and for each e its four FEATURES as probabilities.
+    """All f of aligned sentences, and for each e its four SCORES as probabilities.
 
     φ(e | f) = count(f, e) / Σ_e' count(f, e').   Koehn, Och and Marcu 2003.
     A pair that was seen with several alignments has its largest lexical weight.
@@ -261,7 +261,7 @@ def phrase_table(
 
 
 class Option(NamedTuple):
-    """A translation, and the logarithms of its four FEATURES in their order."""
+    """A translation, and the logarithms of its four SCORES in their order."""
 
     target: tuple[str, ...]
     scores: tuple[float, ...]
@@ -379,7 +379,7 @@ def _occurrences(
 def _scored(
     seen: Indices, lex: Numbers, E: int
 ) -> tuple[Indices, Indices, Numbers, Indices]:
-    """The different phrase pairs: f (P,), e (P,), FEATURES (P, 4), how often (P,)."""
+    """The different phrase pairs: f (P,), e (P,), SCORES (P, 4), how often (P,)."""
     keys = seen[0] * E + seen[1]
     order = np.argsort(keys, kind="stable")
     keys, begin, count = np.unique(keys[order], return_index=True, return_counts=True)

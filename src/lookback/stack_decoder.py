@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from lookback.checks import whole
 from lookback.ngram import END, START, NgramModel, as_words
-from lookback.phrases import FEATURES as OF_PHRASES
-from lookback.phrases import Option
+from lookback.phrases import SCORES, Option
 
 __all__ = [
     "FEATURES",
@@ -44,7 +43,7 @@ __all__ = [
     "tune",
 ]
 
-FEATURES = (*OF_PHRASES, "language model", "distortion", "words", "phrases")
+FEATURES = (*SCORES, "language model", "distortion", "words", "phrases")
 """What is weighed: four logarithms of each phrase pair, that of the language model,
 minus the words jumped over, and how many words and phrases are written."""
 WEIGHTS = dict(zip(FEATURES, (0.2, 0.2, 0.2, 0.2, 0.5, 0.3, 0.3, 0.1), strict=True))
@@ -285,7 +284,7 @@ class StackDecoder:
         if phrase not in self._picked:
             found = self.table.options(phrase)
             if not found and len(phrase) == 1:  # an unknown word is copied
-                found = (Option(phrase, (0.0,) * len(OF_PHRASES)),)
+                found = (Option(phrase, (0.0,) * len(SCORES)),)
             some = []
             for target, scores in found:
                 features = np.array([*scores, 0.0, 0.0, len(target), 1.0])

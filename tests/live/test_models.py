@@ -473,7 +473,7 @@ def test_each_step_of_a_decoder_that_attends(node: Node, name: str) -> None:
 
 
 def test_phrases_are_put_together_alike(node: Node) -> None:
-    model: Any = pretrained("phrases")
+    model: Any = pretrained("stack_decoder")
     script = f"""{START}
         return given.sentences.map((words) => {{
           const {{ words: written, weights }} = model.translate(words);
@@ -482,7 +482,7 @@ def test_phrases_are_put_together_alike(node: Node) -> None:
     """
     strange = ["the", "zebra", "sleeps", "."]  # a word without a phrase is copied
     read = [*sentences(), strange]
-    found = node(script, IMPORTS, given("phrases", sentences=read))
+    found = node(script, IMPORTS, given("stack_decoder", sentences=read))
     for words, one in zip(read, found, strict=True):
         (best,) = model.network.n_best(words, 1)
         assert one["written"] == [*best.words]

@@ -16,7 +16,7 @@ LARGEST = {
     "bahdanau-tatoeba": 8_000_000,
     "bpe-transformer": 3_000_000,
     "bpe-bahdanau": 3_000_000,
-    "phrases": 2_000_000,
+    "stack_decoder": 2_000_000,
 }
 """Tables, and translators of what people write, are larger than other networks."""
 

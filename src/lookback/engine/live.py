@@ -22,7 +22,7 @@ from pathlib import Path
 from .run import Run
 
 FOLDER = "live/"
-NAME = re.compile(r"[a-z][a-z0-9-]*")
+NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _LIVE = re.compile(r"<[A-Za-z][^<>]*\sdata-live=\"([^\"]*)\"")
 _MODELS = re.compile(r"(<[A-Za-z][^<>]*\sdata-models=)\"([^\"]*)\"")
 _IMPORT = re.compile(r'^import .* from "\./([\w-]+\.js)";$', re.MULTILINE)
@@ -38,7 +38,7 @@ def modules(page: str) -> list[str]:
         if not NAME.fullmatch(name):
             raise ValueError(
                 f"data-live is {name!r}: expected a module of docs/live/ by its name, "
-                "lower-case letters, digits and '-'"
+                "lower-case letters, digits, '-' and '_'"
             )
     return names
 

@@ -21,7 +21,7 @@ from lookback.measure import bleu_counts as sentence_counts
 from lookback.measure.bleu import score_of
 from lookback.ngram import KneserNey, NgramModel
 from lookback.phrases import Option, PhraseTable
-from lookback.recipes.phrases import aligned
+from lookback.recipes.stack_decoder import aligned
 from lookback.stack_decoder import (
     FEATURES,
     WEIGHTS,
@@ -414,7 +414,7 @@ STUDY = Study(
     cases={
         "29000": case(captions, how=ALL),
         "grammar": case(grammar, how=Phrases(data=PAIRS)),
-        "pruned": case(pruned, name="phrases"),
+        "pruned": case(pruned, name="stack_decoder"),
         "parts": case(parts, how=ALL),
         "1000": case(captions, how=Phrases(pairs=1000, tuning=100)),
         "5000": case(captions, how=Phrases(pairs=5000, tuning=100)),

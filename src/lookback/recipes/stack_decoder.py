@@ -200,5 +200,7 @@ def _words(ids: Tensor, entries: Sequence[str], name: str) -> list[tuple[str, ..
 
 WHOLE = Recipe(PhraseLearner, PAIRS, 0, PhrasesConfig(), None, Budget(steps=1))
 SMALL = replace(WHOLE.model, max_length=3, at_most=5, at_least=3, least=2)
-RECIPES: dict[str, Recipe[PhraseLearner]] = {"phrases": replace(WHOLE, model=SMALL)}
+RECIPES: dict[str, Recipe[PhraseLearner]] = {
+    "stack_decoder": replace(WHOLE, model=SMALL)
+}
 """Pruned to two megabytes, which a browser can load."""

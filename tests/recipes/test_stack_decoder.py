@@ -8,7 +8,7 @@ import torch
 
 from lookback.ngram import KneserNey, NgramModel
 from lookback.recipes.ngram import restored, stored
-from lookback.recipes.phrases import PhraseLearner, PhrasesConfig
+from lookback.recipes.stack_decoder import PhraseLearner, PhrasesConfig
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
 from lookback.workshop import Budget, Data, Recipe, follow
