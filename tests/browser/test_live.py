@@ -354,13 +354,14 @@ def test_a_sentence_is_shared_by_its_address(page: Page) -> None:
     own = own_desk(page)
     translate(own, "I'm hungry.")
     own.get_by_role("button", name="Link to this sentence").click()
+    expect(own.get_by_role("status").filter(visible=True)).to_contain_text("address")
     address = page.url
     page.goto("about:blank")
     page.goto("live/?" + address.partition("?")[2])
     field = page.locator(".lb-live").nth(1).get_by_label("English sentence")
     expect(field).to_have_value("I'm hungry.")  # it comes into sight, and starts
     page.goto("live/?sentence=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E")
-    expect(status(page)).to_contain_text("is no word of this small language")
+    expect(status(page)).to_contain_text("no words of this small language")
     assert page.locator("img[src=x]").count() == 0
 
 
