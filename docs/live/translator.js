@@ -352,6 +352,7 @@ class Desk {
     const url = new URL(location.href);
     const { first } = this.options;
     url.search = new URLSearchParams({ sentence: this.input.value.trim(), for: first });
+    url.hash = this.place.querySelector("figure").id; // comes into sight, and starts
     history.replaceState(null, "", url);
     try {
       await navigator.clipboard.writeText(url.href);

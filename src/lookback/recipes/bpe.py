@@ -98,7 +98,7 @@ class SubwordLearner(AttentionLearner):
         return UNK not in self.cut([word])
 
     def measured_on(self, corpus: AnyCorpus, split: str) -> Sequence[Pair]:
-        """About EVALUATED pairs from all of a split, whose first may be short."""
+        """About EVALUATED pairs from all of a split: its first may be its shortest."""
         read = pairs(corpus, split)
         return read[:: max(1, len(read) // EVALUATED)]
 
