@@ -98,15 +98,20 @@ class Live {
       const held = this.place.contains(document.activeElement); // the keyboard is in what goes
       for (const part of [...this.place.children]) if (part !== this.bar) part.hidden = true;
       this.button.remove();
-      open(this.place, this.options, this.status, held);
-      const look = make("p", { class: "lb-note lb-look" }, LOOK[this.options.kind]);
-      this.place.querySelector(".lb-desk").prepend(look);
+      this.look(open(this.place, this.options, this.status, held));
     } catch (error) {
       console.info(`lookback: ${error.message}`);
       this.opening = false;
       this.status.textContent =
         "The weights did not come whole: the figure stays as it is. The button tries again.";
     }
+  }
+
+  // Say what to look at, over the desk that the module has built.
+  async look(opened) {
+    await opened;
+    const line = make("p", { class: "lb-note lb-look" }, LOOK[this.options.kind]);
+    this.place.querySelector(".lb-desk").prepend(line);
   }
 }
 

@@ -95,6 +95,7 @@ def test_a_piece_fits_a_phone_in_both_palettes(
     page: Page, name: str, button: str
 ) -> None:
     start(page, name, button)
+    expect(desk(page).locator(".lb-look")).to_contain_text("What to look at: ")
     for row in desk(page).get_by_role("toolbar").get_by_role("button").all()[:1]:
         row.focus()
     assert overflowing(page) == []
