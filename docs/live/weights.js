@@ -6,6 +6,7 @@ import { make, makeSvg } from "./dom.js";
 
 const TALL = 24; // of a row: a finger finds it
 const LABEL = 88; // of the words before the rows, in pixels; so says live.css
+const LEAN = 32; // by so much </s> leans over the end of its column, in pixels
 const LEAST = 0.005; // what is less is not drawn
 const LETTER = 6.3; // pixels along a word over the columns
 const TURN = (55 * Math.PI) / 180; // of these words
@@ -40,7 +41,7 @@ export class Weights {
   // say      (words) → what is told of a row;  lang  of the words before the rows
   constructor(columns, name, room, say, lang = "fr") {
     Object.assign(this, { columns, say, lang, rows: [] });
-    const wide = (room - LABEL - 12) / columns.length;
+    const wide = (room - LABEL - LEAN) / columns.length;
     this.wide = Math.max(13, Math.min(26, Math.floor(wide)));
     this.bar = make("div", { role: "toolbar", "aria-orientation": "vertical", "aria-label": name });
     this.box = make("div", { class: "lb-weights" }, this.heads(), this.bar);

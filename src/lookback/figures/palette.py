@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from matplotlib import rcParams
 
-MARKERS = "osD^vP"
+MARKERS = "osD^vPX"  # one more than colours, so that what shares one differs
 SYSTEMS = {  # name, up to a comma → its place; language models, then translators
     "trigrams": 5, "NPLM": 4, "RNN": 3, "LSTM": 2, "GRU": 1, "GPT": 0, "BERT": 9,
     "phrases": 5, "encoder–decoder": 4, "deep LSTM": 3, "RNNsearch": 1, "Luong": 2,
