@@ -48,8 +48,8 @@ def _race(arguments: argparse.Namespace) -> int:
                 measure(study, into, only=label, say=lambda said: None)
                 bar.update(round(one.seconds))
     now = outcomes(into, [one.point for one in before])
-    row = "{:26}{:22}{:>9}{:>9}{:>9}{:>9}".format
-    print(row("system", "training", "s then", "s here", "BLEU then", "here"))
+    row = "{:26}{:22}{:>9}{:>9}{:>12}{:>12}".format
+    print(row("system", "training", "s then", "s here", "BLEU then", "BLEU here"))
     for a, b in zip(before, now, strict=True):
         costs = (f"{one.seconds:.0f}" for one in (a, b))
         print(row(*a.point, *costs, *(f"{one.mean:.1f}" for one in (a, b))))
