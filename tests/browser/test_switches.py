@@ -110,10 +110,10 @@ def test_words_are_hidden_by_a_finger_together_and_for_one_sentence(page: Page) 
 def test_of_many_systems_those_that_do_not_attend_say_so(page: Page) -> None:
     start(page, "live/", TRANSLATE)
     page.get_by_role("button", name="Load all systems").click()
-    expect(page.locator(".lb-written:not(:empty)")).to_have_count(6)
+    expect(page.locator(".lb-written:not(:empty)")).to_have_count(7)
     words(page).first.press("Enter")
     expect(status(page)).to_contain_text("Hidden from attention: ")
-    expect(page.get_by_text("It does not attend")).to_have_count(3)
+    expect(page.get_by_text("It does not attend")).to_have_count(4)
     expect(page.locator(".lb-struck")).to_have_count(3)
     assert axe_violations(page, PIECE) == []
     page.set_viewport_size(PHONE)
