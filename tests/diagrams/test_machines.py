@@ -36,6 +36,7 @@ from lookback.diagrams import (
     word2vec,
 )
 from lookback.figures.diagram import Panel, around, whole
+from lookback.figures.frames import Frames
 from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
 
 ROOT = Path(__file__).parents[2]
@@ -192,8 +193,14 @@ def test_each_module_draws_with_the_letters_of_the_site(
     name: str, fonts: dict[bool, set[int]]
 ) -> None:
     before = torch.get_rng_state()
-    markup = import_module(f"lookback.diagrams.{name}").draw()._repr_figure_()
+    drawn = import_module(f"lookback.diagrams.{name}").draw()
     assert torch.equal(torch.get_rng_state(), before)
+    film = drawn.frames.values() if isinstance(drawn, Frames) else [drawn]
+    for diagram in film:
+        check_letters(diagram._repr_figure_(), fonts)
+
+
+def check_letters(markup: str, fonts: dict[bool, set[int]]) -> None:
     tree = etree.fromstring(markup.replace("&nbsp;", " "))
     assert len(tree.findall("{*}svg")) in (1, 2) and "Held against a run of" in markup
     for text in tree.iter("{*}text"):

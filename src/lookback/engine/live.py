@@ -25,7 +25,7 @@ FOLDER = "live/"
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _LIVE = re.compile(r"<[A-Za-z][^<>]*\sdata-live=\"([^\"]*)\"")
 _MODELS = re.compile(r"(<[A-Za-z][^<>]*\sdata-models=)\"([^\"]*)\"")
-_IMPORT = re.compile(r'^import .* from "\./([\w-]+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:.* from )?"\./([\w-]+\.js)";$', re.MULTILINE)
 
 
 def modules(page: str) -> list[str]:

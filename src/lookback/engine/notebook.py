@@ -351,7 +351,7 @@ class _Writer:
         def plain(match: re.Match[str]) -> str:
             if match["words"]:
                 return self._link(match["words"], match["target"])
-            return TERM.sub("", match["kept"] or "")
+            return TERM.sub(" ", match["kept"] or "")  # a space: `{{` begins a value
 
         return _OF_THE_SITE.sub(plain, text)
 
