@@ -103,7 +103,7 @@ FIRST = """\
 So 7 of $x_1$ ({cite}, see {notation}, {above} and
 [web](https://w.org).
 
-$${{a}} \\tag{{3}}$$
+$$ {{a}} \\tag{{3}}$$
 
 By (3) it is, as in figure 1 and in {f}: $x^{{.5}}
 [y](z)$.
