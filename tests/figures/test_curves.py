@@ -55,10 +55,14 @@ def test_labels_stand_at_the_last_finite_points() -> None:
     assert figure.legends == []
 
 
-def test_a_curve_passes_by_where_it_has_no_value() -> None:
+def test_a_curve_has_a_gap_where_it_has_no_value_or_is_joined() -> None:
     gap = {"a": [1.0, float("nan"), 3.0]}
-    (line,) = curves(ORDERS, gap, xlabel="x", ylabel="y").axes[0].lines
-    assert line.get_xydata().tolist() == [[1, 1], [3, 3]]
+    parted, whole = (
+        curves(ORDERS, gap, xlabel="x", ylabel="y", joined=joined).axes[0].lines[0]
+        for joined in (False, True)
+    )
+    assert np.isnan(parted.get_ydata()).tolist() == [False, True, False]
+    assert whole.get_xydata().tolist() == [[1, 1], [3, 3]]
 
 
 def test_a_legend_stands_in_where_labels_would_meet() -> None:

@@ -36,16 +36,18 @@ def curves(
     ticks: Sequence[str] = (),
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
     size: tuple[float, float] | None = None,
+    joined: bool = False,
 ) -> Drawing:
     """Draw one curve per name; marker, dashes and a label tell them apart.
 
     x       (n,)   numbers, increasing or not
-    series  name → (n,) numbers; NaN where a curve has no value: it passes by. A name
-            has one colour in all figures of a page
+    series  name → (n,) numbers; NaN where a curve has no value. A name has one colour
+            in all figures of a page
     log     the axes that are logarithmic: "", "x", "y" or "xy"
     ticks   n words, to be written under the points instead of numbers
     bands   name → (lower, upper), each (n,): a shaded band around that curve
     size    width and height in inches; without it those of the style
+    joined  does a curve go on where it has no value, from its point before to the next?
     →  a Figure. Labels are at the line ends; a legend where they would collide.
     Raises ValueError for sizes that differ, no numbers, or a log axis below 0.
     """
@@ -64,7 +66,7 @@ def curves(
     axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
     axes.set(xscale="log" if "x" in log else "linear")
     axes.set(yscale="log" if "y" in log else "linear")
-    colours = _draw(axes, across, lines)
+    colours = _draw(axes, across, lines, joined)
     for name, (lower, upper) in (bands or {}).items():
         if name not in lines:
             raise ValueError(f"bands names {name!r}: expected one of {list(lines)}")
@@ -79,7 +81,9 @@ def curves(
     return figure
 
 
-def _draw(axes: Axes, x: Numbers, lines: Mapping[str, Numbers]) -> dict[str, str]:
+def _draw(
+    axes: Axes, x: Numbers, lines: Mapping[str, Numbers], joined: bool
+) -> dict[str, str]:
     """Draw the lines in colours, markers and dashes of their own: name → colour."""
     cycle, colours = palette.colours(), dict[str, str]()
     for name, place in palette.places(lines).items():
@@ -87,7 +91,7 @@ def _draw(axes: Axes, x: Numbers, lines: Mapping[str, Numbers]) -> dict[str, str
         marker = MARKERS[place % len(MARKERS)] if x.size <= MARKED else ""
         dashes = DASHES[place % len(DASHES)]
         y, style = lines[name], {"color": colours[name], "marker": marker, "ls": dashes}
-        held = np.isfinite(y)
+        held = np.isfinite(y) if joined else slice(None)
         axes.plot(x[held], y[held], label=name, **style)
     return colours
 

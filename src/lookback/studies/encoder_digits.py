@@ -174,5 +174,5 @@ STUDY = Study(
             for seed in SEEDS[:3]
         },
     },
-    check=case(measured, task="hops", parts="both", N=1, seed=0, rate=1e-2, steps=5),
+    check=case(measured, task="hops", parts="both", N=1, seed=0, rate=1e-2, steps=1),
 )

@@ -10,7 +10,7 @@ from lookback.text.corpora import DataError
 from .recipe import modules
 from .study import chosen, folder, one_thread, stored, study
 
-TOLERANCE = 2e-3
+TOLERANCE = 1e-3
 """How far two numbers may be from each other, both in itself and as a share.
 
 Another processor adds in another order: after a few steps of training, the numbers
