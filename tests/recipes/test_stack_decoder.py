@@ -56,12 +56,14 @@ def test_what_is_stored_translates_alike(learner: PhraseLearner) -> None:
 
 
 def test_a_word_attends_to_its_phrase(learner: PhraseLearner) -> None:
-    source = ["the", "zebra", "sleeps"]
-    target = learner.translate(source)
+    source = ["the", "red", "cat", "zebra", "sleeps"]
+    (best,) = learner.network.n_best(source, 1)
+    assert {end - begin for begin, end, _ in best.phrases} == {1, 2}
+    target = [*best.words]
     weights = learner.attention(source, target)
-    assert weights.shape == (len(target), 3)
+    assert weights.shape == (len(target), 5)
     np.testing.assert_allclose(weights.sum(axis=1), 1)
-    assert target[int(weights[:, 1].argmax())] == "zebra"  # copied, being unknown
+    assert target[int(weights[:, 3].argmax())] == "zebra"  # copied, being unknown
     with pytest.raises(ValueError, match="the translation by phrases is"):
         learner.attention(source, ["un", *target])
 
