@@ -1,4 +1,4 @@
-"""`lookback run PAGE` and `lookback notebook PAGE`: chapters without the site."""
+"""`lookback run PAGE`: chapters without the site."""
 
 from __future__ import annotations
 
@@ -26,16 +26,6 @@ def add_to(commands: Commands) -> None:
     )
     run.add_argument("pages", nargs="+", type=Path, metavar="PAGE.md")
     run.add_argument("--time-limit", type=_seconds, default=120.0, metavar="SECONDS")
-    notebook = options.add(
-        commands,
-        "notebook",
-        _notebook,
-        "write a page as a notebook",
-        "  lookback notebook docs/ngram.md -o ngram.ipynb",
-        fault=1,
-    )
-    notebook.add_argument("page", type=Path, metavar="PAGE.md")
-    notebook.add_argument("-o", "--output", type=Path, metavar="FILE.ipynb")
 
 
 def _seconds(word: str) -> float:
@@ -71,19 +61,4 @@ def _run(words: argparse.Namespace) -> int:
             for output in shown:
                 text = output.get("text") or "(a figure or a table: see the site)\n"
                 print(f"{page.name}:{piece.line}: {text.rstrip()}")
-    return 0
-
-
-def _notebook(words: argparse.Namespace) -> int:
-    """Write a page as a notebook beside it, or where `-o` says."""
-    from lookback.engine.notebook import to_notebook
-    from lookback.engine.render import Setting
-
-    book, uri = _run_page(words.page)
-    book.read(page.name for page in book.docs.glob("*.md"))  # it may refer to them
-    notebook = to_notebook(Setting(book, uri))
-    target = words.output or words.page.with_suffix(".ipynb")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(notebook, encoding="utf-8", newline="\n")
-    print(target)
     return 0

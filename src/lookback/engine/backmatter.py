@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 
 import yaml
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from .blocks import runs
 from .book import Book
 from .cite import Entry
 from .errors import PageError
@@ -23,6 +21,7 @@ from .paths import Road
 from .run import Run
 from .search import EXCLUDE
 
+_MARKS = re.compile(r"\[([^\]]*)\]\([^)]*\)|\[@[^\]]*\]|\*\*?|`")
 SHARED = 3  # chapters about one paper, from which on it has a line of its own
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
@@ -50,12 +49,14 @@ def markers(
     link: Callable[[str], str],
     roads: Sequence[Road],
     needs: Mapping[str, Sequence[str]],
+    times: Mapping[str, str],
 ) -> dict[str, str]:
     """Write the HTML that replaces `<!-- lookback: … -->` in a page.
 
     parts  the navigation: a part's title and its pages; chapters are about papers
     link   page → its URL from the page that holds the marker
     roads  the paths of mkdocs.yml;  needs  chapter → what to read just before it
+    times  title of a path → how long it takes
     """
 
     history = []
@@ -82,7 +83,7 @@ def markers(
     ]
     some = [door for door in doors if 1 < len(door[1]) < len(needs)]
     return {
-        "doors": html("doors", doors),
+        "doors": html("doors", doors, times),
         "paths": html("paths", some),
         "needs": needs_map(
             [(short_title(book, uri), link(uri)) for uri in needs],
@@ -202,18 +203,17 @@ def citation(path: Path) -> str:
     )
 
 
-def stamp(run: Run, versions: dict[str, str], commit: str) -> str:
-    """Write how a page was made: commit, versions, and its models' provenance.
+def stamp(run: Run, versions: dict[str, str]) -> list[list[str]]:
+    """List how a page was made: versions, and its models' provenance.
 
     Nothing here is measured: two builds of one commit give the same bytes.
     """
-    rows = [("Commit", commit)] if commit else []
-    rows += [("Python", versions["python"]), ("PyTorch", versions["torch"])]
+    rows = [["Python", versions["python"]], ["PyTorch", versions["torch"]]]
     for card in run.models:
         name, *facts = card.items()
         shown = ", ".join(f"{key}: {text}" for key, text in facts)
-        rows.append((" ".join(name), shown))
-    return html("stamp", rows)
+        rows.append([" ".join(name), shown])
+    return rows
 
 
 def git(root: Path, *words: str) -> str:
@@ -234,31 +234,19 @@ def commit_of(root: Path) -> str:
     return f"{commit} and later edits" if commit and changed else commit
 
 
-def description(question: str, page: str) -> str:
-    """Describe a page by its question, else by the first sentence of its HTML.
+def description(book: Book, uri: str) -> str:
+    """Describe a page as its front matter does, else by its first sentence.
 
     A sentence of under 20 characters, and a paragraph with a formula, are passed over.
     """
-    if question:
-        return question
-    for paragraph in re.findall(r"<p\b[^>]*>(.*?)</p>", page, re.DOTALL):
-        words = " ".join(unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
-        sentence = re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
-        if len(sentence) >= 20 and "<math" not in paragraph:
+    about = book.front[uri].get("description") or book.front[uri].get("question")
+    if about:
+        return str(about)
+    page = book.pages[uri]
+    lines = page.text.split("\n")
+    for first, last in runs(page.lines.prose):
+        text = " ".join(lines[first - 1 : last])
+        sentence = re.split(r"(?<=[.!?])\s", _MARKS.sub(r"\1", text), maxsplit=1)[0]
+        if len(sentence) >= 20 and text[:1] not in "#<" and "$" not in text:
             return sentence
     return ""
-
-
-def refuse_taken_port(host: str, port: int) -> None:
-    """Raise ValueError, before minutes of building, where a port cannot be bound."""
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        if sys.platform != "win32":
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise ValueError(
-                f"port {port} of {host} cannot be used ({error.strerror}): another "
-                f"program may be serving there. Choose another port with "
-                f"`make serve PORT={port + 1}` or `mkdocs serve -a {host}:{port + 1}`"
-            ) from None

@@ -3,8 +3,8 @@
 `parse(text, name)` returns the page as pieces of its text, each with its kind. The
 text between the pieces is plain Markdown and stays as it is.
 
-Python-Markdown nests by indentation: what belongs to a list item, an admonition or a
-tab stands four columns deeper. So a fence is looked for at the depth of the containers
+Python-Markdown nests by indentation: what belongs to a list item, an admonition
+stands four columns deeper. So a fence is looked for at the depth of the containers
 that are open on its line, and nowhere else: a fence shown inside another fence, in an
 indented code block, in a comment or in a quotation is not one.
 """
@@ -46,8 +46,8 @@ _INLINE = re.compile(
 )
 
 _FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
-_BOX = re.compile(r"(!!!|\?\?\?\+?|===[!+]*)[ \t]")
-_ITEM = re.compile(r"([-*+]|\d+\.|:|\[\^[^\]]+\]:)(?:[ \t]+|$)")
+_BOX = re.compile(r"(!!!|\?\?\?\+?)[ \t]")
+_ITEM = re.compile(r"([-*+]|\d+\.|:)(?:[ \t]+|$)")
 _NAMELESS = re.compile(r"#{1,6} (?!.*\{[^}]*#[\w-]+[^}]*\})")
 _FRONT = re.compile(r"---\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
 _ID = re.compile(r"[a-z][a-z0-9-]*")
@@ -69,7 +69,7 @@ class Lines:
 
     fences  in order; an unclosed or misplaced one raises PageError
     prose   numbers of the lines whose sentences, formulas and citations count
-    boxes   line number → columns of the admonitions and tabs around it
+    boxes   line number → columns of the admonitions around it
     """
 
     def __init__(self, text: str, page: str, begin: int = 0) -> None:
@@ -131,7 +131,7 @@ class Lines:
         if indent != base:
             raise self._fault(
                 number,
-                f"a fence indented by {indent} columns belongs to no list, tab or box "
+                f"a fence indented by {indent} columns belongs to no list or box "
                 f"here: indent it by {base}",
             )
         mark, body = match["mark"], list[str]()
@@ -178,7 +178,7 @@ class Piece:
         return self.kind in ("code", "source", "value")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Page:
     """Hold a parsed page: its name as authors know it, text, pieces in order."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,15 @@ from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
 from .glossary import read_glossary
+from .labels import Labels, labels
 from .opened import PACKAGE
 from .run import Run, run_pages
+from .source import Excerpt, excerpt
 from .worker import Job, Output
+
+# An edit changes one page: the others are parsed once.
+_page, _lab = lru_cache(512)(parse), lru_cache(64)(labs.read)
+_labels = lru_cache(512)(labels)
 
 
 @dataclass
@@ -63,9 +70,17 @@ class Book:
         """Read and parse pages, named relative to `docs`, and their front matter."""
         for uri in uris:
             text = (self.docs / uri).read_text(encoding="utf-8")
-            read = labs.read if labs.is_lab(uri) else parse
+            read = _lab if labs.is_lab(uri) else _page
             self.pages[uri] = page = read(text, self.name(uri))
             self.front[uri] = _front_matter(page)
+
+    def labels(self, uri: str) -> Labels:
+        """Number the things of a page."""
+        return _labels(self.pages[uri])
+
+    def excerpt(self, piece: Piece) -> Excerpt:
+        """Cut what a `src=` block names out of the package's source."""
+        return excerpt(piece, self.modules)
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""

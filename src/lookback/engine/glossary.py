@@ -10,7 +10,7 @@ from .blocks import Lines, runs
 _ENTRY = re.compile(
     r"^(?P<names>\S[^\n{]*?) *\{[^}\n]*#(?P<id>[\w-]+)[^}\n]*\}\n+:", re.MULTILINE
 )
-_NO_PROSE = re.compile(r"\s*(#{1,6} |!!!|\?\?\?|===|<)")
+_NO_PROSE = re.compile(r"\s*(#{1,6} |!!!|\?\?\?|<)")
 _RULE = re.compile(r"[\s|]*:?-{3,}[-:|\s]*$")  # under the header of a table
 _QUIET = r"""
     (?P<tick>`+).+?(?P=tick) | !?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])

@@ -12,6 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from . import raw_html
 from .backmatter import html
 from .book import Book
 from .source import module_path, page_of
@@ -65,7 +66,7 @@ class Listing:
         code = _coloured(self.path.read_text(encoding="utf-8"))
         front = f"title: {self.module}\nsearch: {{exclude: true}}\nhide: [toc]"
         about = f"The whole of `{shown}`, as this site was built from it."
-        listing = f'<div class="lb-listing">{code}</div>'
+        listing = raw_html.fence(f'<div class="lb-listing">{code}</div>')
         parts = (f"---\n{front}\n---", f"# `{self.module}`", back, about, listing, back)
         return "\n\n".join(parts) + "\n"
 

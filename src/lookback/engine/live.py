@@ -1,7 +1,7 @@
-"""Add script tags for `data-live` and checksummed weight URLs for `data-models`.
+"""List scripts for `data-live`, write checksummed weight URLs for `data-models`.
 
-`data-live="map"` on an element loads the ES module `live/map.js` of the site, once for
-a page, and preloads what that module imports.
+`data-live="map"` on an element asks for the ES module `live/map.js` of the site; the
+template loads it, once for a page, and preloads what it imports.
 
 `data-models="bahdanau luong"` becomes JSON: the URL, size and checksum of each model's
 weights, whose file names hold a hash of their content.
@@ -19,62 +19,44 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .errors import PageError
 from .run import Run
 
 FOLDER = "live/"
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
-_LIVE = re.compile(r"<[A-Za-z][^<>]*\sdata-live=\"([^\"]*)\"")
+_LIVE = re.compile(r"\sdata-live=\"([^\"]*)\"")
 _MODELS = re.compile(r"(<[A-Za-z][^<>]*\sdata-models=)\"([^\"]*)\"")
+MARKS = {
+    'class="lb-ref"': "preview",
+    "{ .lb-cite }": "preview",
+    "{ .lb-term }": "preview",
+    "??? lb-fold": "folding",
+    "data-term=": "terms",
+}
+"""What the engine writes itself, and the module that serves it."""
 _IMPORT = re.compile(r'^import (?:.* from )?"\./([\w-]+\.js)";$', re.MULTILINE)
 
 
-def modules(page: str) -> list[str]:
-    """List the names in the page's `data-live` attributes, each once, in their order.
+def scripts_of(markdown: str, scripts: Mapping[str, Path], page: str) -> list[str]:
+    """List the scripts that a woven page needs, by their addresses, in their order.
 
-    Raises ValueError for a name that cannot be a module's.
+    scripts  address of each script of the site → its file
+    Raises PageError for a module that is not one of them.
     """
-    names = list(dict.fromkeys(_LIVE.findall(page)))
+    names = dict.fromkeys(_LIVE.findall(markdown))
+    names |= dict.fromkeys(name for mark, name in MARKS.items() if mark in markdown)
     for name in names:
         if not NAME.fullmatch(name):
-            raise ValueError(
-                f"data-live is {name!r}: expected a module of docs/live/ by its name, "
-                "lower-case letters, digits, '-' and '_'"
-            )
-    return names
+            fault = f"data-live is {name!r}: expected a module of docs/live/ by its "
+            fault += "name, lower-case letters, digits, '-' and '_'"
+            raise PageError(page, 1, fault)
+        if f"{FOLDER}{name}.js" not in scripts:
+            fault = f"data-live is {name!r}, and docs/{FOLDER}{name}.js is not there: "
+            raise PageError(page, 1, f"{fault}write it, or name one that is")
+    return [f"{FOLDER}{name}.js" for name in names]
 
 
-def with_scripts(page: str, url: str, scripts: Mapping[str, Path]) -> str:
-    """Add a module script for each `data-live`, and preloads of its static imports.
-
-    page     the whole page;  url  its own address on the site
-    scripts  address of each script of the site → its file
-    Raises ValueError for a module that is not one of them.
-    """
-    asked = []
-    for name in modules(page):
-        address = f"{FOLDER}{name}.js"
-        if address not in scripts:
-            raise ValueError(
-                f"data-live is {name!r}, and docs/{address} is not there: write it, or "
-                "name one that is"
-            )
-        asked.append(address)
-    here = posixpath.dirname(url) or "."
-
-    def tag(start: str, address: str, end: str = "") -> str:
-        return f'{start}"{html.escape(posixpath.relpath(address, here))}">{end}'
-
-    tags = [
-        tag('<script type="module" src=', address, "</script>") for address in asked
-    ]
-    tags += [
-        tag('<link rel="modulepreload" href=', address)
-        for address in imports(asked, scripts)
-    ]
-    return page.replace("</head>", f"{''.join(tags)}</head>", 1)
-
-
-def imports(addresses: Iterable[str], scripts: Mapping[str, Path]) -> list[str]:
+def imports_of(addresses: Iterable[str], scripts: Mapping[str, Path]) -> list[str]:
     """List the modules that some modules import statically, directly or not."""
     seen = dict.fromkeys(addresses)
     queue = list(seen)

@@ -11,15 +11,11 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urljoin
 
@@ -43,22 +39,19 @@ INSTALL = """\
 import importlib.util
 import subprocess
 import sys
-{imports}
+
 if importlib.util.find_spec("lookback") is None:
-{package}
     pip = [sys.executable, "-m", "pip", "install", "--quiet"]
     subprocess.run([*pip, {packages}], check=True)
 """
-FROM_FOLDER = """\
-    wheels = sorted(Path().glob("lookback_attention-*.whl"))
-    if not wheels:
-        raise FileNotFoundError(
-            "Lookback is not installed. Save the package, lookback_attention-….whl, "
-            "in the folder of this notebook, and run this cell again. The book's "
-            "pages link it beside the notebook; in a copy of the repository "
-            "`pip wheel --no-deps .` writes it."
-        )
-    package = f"{{wheels[-1].resolve()}}{extras}"
+INSTALL_BY_HAND = """\
+import importlib.util
+
+if importlib.util.find_spec("lookback") is None:
+    raise ModuleNotFoundError(
+        "Lookback is not installed here: in a copy of its repository run "
+        "`pip install '.[data,figures]'`, and then this cell again."
+    )
 """
 FOLDED = {
     "jupyter": {"source_hidden": True},
@@ -74,7 +67,7 @@ SOLUTION = {
 QUESTIONS = {"predict": "Predict", "quiz": "Test yourself"}
 ANSWER = "*Your answer:*"
 
-_BOX = re.compile(r"""(?:!!!|\?\?\?\+?|===[!+]*)\s*([\w -]*?)\s*(?:"([^"]*)")?\s*$""")
+_BOX = re.compile(r"""(?:!!!|\?\?\?\+?)\s*([\w -]*?)\s*(?:"([^"]*)")?\s*$""")
 _FOLD = re.compile(r"[ ]*\?\?\?\+?[ ]+(hint|solution)\b")
 _MARK = re.compile("(\ue000[a-z]*\ue001)")  # a fold of a kind begins; without one, ends
 _END = "\ue000\ue001"
@@ -95,12 +88,6 @@ Cell = tuple[str, str, dict[str, Any]]
 """A cell: code or markdown, its text, its metadata."""
 
 
-def path_of(page: str, written: str, *, solutions: bool = True) -> str:
-    """Place a page's notebook beside what is `written`: `ngram/ngram.ipynb`."""
-    name = PurePosixPath(page).stem + "-exercises" * (not solutions)
-    return str(PurePosixPath(written).with_name(f"{name}.ipynb"))
-
-
 def colab_url(path: str, repository: str) -> str:
     """Link a notebook in Colab; "" where its repository is not on GitHub."""
     match = _GITHUB.match(repository.removesuffix(".git"))
@@ -108,42 +95,14 @@ def colab_url(path: str, repository: str) -> str:
     return f"{colab}/{match[1]}/blob/gh-pages/{path}" if match else ""
 
 
-def write_wheel(root: Path, folder: Path) -> Path:
-    """Build the package's wheel, from a copy of its source: no old build is in it.
-
-    root  the repository;  folder  where the wheel is written
-    Raises ValueError where it cannot be built.
-    """
-    hook = (
-        "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
-    )
-    with tempfile.TemporaryDirectory() as copy:
-        for name in ("pyproject.toml", "README.md", "LICENSE"):
-            shutil.copy(root / name, copy)
-        made = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(root / "src", Path(copy, "src"), ignore=made)
-        command = [sys.executable, "-c", hook, str(folder.resolve())]
-        built = subprocess.run(command, cwd=copy, capture_output=True, text=True)
-    if built.returncode:
-        raise ValueError(f"the wheel for the notebooks is not built: {built.stderr}")
-    (wheel,) = folder.glob("*.whl")
-    return wheel
-
-
 def install(address: str, others: Iterable[str] = ()) -> str:
     """Write the cell that installs the package, and others that the page imports.
 
-    address  of the repository, `git+https://…`, or of a wheel; "" for a wheel that
-             lies in the notebook's folder
+    address  of the repository, `git+https://…`; without one the cell says what to do
     """
-    if address:
-        imports = ""
-        package = f'    package = "lookback-attention{EXTRAS} @ {address}"'
-    else:
-        imports = "from pathlib import Path\n"
-        package = FROM_FOLDER.format(extras=EXTRAS).rstrip()
-    packages = ", ".join(["package", *(f'"{other}"' for other in others)])
-    return INSTALL.format(imports=imports, package=package, packages=packages)
+    names = [f"lookback-attention{EXTRAS} @ {address}", *others]
+    packages = ", ".join(f'"{name}"' for name in names)
+    return (INSTALL if address else INSTALL_BY_HAND).format(packages=packages)
 
 
 def imported(page: Page) -> list[str]:
@@ -255,7 +214,7 @@ class _Writer:
         self.marks = _marks(self.page)
 
     def cells(self) -> Iterator[Cell]:
-        """Split the page into prose and code; boxes and tabs are laid flat."""
+        """Split the page into prose and code; boxes are laid flat."""
         prose, position = "", 0
         for piece, outputs in self.setting.pieces():
             if piece.kind == "math":
@@ -278,7 +237,7 @@ class _Writer:
         yield "markdown", self._portable(prose) + _END, {}
 
     def _flat(self, start: int, end: int) -> str:
-        """Lay boxes and tabs flat: their titles bold, their content at the margin."""
+        """Lay boxes flat: their titles bold, their content at the margin."""
         text, boxes = self.page.text, self.page.lines.boxes
         first, lines = text.count("\n", 0, start) + 1, []
         begun = start > 0 and text[start - 1] != "\n"  # in the middle of a line

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from typing import Any
 
+from .blocks import Page
 from .book import Book
 from .errors import PageError
 
 WORDS_A_MINUTE = 200
-_LONG = re.compile(r"<(pre|svg)\b.*?</\1>", re.DOTALL)  # most of a page, and unread
-_UNREAD = {"details", "math", "script", "style", "button"}
+_WORDS = {"math": "x", "value": "x", "cite": "x x"}
+"""What stands for a piece in a sentence, as many words."""
+_FOLD = re.compile(r"^( *)\?\?\? .*\n(?:\1 {4}.*\n|\s*\n)*", re.MULTILINE)
+_UNREAD = re.compile(r"\{[^{}\n]*\}|\]\([^)\n]*\)|<[^>\n]*>")
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,19 @@ def _fault(page: str, text: str, start: str, message: str) -> PageError:
     return PageError(page, lines.index(True) + 1 if any(lines) else 1, message)
 
 
-def minutes(page: str) -> int:
-    """Count the minutes that the open words of a page's HTML take to read, at least 1.
+def minutes(page: Page) -> int:
+    """Count the minutes that the open words of a page take to read, at least 1.
 
     What is folded, code and figures are not counted; a formula in a sentence is a word.
     """
-    reader = _Words()
-    reader.feed(_LONG.sub(" ", page))
-    return max(1, round(reader.words / WORDS_A_MINUTE))
+    text, end, parts = page.text, 0, list[str]()
+    for piece in page.pieces:
+        parts += [text[end : piece.start], _WORDS.get(piece.kind, "")]
+        parts += [piece.options.get(n, "") for n in ("caption", "predict", "quiz")]
+        end = piece.end
+    prose = _FOLD.sub("", "".join([*parts, text[end:]]))
+    words = sum(any(map(str.isalnum, word)) for word in _UNREAD.sub(" ", prose).split())
+    return max(1, round(words / WORDS_A_MINUTE))
 
 
 def duration(minutes: int) -> str:
@@ -89,27 +96,3 @@ def duration(minutes: int) -> str:
         return f"{minutes} minutes"
     halves = round(minutes / 30)
     return f"{halves // 2}{'½' * (halves % 2)} hours"
-
-
-class _Words(HTMLParser):
-    """Count words outside of what is folded up or is no text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words, self.inside = 0, list[str]()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        unread = tag in _UNREAD or ("class", "lb-unseen") in attrs
-        if self.inside:
-            self.inside += [tag] * (tag == self.inside[0])
-        elif unread and not (tag == "details" and ("open", None) in attrs):
-            self.inside = [tag]
-            self.words += tag == "math"
-
-    def handle_endtag(self, tag: str) -> None:
-        if self.inside and tag == self.inside[0]:
-            self.inside.pop()
-
-    def handle_data(self, data: str) -> None:
-        if not self.inside:
-            self.words += sum(any(map(str.isalnum, word)) for word in data.split())

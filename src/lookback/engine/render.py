@@ -1,7 +1,7 @@
-"""Render a page: blocks with their outputs to Markdown, and that HTML to the page.
+"""Render a page: blocks with their outputs to Markdown that any builder renders.
 
-HTML of ours (outputs, formulas, figures) does not go through Markdown: a token stands
-for it there, and `finish` puts it in place of the token afterwards.
+HTML of ours (outputs, formulas, figures, code in colour) stands in it as Pandoc writes
+raw HTML; see `raw_html`.
 
 What the reader came for stands in sight: an output before folded code that made it,
 open code before its output, a question before its answer.
@@ -13,23 +13,29 @@ import ast
 import html
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from pathlib import PurePosixPath
-from typing import Any
 
 from markdown import markdown
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 from .blocks import Page, Piece, parse
 from .book import Book
 from .cite import Entry
 from .errors import PageError
 from .figure import figure_html
-from .labels import Label, labels, link, reference_words, unnamed
+from .labels import Label, link, reference_words, unnamed
 from .quiz import on_paper, quiz_html
+from .raw_html import RawHtml
+from .raw_html import fence as raw_fence
+from .raw_html import span as raw_span
 from .search import EXCLUDE
-from .source import Excerpt, Source, excerpt, find_source, page_of
+from .source import Excerpt, Source, find_source, page_of
 from .tex import TERM, equation, to_mathml
 from .worker import Output
 
@@ -39,26 +45,15 @@ WIDE = 84
 STATES = {"waits", "fault"}
 """Outputs that say why there is none, or none yet."""
 
-_TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
-_BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
+_BLOCKS = ("<div", "<p", "<figure", "<ol", "<ul", "<dl", "<details", "<section", "<pre")
+_SIGNS = re.compile("[.,;:!?)’”]+")
 _FORMULA = re.compile(
-    r"(<math(?![^>]*display)[^>]*>(?:(?!</math>).)*</math>)([.,;:!?)’”]+)", re.DOTALL
-)
-_SCRIPTS = (
-    (re.compile(r'<a class="lb-(ref|cite|term)"'), "preview"),
-    (re.compile(r'<details class="lb-fold[^"]*"'), "folding"),
-    (re.compile(r'<mrow data-term="[^"]*"'), "terms"),
+    rf"(<math(?![^>]*display)[^>]*>(?:(?!</math>).)*</math>)({_SIGNS.pattern})",
+    re.DOTALL,
 )
 _DIAGRAM_LINK = re.compile(r'<a href="lookback:([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 _PART = re.compile(r'\sdata-part="([^"]*)"')
 _GAP = re.compile(r"\S {3,}(?=\S)")
-_EXERCISE = re.compile(
-    r'(?P<box><(?:div|details))(?P<rest> class="(?:admonition )?exercise"[^>]*>\s*'
-    r'<(?:p class="admonition-title"|summary)>'
-    r"(?P<title>Exercise (?P<number>\d+)\b.*?)</(?:p|summary)>)",
-    re.DOTALL,
-)
-_HEADING = re.compile(r'<h[2-6] id="([^"]+)"')
 
 
 @dataclass
@@ -76,7 +71,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         self.page = self.book.pages[self.uri]
-        self.labels = labels(self.page)
+        self.labels = self.book.labels(self.uri)
 
     def pieces(self) -> Iterator[tuple[Piece, list[Output]]]:
         """Yield each piece with what it showed, if the page has run."""
@@ -96,7 +91,7 @@ class Setting:
     def excerpt(self, piece: Piece) -> Excerpt:
         """Find the definitions that a `src=` block names."""
         try:
-            return excerpt(piece, self.book.modules)
+            return self.book.excerpt(piece)
         except ValueError as error:
             raise self.fault(piece, f"src: {error}") from None
 
@@ -116,7 +111,7 @@ class Setting:
         uri = posixpath.normpath(posixpath.join(self.uri, "..", path))
         if uri not in self.book.pages:
             return None, ""  # MkDocs says that there is no such page
-        return labels(self.book.pages[uri]).by_id.get(anchor), self.url(uri)
+        return self.book.labels(uri).by_id.get(anchor), self.url(uri)
 
     def diagram_link(self, target: str) -> str:
         """Resolve `encoder`, `encoder#eq-2` or `source:…` to a URL, "" for no link.
@@ -137,35 +132,31 @@ class Setting:
         return f"{url}#{anchor}" if anchor else url
 
 
-@dataclass
-class Rendered:
-    """Hold Markdown with tokens, the HTML of each, and the page's self-tests."""
-
-    markdown: str = ""
-    html: list[str] = field(default_factory=list)
-    quizzes: list[str] = field(default_factory=list)
-
-    def token(self, markup: str) -> str:
-        """Keep HTML; return the token that stands for it in Markdown."""
-        self.html.append(markup)
-        return f"\ue000{len(self.html) - 1}\ue001"
-
-
-def to_markdown(setting: Setting) -> Rendered:
+def to_markdown(setting: Setting) -> str:
     """Write a page with its outputs; raises PageError at what cannot be rendered."""
-    rendered = Rendered()
-    renderer = _Renderer(setting, rendered)
-    text, position = setting.page.text, 0
+    renderer = _Renderer(setting)
+    text, position, found = setting.page.text, 0, ""
     for piece, outputs in setting.pieces():
-        rendered.markdown += text[position : piece.start]
-        rendered.markdown += renderer.piece(piece, outputs)
+        found += text[position : piece.start]
         position = piece.end
-    rendered.markdown += text[position:]
-    _check_terms(setting, rendered)
-    return rendered
+        if piece.kind == "math" and "display" not in piece.options:
+            # a sign after a formula stays on the formula's line
+            signs = _SIGNS.match(text, position)
+            position = signs.end() if signs else position
+            found += renderer.formula(piece, signs[0] if signs else "")
+        else:
+            found += renderer.piece(piece, outputs)
+    found += text[position:]
+    _check_terms(setting, found)
+    return found + raw_block(on_paper(renderer.quizzes))
 
 
-def _check_terms(setting: Setting, rendered: Rendered) -> None:
+def raw_block(markup: str) -> str:
+    """Write HTML as a block of its own; nothing where there is none."""
+    return f"\n\n{raw_fence(markup)}\n" if markup else ""
+
+
+def _check_terms(setting: Setting, markdown: str) -> None:
     r"""Raise PageError at a `\term` whose figure is not there, or has no such part."""
     terms = [
         (piece, named)
@@ -180,44 +171,11 @@ def _check_terms(setting: Setting, rendered: Rendered) -> None:
         if not label or label.kind != "figure" or not parts:
             fault += "expected a figure's id, a dot, and parts of that figure"
             raise setting.fault(piece, fault)
-        drawn = [each for each in rendered.html if f'<figure id="{name}"' in each]
-        known = set(" ".join(_PART.findall("".join(drawn))).split())
+        _, _, drawn = markdown.partition(f'<figure id="{name}"')
+        known = set(" ".join(_PART.findall(drawn.partition("</figure>")[0])).split())
         if drawn and not known.issuperset(parts.split()):
             fault += f"the parts of `{name}` are {', '.join(sorted(known))}"
             raise setting.fault(piece, fault)
-
-
-def finish(page: str, rendered: Rendered) -> str:
-    """Give exercises ids, put HTML in place of its tokens, ask for scripts.
-
-    A sign after a formula stays on the formula's line; each kind of thing that a
-    script knows asks for it once.
-    """
-    page = _EXERCISE.sub(r'\g<box> id="exercise-\g<number>"\g<rest>', page)
-    page = place(page, rendered) + on_paper(rendered.quizzes)
-    page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
-    for element, module in _SCRIPTS:
-        page = element.sub(rf'\g<0> data-live="{module}"', page, count=1)
-    return page
-
-
-def place(page: str, rendered: Rendered) -> str:
-    """Put the HTML in place of its tokens; a block's token loses its paragraph."""
-
-    def placed(match: re.Match[str]) -> str:
-        markup = rendered.html[int(match[2])]
-        if match[1] and (not match[3] or not markup.startswith(_BLOCKS)):
-            return f"{match[1]}{markup}{match[3] or ''}"
-        return markup
-
-    return _TOKEN.sub(placed, page)
-
-
-def place_titles(contents: Iterable[Any], rendered: Rendered) -> None:
-    """Put the HTML in place of its tokens in the titles of a page's contents."""
-    for entry in contents:
-        entry.title = place(entry.title, rendered)
-        place_titles(entry.children, rendered)
 
 
 def is_open(piece: Piece, *, shows: bool) -> bool:
@@ -244,15 +202,24 @@ def fold(kind: str, title: str, inside: str, column: int) -> str:
     return " " * column + f'??? {kind} "{title}"\n\n{inside}'
 
 
-def fence(code: str, column: int, info: str = "python") -> str:
-    """Write Python as a fence of Markdown, `column` to the right.
+def code_html(code: str, attributes: str = "") -> str:
+    """Highlight Python as HTML. What a comment tells the formatter is not for readers.
 
-    What a comment tells the formatter is not for readers.
+    attributes  of the element around it, an id and others
     """
     code = re.sub(r"  # fmt: (?:skip|off|on)$", "", code, flags=re.MULTILINE)
-    mark = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
-    lines = [mark + info, *code.split("\n"), mark]
-    return "\n".join(" " * column + line if line else "" for line in lines)
+    return f'<div{attributes} class="highlight">{_highlighted(code)}</div>'
+
+
+@cache  # an edited page has most of its code from before
+def _highlighted(code: str) -> str:
+    found: str = highlight(code, PythonLexer(), HtmlFormatter(nowrap=True))
+    return f"<pre><span></span><code>{found}</code></pre>"
+
+
+def tied(markup: str) -> str:
+    """Keep a sign after a formula on the formula's line."""
+    return _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', markup)
 
 
 def numbered(label: Label | None, words: str) -> str:
@@ -265,10 +232,10 @@ def numbered(label: Label | None, words: str) -> str:
 
 @dataclass
 class _Renderer:
-    """Write the pieces of one page as Markdown with tokens."""
+    """Write the pieces of one page as Markdown, and gather its self-tests."""
 
     setting: Setting
-    out: Rendered
+    quizzes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.page, self.labels = self.setting.page, self.setting.labels
@@ -276,11 +243,11 @@ class _Renderer:
     def piece(self, piece: Piece, outputs: list[Output]) -> str:
         match piece.kind:
             case "value" if fault := outputs[0].get("fault"):
-                return self.out.token(f'<mark id="fault">{_first_line(fault)}</mark>')
+                return raw_span(f'<mark id="fault">{_first_line(fault)}</mark>')
             case "value":
                 return outputs[0]["text"]
             case "math":
-                return self.out.token(self._formula(piece))
+                return self.formula(piece)
             case "cite":
                 return self._citation(piece)
             case "ref":
@@ -304,14 +271,27 @@ class _Renderer:
         )
         return "; ".join(links)
 
-    def _formula(self, piece: Piece) -> str:
+    def formula(self, piece: Piece, signs: str = "") -> str:
+        """Write a formula as MathML, tied to the signs after it."""
         try:
-            if "display" not in piece.options:
-                return to_mathml(piece.code)
-            label = self.labels.at[piece.start]
-            return equation(piece.code, label.id, key=label.key)
+            if "display" in piece.options:
+                label = self.labels.at[piece.start]
+                return self._raw(piece, equation(piece.code, label.id, key=label.key))
+            return raw_span(tied(to_mathml(piece.code) + signs))
         except ValueError as error:
             raise self.setting.fault(piece, error) from None
+
+    def _raw(self, piece: Piece, markup: str) -> str:
+        """Write HTML where a piece of a sentence stands: a block, if it is alone there.
+
+        The piece's line begins with `column` characters that are already written.
+        """
+        markup, text = tied(markup), self.page.text
+        line = text[text.rfind("\n", 0, piece.start) + 1 : piece.start]
+        rest = text[piece.end :].partition("\n")[0]
+        if markup.startswith(_BLOCKS) and not line.strip() and not rest.strip():
+            return raw_fence(markup, len(line))[len(line) :]
+        return raw_span(markup)
 
     def _reference(self, piece: Piece, page: Page) -> str:
         """Link to something numbered as HTML; any other link is left to MkDocs."""
@@ -321,7 +301,7 @@ class _Renderer:
             return page.text[piece.start : piece.end]
         if piece.options["words"]:
             words = self._words(words, piece)
-        return self.out.token(link(label, words, url))
+        return raw_span(link(label, words, url))
 
     def _words(self, text: str, piece: Piece) -> str:
         """Convert a caption or a question to HTML, like a sentence of the page."""
@@ -330,7 +310,7 @@ class _Renderer:
             page = parse(text, self.page.name)
             for each in reversed(page.pieces):
                 if each.kind == "math" and not each.options:
-                    shown = self.out.token(self._formula(each))
+                    shown = self.formula(each)
                 elif each.kind != "ref":
                     fault = f"`{each.code}` cannot stand in a caption or a question"
                     raise self.setting.fault(piece, fault)
@@ -341,23 +321,24 @@ class _Renderer:
                 text = text[: each.start] + shown + text[each.end :]
         except PageError as error:
             raise self.setting.fault(piece, error.message) from None
-        return place(markdown(text), self.out).removeprefix("<p>").removesuffix("</p>")
+        marked: str = markdown(text, extensions=[RawHtml()])
+        return marked.removeprefix("<p>").removesuffix("</p>")
 
     def _comment(self, piece: Piece) -> str:
         if piece.code.startswith("caption:"):
             label = self.labels.at[piece.start]
             words = self._words(piece.code.removeprefix("caption:"), piece)
             caption = numbered(label, words)
-            return self.out.token(
-                f'<p class="lb-caption" id="{label.id}">{caption}</p>'
-            )
+            caption = f'<p class="lb-caption" id="{label.id}">{caption}</p>'
+            return self._raw(piece, caption)
         marker = re.fullmatch(r"lookback:\s*([\w-]+)", piece.code)
         if not marker:
             return ""
         if marker[1] not in self.setting.markers:
             known = ", ".join(sorted(self.setting.markers)) or "no marker here"
             raise self.setting.fault(piece, f"`{piece.code}`: the engine knows {known}")
-        return self.setting.markers[marker[1]]
+        made = self.setting.markers[marker[1]]
+        return self._raw(piece, made) if made else ""
 
     def _source(self, piece: Piece) -> str:
         """Show definitions in the plain view; a copy of them has their imports, too."""
@@ -368,14 +349,13 @@ class _Renderer:
             lines = f"{words}{source.first}–{source.last}"
             url, words = self.setting.source_url(source), ""
             links.append(f'<a href="{url}">{lines}</a>' if url else lines)
-        copy = self.out.token(html.escape(shown.copy).replace("\n", "&#10;"))
-        info = f'{{.python #{self.labels.at[piece.start].id} data-copy="{copy}"}}'
+        name = f' id="{self.labels.at[piece.start].id}"'
+        copy = html.escape(shown.copy).replace("\n", "&#10;")
+        code = code_html(shown.text, f'{name} data-copy="{copy}"')
         where = f'<p class="lb-source">Full source: {", ".join(links)}</p>'
         if is_open(piece, shows=False):
-            code = fence(shown.text, piece.column, info)
-            return f"{code}\n\n{self._token(piece, where)}\n"
-        code = fence(shown.text, piece.column + 4, info)
-        inside = f"{code}\n\n{self._token(piece, where, deeper=4)}"
+            return self._html_blocks(piece, code, where)
+        inside = self._html_blocks(piece, code, where, deeper=4)
         title = f"`{piece.options['names']}`"
         return fold("lb-fold lb-alone", title, inside, piece.column) + "\n"
 
@@ -390,40 +370,43 @@ class _Renderer:
         if "quiz" in kinds:
             return self._quiz(piece, outputs[-1]["quiz"])
         if "cell" in kinds:  # of a lab: first the code, as its notebook shows it
-            code = self._token(piece, outputs[0]["cell"])
+            code = self._html_blocks(piece, outputs[0]["cell"])
             shown: tuple[str, ...] = code, self._shown(piece, outputs[1:])
         else:
             shown = self._code_and_output(piece, outputs)
         parts = [self._question(piece), *shown]
         return "\n\n".join(filter(None, parts)) + "\n"
 
-    def _token(self, piece: Piece, markup: str, deeper: int = 0) -> str:
-        return " " * (piece.column + deeper) + self.out.token(markup)
+    def _html_blocks(self, piece: Piece, *markup: str, deeper: int = 0) -> str:
+        """Write blocks of HTML where a block stands."""
+        return "\n\n".join(raw_fence(tied(m), piece.column + deeper) for m in markup)
 
     def _question(self, piece: Piece) -> str:
         if not (question := piece.options.get("predict")):
             return ""
         words = f"<strong>Predict.</strong> {self._words(question, piece)}"
-        return self._token(piece, f'<div class="lb-question"><p>{words}</p></div>')
+        return self._html_blocks(
+            piece, f'<div class="lb-question"><p>{words}</p></div>'
+        )
 
     def _quiz(self, piece: Piece, quiz: str) -> str:
         """Write a self-test; its answers are folded, with the code that makes them."""
-        self.out.quizzes.append(quiz)
+        self.quizzes.append(quiz)
         question = self._words(piece.options["quiz"], piece)
-        asked, answers = quiz_html(quiz, question, len(self.out.quizzes))
-        code = fence(piece.code, piece.column + 4)
-        inside = f"{self._token(piece, answers, deeper=4)}\n\n{code}"
+        asked, answers = quiz_html(quiz, question, len(self.quizzes))
+        inside = self._html_blocks(piece, answers, code_html(piece.code), deeper=4)
         told = fold("lb-predict", "Show the answer", inside, piece.column)
-        return f"{self._token(piece, asked)}\n\n{told}\n"
+        return f"{self._html_blocks(piece, asked)}\n\n{told}\n"
 
     def _code_and_output(self, piece: Piece, outputs: list[Output]) -> tuple[str, ...]:
-        shown = self._shown(piece, outputs)
+        shown, code = self._shown(piece, outputs), code_html(piece.code)
         shows = bool(outputs) and "fault" not in outputs[-1]
         if is_open(piece, shows=shows):
-            return fence(piece.code, piece.column), shown
-        code = fence(piece.code, piece.column + 4)
+            return self._html_blocks(piece, code), shown
         kind = "lb-fold" if shows else "lb-fold lb-alone"
-        return shown, fold(kind, summary(piece.code, shows=shows), code, piece.column)
+        inside = self._html_blocks(piece, code, deeper=4)
+        title = summary(piece.code, shows=shows)
+        return shown, fold(kind, title, inside, piece.column)
 
     def _shown(self, piece: Piece, outputs: list[Output]) -> str:
         if not outputs:
@@ -433,8 +416,8 @@ class _Renderer:
         kind = "lb-output lb-key" if label and label.key else "lb-output"
         shown = f'<div class="{kind}">{inside}</div>'
         if "predict" not in piece.options or STATES & outputs[-1].keys():
-            return self._token(piece, shown)
-        answer = self._token(piece, shown, deeper=4)
+            return self._html_blocks(piece, shown)
+        answer = self._html_blocks(piece, shown, deeper=4)
         return fold("lb-predict", "Show the answer", answer, piece.column)
 
     def _output(self, piece: Piece, output: Output) -> str:
@@ -506,34 +489,3 @@ def _is_prose(text: str) -> bool:
     """
     lines = [line for line in text.split("\n") if len(line) > WIDE]
     return bool(lines) and all(len(_GAP.findall(line)) < 2 for line in lines)
-
-
-def add_exercises(
-    page: str, contents: Sequence[Any], entry: Callable[[str, str, int], Any]
-) -> None:
-    """Add the exercises to the contents of a page, after the heading before them.
-
-    Where they have a heading of their own, it gets them as its children.
-
-    page      the page's HTML, before `finish`
-    contents  entries with `title`, `id` and `children`, the first of them the page's
-    entry     (title, id, level) → an entry
-    """
-    boxes = list(_EXERCISE.finditer(page))
-    if not boxes or not contents:
-        return
-    before = _HEADING.findall(page[: boxes[0].start()])
-    sections = contents[0].children
-    at = max((n for n, one in enumerate(sections) if one.id in before), default=-1)
-    entries = []
-    for box in boxes:
-        title = re.sub(r"<(?!/?(?:m|code))[^>]+>", "", box["title"])
-        number, name = box["number"], title.partition(":")[2].strip()
-        words = f"{number}. {name}" if name else f"Exercise {number}"
-        entries.append(entry(words, f"exercise-{number}", 3))
-    if at >= 0 and sections[at].title.startswith("Exercise"):
-        sections[at].children += entries
-        return
-    group = entry("Exercises", entries[0].id, 2)
-    group.children = entries
-    sections.insert(at + 1, group)

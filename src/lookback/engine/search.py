@@ -23,7 +23,7 @@ _SIGNS = {
     "mfrac": "{}/{}", "msqrt": "√{}",
 }  # fmt: skip
 _EXCLUDED = re.compile(
-    r"<(?:details|p|span|a)(?= class=\"(?:lb-fold|lb-source|lb-eqno|footnote-))"
+    r"<(?:details|p|span|a)(?= class=\"(?:lb-fold|lb-source|lb-eqno))"
     r"|<dl(?=>\s*<dt id=)"  # terms get entries of their own
 )
 _HEADING = re.compile(r"<(?:h[1-6]|dt)\b[^>]*\sdata-keywords=\"([^\"]*)\"[^>]*>")
