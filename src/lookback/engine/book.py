@@ -29,6 +29,11 @@ _page, _lab = lru_cache(512)(parse), lru_cache(64)(labs.read)
 _labels = lru_cache(512)(labels)
 
 
+@lru_cache(4)
+def _bibliography(path: Path, name: str, edited: int) -> Bibliography:
+    return read_bibliography(path, name)
+
+
 @dataclass
 class Book:
     """Hold a folder of pages, the package they show, and where runs are stored.
@@ -48,11 +53,12 @@ class Book:
     pages: dict[str, Page] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)
     front: dict[str, dict[str, Any]] = field(default_factory=dict)
+    excerpts: dict[tuple[str, str], Excerpt] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.bibliography: Bibliography = read_bibliography(
-            self.docs / "references.bib", self.name("references.bib")
-        )
+        works = self.docs / "references.bib"
+        edited = works.stat().st_mtime_ns if works.is_file() else 0
+        self.bibliography = _bibliography(works, self.name(works.name), edited)
         path = self.docs / "glossary.md"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         self.glossary = read_glossary(text)
@@ -80,7 +86,10 @@ class Book:
 
     def excerpt(self, piece: Piece) -> Excerpt:
         """Cut what a `src=` block names out of the package's source."""
-        return excerpt(piece, self.modules)
+        what = piece.options["module"], piece.options["names"]
+        if what not in self.excerpts:
+            self.excerpts[what] = excerpt(piece, self.modules)
+        return self.excerpts[what]
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""

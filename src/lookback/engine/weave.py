@@ -27,7 +27,7 @@ from .listings import foot, listings
 from .live import imports_of, models_of, scripts_of, weights_of, with_models
 from .opened import times, versions
 from .render import Setting, raw_block, to_markdown
-from .source import page_of
+from .source import Excerpt, page_of
 
 DIAGRAM_CSS = Path(__file__).parents[1] / "figures/diagram.css"
 """Notebooks hold this style sheet, too: it is part of the package."""
@@ -99,13 +99,21 @@ class Weaver:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, ...], tuple[Any, Any]] = {}
+        self.keys: dict[str, Any] = {}
+        self.excerpts: dict[tuple[str, str], Excerpt] = {}
+        self.sources: dict[Path, int] = {}
 
     def take(self, book: Book, site: Site) -> None:
         """Take a book that has run, and the site that it becomes.
 
         Raises PageError, or ValueError for the weights of a model that are not there.
         """
-        self.book, self.site = book, site
+        self.book, self.site, before = book, site, self.sources
+        self.keys.clear()
+        self.sources = times(book.package)
+        if self.sources != before:
+            self.excerpts.clear()
+        book.excerpts = self.excerpts
         chapters = [*filter(book.is_chapter, book.pages)]
         self.chapters = set(chapters)
         self.listings = listings(book, chapters)
@@ -121,7 +129,6 @@ class Weaver:
         }
         self.versions = versions(["python", "torch"])
         self.titles = {uri: self._title(uri) for uri in book.pages}
-        self.sources = times(book.package)
         running = [uri for uri, page in book.pages.items() if page.running]
         done = sum(not book.runs[uri].pending for uri in running)
         self.progress = done, len(running)
@@ -172,6 +179,11 @@ class Weaver:
 
     def _key(self, uri: str) -> Any:
         """List what a page is made of."""
+        if uri not in self.keys:
+            self.keys[uri] = self._parts(uri)
+        return self.keys[uri]
+
+    def _parts(self, uri: str) -> Any:
         page, run = self.book.pages[uri], self.book.runs[uri]
         setting = self._setting(uri)
         shown = [setting.excerpt(p) for p in page.pieces if p.kind == "source"]
