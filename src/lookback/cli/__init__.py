@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 from lookback.text.spelling import did_you_mean, listed
 
-from . import corpora, models, new, pages, paper, programs, race, register, words
+from . import corpora, models, new, pages, paper, programs, race, register, weave, words
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
 EXTRAS |= {"platformdirs": "data", "pooch": "data", "pypdf": "book"}
@@ -27,6 +27,7 @@ begin here:
   lookback train ngram --into trained         make one yourself
   lookback run docs/ngram.md                  run a chapter's code
   lookback extract bahdanau                   a chapter's machine as one file
+  lookback weave -o woven                     the book as a folder for any builder
   lookback book evening                       a path through the built site as PDF, EPUB
 
 `lookback COMMAND --help` tells more, with examples.
@@ -80,6 +81,17 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
         "--version", action="version", version=version("lookback-attention")
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for room in (models, race, corpora, words, pages, paper, programs, new, register):
+    for room in (
+        models,
+        race,
+        corpora,
+        words,
+        pages,
+        paper,
+        programs,
+        new,
+        register,
+        weave,
+    ):
         room.add_to(commands)
     return parser, list(commands.choices)

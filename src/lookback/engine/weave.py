@@ -46,6 +46,7 @@ class Site:
     url         where the site is published, repository where its source is; or ""
     revision    the commit that links into the repository lead to
     directories pages are `ngram/`, else `ngram.html`
+    from_source links in HTML are relative to the source of their page, not to its URL
     """
 
     order: tuple[str, ...] = ()
@@ -55,6 +56,7 @@ class Site:
     repository: str = ""
     revision: str = ""
     directories: bool = True
+    from_source: bool = False
 
     def address(self, uri: str) -> str:
         """Return a page's URL, relative to that of the site."""
@@ -69,7 +71,8 @@ class Site:
 
     def link(self, there: str, here: str) -> str:
         """Link a page from another one."""
-        address, start = self.address(there), posixpath.dirname(self.address(here))
+        address = self.address(there)
+        start = posixpath.dirname(here if self.from_source else self.address(here))
         url = posixpath.relpath(address or ".", start or ".")
         return f"{url}/" if not address or address.endswith("/") else url
 
@@ -217,7 +220,9 @@ class Weaver:
         """Collect what the template prints of a page, as its front matter."""
         book, run, name = self.book, self.book.runs[uri], PurePosixPath(uri).stem
         scripts = scripts_of(text, self.scripts, book.name(uri))
+        part = [title for title, pages in self.site.parts if uri in pages]
         about: dict[str, Any] = {
+            "part": part[-1] if part else "",
             "description": escape(backmatter.description(book, uri)),
             "scripts": scripts,
             "preloads": imports_of(scripts, self.scripts),
