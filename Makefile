@@ -90,7 +90,7 @@ constraints: $(STAMP)
 	rm constraints.txt.old
 
 clean:
-	rm -rf site build dist .cache .pytest_cache .mypy_cache .ruff_cache
+	rm -rf site build dist .lookback .cache .pytest_cache .mypy_cache .ruff_cache
 	find . -path ./.venv -prune -o -name __pycache__ -prune -exec rm -rf {} +
 
 # The three tries for pip: it is there; the environment was made without it or its

@@ -1,6 +1,6 @@
-"""How long an author waits: `mkdocs build`, and `mkdocs serve` from save to page.
+"""How long an author waits: for `mkdocs build`, and for `mkdocs serve`.
 
-    python bench/engine.py                  this checkout, on a copy with its stored runs
+    python bench/engine.py                  this checkout: a copy with its stored runs
     python bench/engine.py OTHER --quick    another checkout; builds are left out
 
 A wait is measured from outside, from the moment a file is saved until the page that is

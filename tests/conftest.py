@@ -127,18 +127,16 @@ def chapters() -> list[str]:
 CONFIG = """\
 site_name: A book
 nav: [t.md, bibliography.md]
-theme: {{name: material, font: false}}
+theme: {{name: material, font: false, custom_dir: {overrides}}}
 plugins:
   - mkdocs-jupyter: {{include: [labs/*.py], ignore: ["*.md"]}}
   - lookback: {{{options}}}
 markdown_extensions:
   - admonition
   - attr_list
-  - footnotes
   - pymdownx.details
   - pymdownx.highlight
   - pymdownx.superfences
-  - pymdownx.tabbed: {{alternate_style: true}}
 validation: {{anchors: warn}}
 """
 REFERENCES = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\n"
@@ -165,7 +163,9 @@ def book(
     def make(page: str, *, options: str = "", into: str = "site") -> Path:
         text = textwrap.dedent(page).lstrip("\n")
         (tmp_path / "docs" / "t.md").write_text(text, encoding="utf-8")
-        (tmp_path / "mkdocs.yml").write_text(CONFIG.format(options=options))
+        (tmp_path / "mkdocs.yml").write_text(
+            CONFIG.format(options=options, overrides=ROOT / "overrides")
+        )
         config = load_config(
             str(tmp_path / "mkdocs.yml"), site_dir=str(tmp_path / into)
         )
@@ -209,7 +209,9 @@ def serve(
         for name, text in pages.items():
             (tmp_path / "docs" / name).write_text(text)
         config = tmp_path / "mkdocs.yml"
-        theme = "theme: {name: material, font: false}"
+        theme = (
+            f"theme: {{name: material, font: false, custom_dir: {ROOT / 'overrides'}}}"
+        )
         config.write_text(f"site_name: T\n{theme}\nplugins: [lookback]\n")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))

@@ -10,7 +10,7 @@ import pytest
 
 from lookback.engine.background import Background
 from lookback.engine.book import Book
-from lookback.engine.render import Setting, place, to_markdown
+from lookback.engine.render import Setting, to_markdown
 
 WAIT = 300  # seconds after which a test gives up
 
@@ -88,8 +88,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 def shown(book: Book, uri: str) -> str:
-    rendered = to_markdown(Setting(book, uri))
-    return place(rendered.markdown, rendered)
+    return to_markdown(Setting(book, uri))
 
 
 def test_a_page_runs_while_something_stands_in_for_it(house: House) -> None:

@@ -90,18 +90,13 @@ def test_timeline_draws_one_line_through_a_paper_of_three_chapters() -> None:
     assert "one paper" not in timeline(two) and "lb-one" not in timeline(two)
 
 
-def test_stamp_names_commit_versions_and_models() -> None:
+def test_stamp_names_versions_and_models() -> None:
     run = Run("p", models=[{"model": "A<B", "parameters": "3", "cost": "1"}])
-    text = stamp(run, {"python": "3.11.7", "torch": "2.13.0"}, "abc123")
-    for fact in (
-        "<dt>Commit</dt><dd>abc123</dd>",
-        "<dt>Python</dt><dd>3.11.7</dd>",
-        "<dt>PyTorch</dt><dd>2.13.0</dd>",
-        "<dt>model A&lt;B</dt><dd>parameters: 3, cost: 1</dd>",
-    ):
-        assert fact in text
-    assert "Commit" not in stamp(run, {"python": "3", "torch": "2"}, "")
-    assert ("<p>" + text).startswith("<p><aside")  # joins HTML that is text
+    assert stamp(run, {"python": "3.11.7", "torch": "2.13.0"}) == [
+        ["Python", "3.11.7"],
+        ["PyTorch", "2.13.0"],
+        ["model A<B", "parameters: 3, cost: 1"],
+    ]
 
 
 def test_commit_says_that_files_differ(tmp_path: Path) -> None:
@@ -160,16 +155,20 @@ def test_citation_without_a_field_is_refused(tmp_path: Path, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "page", "expected"),
+    ("page", "expected"),
     [
-        ("", "", ""),
-        ("Why?", f"<p>{LONG}</p>", "Why?"),
-        ("", f"<h1>T</h1><p>Short.</p><p>{LONG} More.</p>", LONG),
-        ("", f"<p>A sum <math>x</math> of them all.</p><p>{LONG}</p>", LONG),
-        ("", "<p><em>A &amp; B</em>\n are here, both.</p>", "A & B are here, both."),
+        ("", ""),
+        (f"---\nquestion: Why?\n---\n{LONG}", "Why?"),
+        (f"---\nquestion: Why?\ndescription: So.\n---\n{LONG}", "So."),
+        (f"# A title of some length\n\nShort.\n\n{LONG} More.", LONG),
+        (f"A sum $x$ of them all.\n\n{LONG}", LONG),
+        ("*A & B*\n are [here](p.md), `both`.", "A & B  are here, both."),
     ],
 )
-def test_description_is_the_question_or_a_sentence(
-    question: str, page: str, expected: str
+def test_description_is_that_of_the_page_or_a_sentence(
+    tmp_path: Path, page: str, expected: str
 ) -> None:
-    assert description(question, page) == expected
+    book = Book(tmp_path, tmp_path, tmp_path)
+    (tmp_path / "p.md").write_text(page, encoding="utf-8")
+    book.read(["p.md"])
+    assert description(book, "p.md") == expected

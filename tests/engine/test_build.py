@@ -52,9 +52,6 @@ BAD = {
         1,
         "`nobody1900` is not in docs/references.bib",
     ),
-    "a link": ("# T\n\nOne.\n\nSee [it](gone.md).\n", 5, "'gone.md'"),
-    "an anchor": ("# T\n\nSee [it](bibliography.md#nobody).\n", 3, "'#nobody'"),
-    "an anchor on the page itself": ("# T\n\n[up](#gone)\n", 3, "'#gone'"),
 }
 
 

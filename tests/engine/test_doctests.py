@@ -92,7 +92,7 @@ def test_what_ran_whole_fills_the_cache_and_none_is_read(project) -> None:
     for times in (1, 2):
         run(project).assert_outcomes(passed=2)
         assert counter.read_text() == "." * times
-    kept = [*(project.path / ".cache" / "lookback").glob("*/*.json")]
+    kept = [*(project.path / ".lookback").glob("*/*.json")]
     assert sorted(path.parent.name for path in kept) == [
         "docs--labs--lab.py",
         "docs--p.md",

@@ -170,7 +170,7 @@ def test_a_lab_runs_again_when_its_code_changes_and_says_what_it_read(
     assert str(build(LAB.replace("Words", "Other words"))) != str(first)
     assert runs() == 1  # its prose runs nothing
 
-    book = Book(tmp_path, tmp_path / "docs", PACKAGE, tmp_path / ".cache/lookback")
+    book = Book(tmp_path, tmp_path / "docs", PACKAGE, tmp_path / ".lookback")
     book.read(["labs/l.py"])
     book.run()
     run = book.runs["labs/l.py"]

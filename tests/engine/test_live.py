@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from lookback.engine.errors import PageError
 from lookback.engine.live import (
-    imports,
-    modules,
+    MARKS,
+    imports_of,
+    scripts_of,
     weights_of,
     with_models,
-    with_scripts,
 )
 
 PAGE = '<head></head><p data-live="map"></p><i class="x" data-live="query">a</i>'
@@ -30,31 +31,16 @@ def scripts(tmp_path: Path) -> Scripts:
     return {f"live/{name}.js": tmp_path / f"{name}.js" for name in IMPORTS}
 
 
-def test_each_name_is_found_once_in_its_order() -> None:
-    page = '<p data-live="b"></p><p data-live="a"><p id="x" data-live="b">'
-    assert modules(page) == ["b", "a"]
+def test_scripts_are_named_once_in_their_order(scripts: Scripts) -> None:
+    asked = ["live/map.js", "live/query.js"]
+    assert scripts_of(PAGE, scripts, "p.md") == asked
+    assert imports_of(asked, scripts) == ["live/weights.js", "live/dom.js"]
+    assert scripts_of("<p data-live=&quot;b&quot;>", scripts, "p.md") == []
 
 
-def test_words_about_the_attribute_ask_for_nothing() -> None:
-    page = '<code>&lt;p data-live="a"&gt;</code><p data-live=&quot;b&quot;>'
-    assert modules(page) == []
-
-
-def tags(page: str) -> list[str]:
-    return re.findall(r"<(?:script|link) [^>]*>", page)
-
-
-def test_modules_are_loaded_and_their_imports_preloaded(scripts: Scripts) -> None:
-    assert tags(with_scripts(PAGE, "labs/zipf/", scripts)) == [
-        '<script type="module" src="../../live/map.js">',
-        '<script type="module" src="../../live/query.js">',
-        '<link rel="modulepreload" href="../../live/weights.js">',
-        '<link rel="modulepreload" href="../../live/dom.js">',
-    ]
-    assert 'src="live/map.js"' in with_scripts(PAGE, "", scripts)
-    assert 'src="../live/map.js"' in with_scripts(PAGE, "ngram/", scripts)
-    plain = "<head></head><body></body>"
-    assert with_scripts(plain, "", scripts) == plain
+@pytest.mark.parametrize(("mark", "name"), MARKS.items())
+def test_what_the_engine_writes_asks_for_its_script(mark: str, name: str) -> None:
+    assert scripts_of(mark, {f"live/{name}.js": Path()}, "p.md") == [f"live/{name}.js"]
 
 
 def test_imports_of_the_book_are_those_that_are_written() -> None:
@@ -63,19 +49,13 @@ def test_imports_of_the_book_are_those_that_are_written() -> None:
     scripts = {f"live/{path.name}": path for path in folder.glob("*.js")}
     for path in scripts.values():
         lines = re.findall(r"^import\b.*", path.read_text("utf-8"), re.MULTILINE)
-        assert len(imports([f"live/{path.name}"], scripts)) >= len({*lines})
+        assert len(imports_of([f"live/{path.name}"], scripts)) >= len({*lines})
 
 
-def test_a_module_that_is_not_there_is_refused(scripts: Scripts) -> None:
-    del scripts["live/query.js"]
-    with pytest.raises(ValueError, match=r"docs/live/query\.js is not there"):
-        with_scripts(PAGE, "", scripts)
-
-
-@pytest.mark.parametrize("name", ["", "../x", "A b"])
-def test_a_name_that_is_none_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="data-live"):
-        modules(f'<p data-live="{name}"></p>')
+@pytest.mark.parametrize("name", ["", "../x", "A b", "gone"])
+def test_a_module_that_is_not_there_is_refused(scripts: Scripts, name: str) -> None:
+    with pytest.raises(PageError, match=r"p\.md:1: data-live is"):
+        scripts_of(f'<p data-live="{name}"></p>', scripts, "p.md")
 
 
 def test_the_build_adds_the_script_of_a_block_that_asks(book, tmp_path: Path) -> None:

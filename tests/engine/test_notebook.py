@@ -16,7 +16,6 @@ from lookback.engine.notebook import (
     colab_url,
     imported,
     install,
-    path_of,
     to_notebook,
 )
 from lookback.engine.render import Setting
@@ -262,36 +261,24 @@ def test_the_first_cell_installs_from_the_address_that_is_set(
     assert installed(cell, monkeypatch) == ["--quiet", package, "nltk"]
 
 
-def test_the_first_cell_installs_a_wheel_that_lies_beside_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"Save the package, .*\.whl"):
-        installed(install(""), monkeypatch)
-    for number in (1, 2):
-        wheel = tmp_path / f"lookback_attention-0.{number}.0-py3-none-any.whl"
-        wheel.touch()
-    assert installed(install(""), monkeypatch) == ["--quiet", f"{wheel}[data,figures]"]
-
-
 def test_the_first_cell_installs_what_else_the_page_imports() -> None:
     blocks = "import json, nltk.tree\nfrom sklearn import svm", "import torch.nn\n1"
     text = "".join(f"```python\n{block}\n```\n\n" for block in blocks)
     assert imported(parse(text, "p.md")) == ["nltk", "scikit-learn"]
 
 
-def test_the_first_cell_leaves_a_package_that_is_there(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_first_cell_leaves_a_package_that_is_there() -> None:
     exec(install(""), {})
 
 
-def test_a_notebook_stands_beside_its_page_and_opens_in_colab() -> None:
-    assert path_of("labs/zipf.py", "labs/zipf/index.html") == "labs/zipf/zipf.ipynb"
-    assert path_of("ngram.md", "ngram.html") == "ngram.ipynb"
-    without = path_of("ngram.md", "ngram/index.html", solutions=False)
-    assert without == "ngram/ngram-exercises.ipynb"
+def test_without_a_repository_the_first_cell_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(ModuleNotFoundError, match="pip install"):
+        installed(install(""), monkeypatch)
+
+
+def test_a_notebook_opens_in_colab() -> None:
     path = "ngram/ngram.ipynb"
     colab = f"https://colab.research.google.com/github/a/b/blob/gh-pages/{path}"
     assert colab_url(path, "https://github.com/a/b.git") == colab

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from lookback.engine.blocks import parse
 from lookback.engine.book import Book
 from lookback.engine.errors import PageError
 from lookback.engine.paths import duration, minutes, needs, roads
@@ -63,17 +64,16 @@ def test_a_path_against_the_nav_is_refused(book: Book, pages: list[str]) -> None
 
 
 def test_only_open_words_take_time() -> None:
-    fold = (
-        "<details><summary>s</summary><details>" + "w " * 900 + "</details>w</details>"
-    )
-    more = (
-        fold + "<pre>" + "w " * 900 + "</pre><svg><text>" + "w " * 900 + "</text></svg>"
-    )
-    formula = "<math>" + "<mi>x</mi> " * 900 + "</math>"
-    assert minutes("<p>" + "word – " * 1000 + "</p>" + more + formula) == 5
-    assert minutes("<details open>" + "w " * 600 + fold + "</details>") == 3
-    hidden = '<ul class="lb-unseen"><li>' + "w " * 900 + "</li></ul>"
-    assert minutes("<p>few</p>" + hidden) == 1
+    fold = "\n\n??? more\n\n    " + "w " * 900 + "\n\n    w\n\n"
+    code = "```python\n#| caption: C\n" + "w " * 900 + "\n```\n\n"
+    formula = "$" + "x + " * 900 + "x$ {{ 1 }} [a](b.md){ .c .d }<!-- " + "w " * 900
+
+    def read(text: str) -> int:
+        return minutes(parse(text, "p.md"))
+
+    assert read("---\ntitle: T\n---\n" + "word – " * 1000 + fold + code) == 5
+    assert read("???+ more\n\n    " + "w " * 600 + fold) == 3
+    assert read(f"few {formula} -->") == 1
 
 
 def test_a_duration_is_told_in_minutes_or_half_hours() -> None:

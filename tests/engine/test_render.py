@@ -6,7 +6,6 @@ writes their pieces and their HTML anew; read the difference.
 
 import ast
 from pathlib import Path
-from types import SimpleNamespace
 
 import markdown
 import pytest
@@ -16,7 +15,8 @@ from lookback.engine.blocks import Page, Piece, parse
 from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
-from lookback.engine.render import Setting, add_exercises, finish, to_markdown
+from lookback.engine.raw_html import RawHtml, fence, span
+from lookback.engine.render import Setting, to_markdown
 from lookback.engine.run import Run
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.md"))
@@ -24,11 +24,9 @@ EXTENSIONS = {
     "admonition": {},
     "attr_list": {},
     "def_list": {},
-    "footnotes": {},
     "md_in_html": {},
     "pymdownx.details": {},
     "pymdownx.superfences": {},
-    "pymdownx.tabbed": {"alternate_style": True},
     "tables": {},
 }
 WORK = Entry("a1948", ("A. B.",), ("B",), "1948", 'The "Title"', "J.", "https://x.org")
@@ -105,11 +103,11 @@ def setting(page: Page, book: Book) -> Setting:
 
 
 def converted(page: Page, book: Book) -> str:
-    rendered = to_markdown(setting(page, book))
-    html = markdown.markdown(
-        rendered.markdown, extensions=[*EXTENSIONS], extension_configs=EXTENSIONS
+    return markdown.markdown(
+        to_markdown(setting(page, book)),
+        extensions=[*EXTENSIONS, RawHtml()],
+        extension_configs=EXTENSIONS,
     )
-    return finish(html, rendered)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -194,7 +192,7 @@ def test_a_fault_names_page_and_line(
 def test_a_term_of_a_formula_names_parts_of_a_figure(book: Book) -> None:
     text = "$$\\frac{\\term{map.f1}{x_j}}{\\term{map.f1 f}{y}} \\tag{1}$$\n"
     html = converted(parse(f"{DRAWN}\n{text}", "docs/p.md"), book)
-    x = '<mrow data-term="map.f1" data-live="terms"><msub><mi>x</mi><mi>j</mi></msub>'
+    x = '<mrow data-term="map.f1"><msub><mi>x</mi><mi>j</mi></msub>'
     y = '<mrow data-term="map.f1 f"><mi>y</mi>'
     assert f"<mfrac>{x}</mrow>{y}</mrow></mfrac>" in html
 
@@ -219,32 +217,46 @@ def test_the_target_of_a_diagrams_box(book: Book) -> None:
             url(target)
 
 
-BOXES = """<h1 id="t">T</h1><h2 id="a">A</h2><h3 id="a1">A 1</h3>
-<div class="admonition exercise">
-<p class="admonition-title">Exercise 1: of <math><mi>d</mi></math></p></div>
-<details class="exercise"><summary>Exercise 2</summary></details>
-<h2 id="b">B</h2>"""
+BOXES = """# T
+## A
+### A 1
+
+!!! exercise "Exercise 1: of `<math><mi>d</mi></math>`{=html}"
+
+    Do.
+
+??? exercise "Exercise 2"
+
+    Do.
+
+## B
+"""
 
 
-def entry(title: str, name: str, level: int) -> SimpleNamespace:
-    return SimpleNamespace(title=title, id=name, level=level, children=[])
-
-
-def contents(page: str, *titles: str) -> list[tuple[str, str, list[str]]]:
-    """Return the sections of a page's contents with its exercises entered."""
-    top = entry("T", "t", 1)
-    top.children = [entry(title, title[0].lower(), 2) for title in titles]
-    add_exercises(page, [top], entry)
+def contents(text: str) -> list[tuple[str, str, list[str]]]:
+    """Return the sections of a page's contents, and what stands in each."""
+    md = markdown.Markdown(extensions=[*EXTENSIONS, "toc", RawHtml()])
+    md.convert(text)
     return [
-        (one.title, one.id, [e.title for e in one.children]) for one in top.children
+        (one["name"], one["id"], [inside["name"] for inside in one["children"]])
+        for one in md.toc_tokens[0]["children"]
     ]
 
 
 def test_exercises_stand_in_the_contents() -> None:
     titles = ["1. of <math><mi>d</mi></math>", "Exercise 2"]
-    a, b = ("A", "a", []), ("B", "b", [])
-    own = ("Exercises", "exercise-1", titles)
-    assert contents(BOXES, "A", "B") == [a, own, b]
-    headed = BOXES.replace('id="a1"', 'id="e"')
-    assert contents(headed, "A", "Exercises", "B") == [a, ("Exercises", "e", titles), b]
-    assert contents("<h2 id='a'>A</h2>", "A") == [a]
+    a, b = ("A", "a", ["A 1"]), ("B", "b", [])
+    assert contents(BOXES) == [a, ("Exercises", "exercise-1", titles), b]
+    headed = BOXES.replace("### A 1", "## Exercises")
+    own = ("Exercises", "exercises", titles)
+    assert contents(headed) == [("A", "a", []), own, b]
+    assert contents("# T\n## A") == [("A", "a", [])]
+
+
+def test_raw_html_stands_as_it_is_written() -> None:
+    """Markdown has no part in it, at any depth, and a span keeps its sentence."""
+    html = "<pre>*a*\n\n```\n  <b>`c`</b></pre>"
+    page = f"{fence(html)}\n\n- d\n\n{fence(html, 4)}\n\n`x` {span('<i>*`e</i>')} *f*"
+    found = markdown.markdown(page, extensions=[*EXTENSIONS, RawHtml()])
+    assert found.count(html) == 2
+    assert "<p><code>x</code> <i>*`e</i> <em>f</em></p>" in found

@@ -54,7 +54,6 @@ def indexed(page: str) -> str:
         '<details class="lb-fold"><summary>x</summary><p>x</p></details>',
         '<p class="lb-source"><a>x</a></p>',
         '<span class="lb-eqno">(x)</span>',
-        '<a class="footnote-ref">x</a>',
         '<dl>\n<dt id="a">x</dt><dd>x</dd></dl>',
     ],
 )

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -221,22 +220,6 @@ def test_a_notebook_numbers_its_figures_as_the_page_does(
     )
 
 
-def test_without_settings_the_site_offers_a_wheel(
-    site: Path, chapters: list[str]
-) -> None:
-    (wheel,) = site.glob("*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        files = {file for file in packed.namelist() if "dist-info" not in file}
-    package = Path(lookback.__file__).parent
-    kinds = {".py", ".css", ".json", ".html", ".safetensors"}
-    own = {p for p in package.rglob("*") if p.suffix in kinds}
-    assert {p.relative_to(package.parent).as_posix() for p in own} <= files
-    for name in chapters:
-        assert actions(site / name / "index.html")["Package"] == f"../{wheel.name}"
-        install = nbformat.read(notebook(site, name), as_version=4).cells[0].source
-        assert "lookback_attention-*.whl" in install
-
-
 def test_without_settings_no_page_leads_to_a_repository(site: Path) -> None:
     for page in site.rglob("*.html"):
         assert not {"Edit", "Colab"} & set(actions(page)), page
@@ -287,7 +270,6 @@ def test_with_settings_a_notebook_installs_from_the_repository(
         links = re.findall(r"\]\((?!https?://doi)([^)]+)\)", prose)
         assert links and all(link.startswith("https://") for link in links)
         assert f"]({SITE}bibliography/#" in prose
-    assert not [*settled.glob("*.whl")]
 
 
 def test_the_map_of_the_site_has_its_address(settled: Path) -> None:
@@ -311,6 +293,6 @@ def test_two_builds_of_a_book_are_equal(mkdocs: Mkdocs, tmp_path: Path) -> None:
         assert built.returncode == 0, built.stderr[-4000:]
         files = [path for path in site.rglob("*") if path.is_file()]
         trees.append({path.relative_to(site): path.read_bytes() for path in files})
-        shutil.rmtree(tmp_path / ".cache")
+        shutil.rmtree(tmp_path / ".lookback")
     assert trees[0].keys() == trees[1].keys()
     assert [name for name in trees[0] if trees[0][name] != trees[1][name]] == []

@@ -24,6 +24,9 @@ from .run import Run, run_pages
 from .source import Excerpt, excerpt
 from .worker import Job, Output
 
+CACHE = ".lookback"
+"""Where a project stores its runs, unless its settings say otherwise."""
+
 # An edit changes one page: the others are parsed once.
 _page, _lab = lru_cache(512)(parse), lru_cache(64)(labs.read)
 _labels = lru_cache(512)(labels)
@@ -214,7 +217,7 @@ def one_page(
         raise ValueError(f"there is no page {path}")
     root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
     docs = root / "docs" if path.is_relative_to(root / "docs") else path.parent
-    cache = root / ".cache" / "lookback" if store else None
+    cache = root / CACHE if store else None
     book = Book(root, docs, PACKAGE, cache, time_limit)
     uri = path.relative_to(docs).as_posix()
     book.read([uri])

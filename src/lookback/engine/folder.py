@@ -16,13 +16,11 @@ import yaml
 from yaml_env_tag import add_env_tag
 
 from . import backmatter, raw_html
-from .book import Book
+from .book import CACHE, Book
 from .errors import PageError
 from .opened import PACKAGE
 from .weave import Site, Weaver, read_nav
 
-CACHE = ".lookback"
-"""Where a project's runs are stored, unless its settings say otherwise."""
 EXTENSION = Path(raw_html.__file__)
 
 
@@ -135,7 +133,7 @@ def _settings(config: Mapping[str, Any], commit: str) -> str:
 
 
 def _write(folder: Path, files: Mapping[str, str | Path]) -> int:
-    """Write what has changed, so that a builder that watches renders no more than it."""
+    """Write what has changed: a builder that watches renders no more than that."""
     changed = 0
     for name, content in files.items():
         path = folder / name

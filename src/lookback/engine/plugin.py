@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+from jinja2 import ChoiceLoader, DictLoader, Environment
 from mkdocs.config import config_options as options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
@@ -29,13 +30,14 @@ from mkdocs.structure.pages import Page
 
 from . import backmatter, search
 from .background import Background
-from .book import Book
+from .book import CACHE, Book
 from .errors import PageError
 from .opened import times
 from .weave import Site, Weaver, read_nav
 
 log = get_plugin_logger("lookback")
 
+KEPT = "kept.html"
 PATIENCE = 10.0
 """Seconds that a build of `mkdocs serve` waits for the page that was edited."""
 
@@ -50,7 +52,7 @@ def _build_errors(kind: type[ValueError] = PageError) -> Iterator[None]:
 
 
 class LookbackConfig(Config):
-    cache_dir = options.Type(str, default=".lookback")
+    cache_dir = options.Type(str, default=CACHE)
     time_limit = options.Type((int, float), default=300)
     execute = options.Type(bool, default=True)
 
@@ -143,6 +145,14 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             return ""
         self.kept[page.url] = _Kept(key, page)
         return text
+
+    def on_env(
+        self, env: Environment, *, config: MkDocsConfig, files: Files
+    ) -> Environment:
+        """Add the template of pages that are kept: there is nothing to fill in."""
+        assert env.loader is not None
+        env.loader = ChoiceLoader([DictLoader({KEPT: ""}), env.loader])
+        return env
 
     def on_page_content(
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
@@ -244,7 +254,7 @@ class _Kept:
         """Put it into the page: this takes the place of `Page.render`."""
         page, meta = self.page, {"title": self.title, **self.meta}
         page.content, page.toc, page.present_anchor_ids = "", self.toc, self.anchors
-        page.meta = {**meta, "template": "kept.html", "search": {"exclude": True}}
+        page.meta = {**meta, "template": KEPT, "search": {"exclude": True}}
         page.links_to_anchors = {
             there: links
             for file, links in self.links.items()
