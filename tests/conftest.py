@@ -126,6 +126,7 @@ def chapters() -> list[str]:
 
 CONFIG = """\
 site_name: A book
+site_description: About
 nav: [t.md, bibliography.md]
 theme: {{name: material, font: false, custom_dir: {overrides}}}
 plugins:
@@ -212,7 +213,9 @@ def serve(
         theme = (
             f"theme: {{name: material, font: false, custom_dir: {ROOT / 'overrides'}}}"
         )
-        config.write_text(f"site_name: T\n{theme}\nplugins: [lookback]\n")
+        config.write_text(
+            f"site_name: T\nsite_description: About\n{theme}\nplugins: [lookback]\n"
+        )
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             address = f"127.0.0.1:{free.getsockname()[1]}"
