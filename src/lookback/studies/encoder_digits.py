@@ -179,5 +179,4 @@ STUDY = Study(
         },
     },
     check=case(measured, task="hops", parts="both", N=1, seed=0, rate=1e-2, steps=5),
-    version=2,  # 2: no probe is fitted to rounding
 )
