@@ -141,7 +141,7 @@ def noise_distribution(counts: Tensor, power: float = 0.75) -> Tensor:
     →  (V,), sums to 1
     """
     _check_counts(counts)
-    raised = counts.float() ** power * (counts > 0)  # 0 ** 0 would be 1
+    raised = (1.0 * counts) ** power * (counts > 0)  # 0 ** 0 would be 1
     return raised / raised.sum()
 
 
@@ -156,7 +156,7 @@ def keep_probability(counts: Tensor, t: float = 1e-5) -> Tensor:
     """
     above(0, t=t)
     _check_counts(counts)
-    f = counts.float() / counts.sum()
+    f = counts / counts.sum()
     return (t / f).sqrt().clamp(max=1.0)  # a word that never occurs: √inf → 1
 
 

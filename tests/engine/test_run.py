@@ -1,11 +1,14 @@
 """Run pages in clean processes of their own."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from lookback.engine.blocks import parse
-from lookback.engine.run import Run, run_pages
+from lookback.engine.run import Pool, Run, run_pages
 from lookback.engine.worker import Job
 
 
@@ -36,10 +39,24 @@ def test_pages_do_not_see_each_other() -> None:
     assert all(r.outputs == [[{"text": "1\n"}]] for r in runs)
 
 
-def test_a_process_is_single_threaded_and_hashes_alike() -> None:
-    code = "import sys, os, torch\n"
-    code += "torch.get_num_threads(), os.environ['PYTHONHASHSEED']"
-    assert run(code).outputs == [[{"text": "(1, '0')\n"}]]
+THREADS = """\
+import os, numpy, threadpoolctl, torch
+assert {pool["num_threads"] for pool in threadpoolctl.threadpool_info()} == {1}
+assert (torch.get_num_threads(), os.environ["PYTHONHASHSEED"]) == (1, "0")"""
+
+
+def test_a_process_is_single_threaded_and_hashes_alike(tmp_path: Path) -> None:
+    """Whatever the environment says in which the first one was started."""
+    page = tmp_path / "page.md"
+    page.write_text(python(THREADS))
+    names = ("OMP", "MKL", "OPENBLAS")
+    done = subprocess.run(
+        [sys.executable, "-m", "lookback", "run", page],
+        env=os.environ | {f"{name}_NUM_THREADS": "2" for name in names},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_warnings_are_errors() -> None:
@@ -69,7 +86,13 @@ def test_whatever_stops_a_block_is_told_with_its_line(code: str, words: str) -> 
 
 
 def test_a_page_that_takes_too_long_is_stopped_and_its_block_named() -> None:
-    done = run("x = 1", "while True:\n    pass", time_limit=0.5)
+    pool = Pool()
+    pool.start(job(python("x = 1", "while True:\n    pass")))
+    (page,) = pool.active.values()
+    while not page.run.outputs:
+        assert not pool.ended()
+    page.time_limit = 0.0  # not sooner: a busy machine may be long about block 1
+    (done,) = pool.ended()
     assert str(done.error).startswith("docs/p.md:5: block 2: the page took longer than")
 
 

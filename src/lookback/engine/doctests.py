@@ -92,11 +92,15 @@ def pytest_runtest_makereport(
     return report
 
 
+HANGS = 3600.0
+"""Seconds after which a page is taken to hang: a busy machine may be long about it."""
+
+
 @cache
 def run_page(path: Path) -> Run:
     """Run a page without the cache; store a whole run."""
     book, uri = one_page(path, store=True)
-    (run,) = run_pages([book.job(uri)])
+    (run,) = run_pages([book.job(uri)], time_limit=HANGS)
     if run.error is None:
         book.keep(uri, run)
     return run

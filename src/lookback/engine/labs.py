@@ -33,8 +33,9 @@ from .worker import (
 )
 
 JUPYTER = {
-    "NotebookClient": {
-        "timeout": 300,  # seconds of a cell
+    "NotebookClient": {  # a busy machine may start a kernel and hear from it slowly
+        "startup_timeout": 300,
+        "iopub_timeout": 300,
         "extra_arguments": [
             "--log-level=ERROR",  # it warns that it listens on this machine's TCP
             "--IPKernelApp.exec_lines=import lookback.engine.labs as _; _.set_up()",

@@ -34,9 +34,13 @@ PRELOAD = [
 ]
 """What the server process imports: never lookback itself, so that an edit is seen."""
 
+LIBRARIES = ("OMP_NUM", "MKL_NUM", "OPENBLAS_NUM", "VECLIB_MAXIMUM")
+ONE_THREAD = {f"{library}_THREADS": "1" for library in LIBRARIES}
+"""What torch and numpy read when they are first imported: the last ones win."""
+
 ENVIRONMENT = {
+    **ONE_THREAD,
     "PYTHONHASHSEED": "0",
-    "OMP_NUM_THREADS": "1",
     "MPLBACKEND": "svg",
     "PYTHONDONTWRITEBYTECODE": "1",  # `mkdocs serve` watches the package
 }
