@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import tempfile
 import time
 import warnings
@@ -28,13 +27,20 @@ from .worker import (
     BlockFault,
     Job,
     Output,
+    kill_group_after,
+    lead_group,
     provenance,
     reject_memory_address,
 )
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows: Jupyter alone ends kernels
+    fcntl = None  # type: ignore[assignment]
+
 JUPYTER = {
     "NotebookClient": {
-        "timeout": 300,  # seconds of a cell
+        "timeout": None,  # of a cell: the engine has one of the page
         "extra_arguments": [
             "--log-level=ERROR",  # it warns that it listens on this machine's TCP
             "--IPKernelApp.exec_lines=import lookback.engine.labs as _; _.set_up()",
@@ -127,7 +133,7 @@ def _fence(lines: list[str], start: int, end: int, name: str) -> list[str]:
 
 def main(connection: Connection, job: Job) -> None:
     """Run a lab as mkdocs-jupyter does; send what `worker.main` sends of a page."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
+    lead_group(connection)
     connection.send(("start",))
     try:
         shown, report = _run(job)
@@ -160,7 +166,9 @@ def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
     from mkdocs_jupyter.convert import nb2html
     from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Path(folder, "lab").open("w") as lab:
+        if fcntl:  # until this process ends, however it does: see set_up
+            fcntl.flock(lab, fcntl.LOCK_EX)
         report = Path(folder, "report.json")
         Path(folder, "jupyter_nbconvert_config.json").write_text(json.dumps(JUPYTER))
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
@@ -228,6 +236,9 @@ def set_up() -> None:
     from IPython.display import display
 
     began, report = time.time(), Path(os.environ["LOOKBACK_LAB_REPORT"])
+    if fcntl:  # a kernel leads a process group of its own
+        lab = report.with_name("lab").open()
+        kill_group_after(lambda: fcntl.flock(lab, fcntl.LOCK_EX))
     watch()
     use_style()
     warnings.filterwarnings("error", module=r"__main__|lookback(\.|$)")
