@@ -84,6 +84,7 @@ def _notebook(words: argparse.Namespace) -> int:
     notebook = to_notebook(Setting(book, uri))
     target = words.output or words.page.with_suffix(".ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(notebook, encoding="utf-8", newline="\n")
+    with options.whole(target) as file:
+        file.write_text(notebook, encoding="utf-8", newline="\n")
     print(target)
     return 0

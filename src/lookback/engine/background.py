@@ -146,9 +146,9 @@ class Background:
         """Keep a run, say so, and ask for a build where it would be seen."""
         with self.changed:
             job, state = self.started.pop(run.name)
-            if run.error is None and self.book.stored:
-                if fault := self.book.stored.write(job, run):
-                    self.say(fault)
+            stored = None if run.error else self.book.stored
+            if stored and (fault := stored.write(job, run)):
+                self.say(fault)
             self.ended[run.name] = job.key, state, run
             wanted = self.waiting.get(run.name)
             if wanted is None or not self._known(wanted):

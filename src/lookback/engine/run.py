@@ -13,7 +13,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
@@ -78,7 +78,7 @@ def run_pages(
     processes: int | None = None,
     time_limit: float = 300.0,
     option: str = OPTION,
-) -> Iterator[Run]:
+) -> Generator[Run, None, None]:
     """Run pages in parallel and yield each as it ends, in the order they end.
 
     processes   pages at a time; the cores there are, if None
