@@ -201,6 +201,7 @@ class _Active:
                 run.outputs.append(outputs)
             case "error", text, line:
                 self.fail(text, line)
+                self.stop(PATIENCE)
             case "end", models, files, modules:
                 run.seconds = time.monotonic() - self.began
                 run.models, run.files = models, files
