@@ -166,11 +166,12 @@ def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
     from mkdocs_jupyter.convert import nb2html
     from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-    with tempfile.TemporaryDirectory() as folder, Path(folder, "lab").open("w") as lab:
+    with tempfile.TemporaryDirectory() as folder, Path(folder, "lab").open("wb") as lab:
         if fcntl:  # until this process ends, however it does: see set_up
             fcntl.flock(lab, fcntl.LOCK_EX)
         report = Path(folder, "report.json")
-        Path(folder, "jupyter_nbconvert_config.json").write_text(json.dumps(JUPYTER))
+        settings = Path(folder, "jupyter_nbconvert_config.json")
+        settings.write_text(json.dumps(JUPYTER), encoding="utf-8")
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         os.environ["JUPYTER_CONFIG_PATH"] = folder
         os.environ["LOOKBACK_LAB_REPORT"] = str(report)
@@ -237,7 +238,7 @@ def set_up() -> None:
 
     began, report = time.time(), Path(os.environ["LOOKBACK_LAB_REPORT"])
     if fcntl:  # a kernel leads a process group of its own
-        lab = report.with_name("lab").open()
+        lab = report.with_name("lab").open("rb")
         kill_group_after(lambda: fcntl.flock(lab, fcntl.LOCK_EX))
     watch()
     use_style()
