@@ -67,8 +67,12 @@ class Book:
         for uri in uris:
             text = (self.docs / uri).read_text(encoding="utf-8")
             read = labs.read if labs.is_lab(uri) else parse
-            self.pages[uri] = page = read(text, self.name(uri))
-            self.front[uri] = _front_matter(page)
+            try:
+                self.pages[uri] = page = read(text, self.name(uri))
+                self.front[uri] = _front_matter(page)
+            except RecursionError:
+                message = "something on this page is nested too deeply to be read"
+                raise PageError(self.name(uri), 1, message) from None
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""
