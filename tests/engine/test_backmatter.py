@@ -1,5 +1,6 @@
 """Test the timeline, the counts, the citation, the stamp and the description."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from bs4 import BeautifulSoup
 from lookback.engine.backmatter import (
     Axis,
     Chapter,
+    blob,
     citation,
     commit_of,
     counts,
@@ -104,17 +106,44 @@ def test_stamp_names_commit_versions_and_models() -> None:
     assert ("<p>" + text).startswith("<p><aside")  # joins HTML that is text
 
 
+def in_git(root: Path, *words: str) -> str:
+    who = ["-c", "user.name=n", "-c", "user.email=e@x.org"]
+    command = ["git", "-C", str(root), *who, *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def test_commit_says_that_files_differ(tmp_path: Path) -> None:
     assert commit_of(tmp_path) == ""
-    git(tmp_path, "init", "-q")
-    (tmp_path / "f").write_text("1")
-    git(tmp_path, "add", "f")
-    who = ["-c", "user.name=n", "-c", "user.email=e@x.org"]
-    git(tmp_path, *who, "commit", "-q", "-m", "m")
+    in_git(tmp_path, "init", "-q")
+    (tmp_path / "mkdocs.yml").write_text("1")
+    in_git(tmp_path, "add", "mkdocs.yml")
+    in_git(tmp_path, "commit", "-q", "-m", "m")
     commit = git(tmp_path, "rev-parse", "--short=10", "HEAD")
     assert len(commit) == 10 and commit_of(tmp_path) == commit
-    (tmp_path / "f").write_text("2")
+    (tmp_path / "mkdocs.yml").write_text("2")
     assert commit_of(tmp_path) == f"{commit} and later edits"
+
+
+def test_an_archive_inside_another_repository_has_no_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "mkdocs.yml").touch()
+    (tmp_path / "other").touch()
+    in_git(tmp_path, "init", "-q")
+    in_git(tmp_path, "add", "other")
+    in_git(tmp_path, "commit", "-q", "-m", "other")
+    assert commit_of(book) == git(book, "log", "-1", "--format=%ct") == ""
+    assert blob(book, "https://x.org/r") == "https://x.org/r/blob/HEAD/"
+    in_git(tmp_path, "add", "book")
+    in_git(tmp_path, "commit", "-q", "-m", "book")
+    commit = in_git(tmp_path, "rev-parse", "HEAD").strip()
+    (tmp_path / "other").write_text("edited")
+    assert commit_of(book) == commit[:10]
+    assert blob(book, "https://x.org/r") == f"https://x.org/r/blob/{commit}/book/"
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "none"))  # as in a hook of git
+    assert commit_of(book) == commit[:10]
 
 
 def test_counts_leave_out_zeros(tmp_path: Path) -> None:

@@ -77,6 +77,19 @@ def test_front_matter_that_cannot_be_meant_is_refused(
         book(root).papers("p.md")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"---\nx: {'[' * 999}{']' * 999}\n---\n",
+        f"It is {{{{ {'-' * 5000}1 }}}}.\n",
+    ],
+)
+def test_what_is_nested_too_deeply_is_refused(root: Path, text: str) -> None:
+    (root / "docs" / "p.md").write_text(text)
+    with pytest.raises(PageError, match=r"docs/p.md:1: .* nested too deeply"):
+        book(root)
+
+
 def test_one_page_knows_its_book(root: Path) -> None:
     found, uri = one_page(root / "docs" / "p.md")
     assert (found.root, uri, found.pages[uri].name) == (root, "p.md", "docs/p.md")

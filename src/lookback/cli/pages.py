@@ -57,7 +57,7 @@ def _run_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
 
     if path.suffix == ".py":
         raise ValueError(f"{path} is a notebook: open it in Jupyter, with jupytext")
-    book, uri = one_page(path, time_limit=time_limit)
+    book, uri = one_page(path, time_limit=time_limit, option="`--time-limit`")
     book.run(say=_note)
     return book, uri
 
@@ -84,6 +84,7 @@ def _notebook(words: argparse.Namespace) -> int:
     notebook = to_notebook(Setting(book, uri))
     target = words.output or words.page.with_suffix(".ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(notebook, encoding="utf-8", newline="\n")
+    with options.whole(target) as file:
+        file.write_text(notebook, encoding="utf-8", newline="\n")
     print(target)
     return 0

@@ -115,7 +115,7 @@ class Background:
 
     def _work(self) -> None:
         """Run what waits until nothing does; this is the thread."""
-        pool = Pool(time_limit=self.book.time_limit)
+        pool = Pool(time_limit=self.book.time_limit, option=self.book.option)
         try:
             while self._fill(pool):
                 for run in pool.ended():
@@ -146,8 +146,9 @@ class Background:
         """Keep a run, say so, and ask for a build where it would be seen."""
         with self.changed:
             job, state = self.started.pop(run.name)
-            if run.error is None and self.book.stored:
-                self.book.stored.write(job, run)
+            stored = None if run.error else self.book.stored
+            if stored and (fault := stored.write(job, run)):
+                self.say(fault)
             self.ended[run.name] = job.key, state, run
             wanted = self.waiting.get(run.name)
             if wanted is None or not self._known(wanted):

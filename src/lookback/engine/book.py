@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError
 from .glossary import read_glossary
 from .opened import PACKAGE
-from .run import Run, run_pages
+from .run import OPTION, Run, run_pages
 from .worker import Job, Output
 
 
@@ -31,6 +32,7 @@ class Book:
     package     the folder of the import package
     cache       the folder for what pages showed; None keeps nothing
     time_limit  seconds a page may take, by the clock, beside others on a busy machine
+    option      what its reader raises that limit with
     """
 
     root: Path
@@ -38,6 +40,7 @@ class Book:
     package: Path
     cache: Path | None = None
     time_limit: float = 300.0
+    option: str = OPTION
     pages: dict[str, Page] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)
     front: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -64,8 +67,12 @@ class Book:
         for uri in uris:
             text = (self.docs / uri).read_text(encoding="utf-8")
             read = labs.read if labs.is_lab(uri) else parse
-            self.pages[uri] = page = read(text, self.name(uri))
-            self.front[uri] = _front_matter(page)
+            try:
+                self.pages[uri] = page = read(text, self.name(uri))
+                self.front[uri] = _front_matter(page)
+            except RecursionError:
+                message = "something on this page is nested too deeply to be read"
+                raise PageError(self.name(uri), 1, message) from None
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""
@@ -89,23 +96,29 @@ class Book:
         if waiting:
             say(f"Running the blocks of {len(waiting)} page{'s' * (len(waiting) > 1)}")
         jobs, errors = [job for _, job in waiting.values()], list[PageError]()
-        for done, run in enumerate(run_pages(jobs, time_limit=self.time_limit), 1):
-            if run.error:
-                say(f"{done} of {len(waiting)}: {run.name} failed")
-                errors.append(run.error)
-                continue
-            say(f"{done} of {len(waiting)}: {run.name} ran for {run.seconds:.1f} s")
-            self.keep(waiting[run.name][0], run)
+        ended = run_pages(jobs, time_limit=self.time_limit, option=self.option)
+        with closing(ended) as runs:  # an error stops the others
+            for done, run in enumerate(runs, 1):
+                at = f"{done} of {len(waiting)}: {run.name}"
+                if run.error:
+                    say(f"{at} failed")
+                    errors.append(run.error)
+                    continue
+                say(f"{at} ran for {run.seconds:.1f} s")
+                if fault := self.keep(waiting[run.name][0], run):
+                    say(fault)
         if errors:
             first, *others = errors
             message = "\n\n".join([first.message, *map(str, others)])
             raise PageError(first.page, first.line, message)
 
-    def keep(self, uri: str, run: Run) -> None:
-        """Take a page's run, and store it for the next build."""
+    def keep(self, uri: str, run: Run) -> str:
+        """Take a page's run, and store it for the next build.
+
+        Returns what `Cache.write` does.
+        """
         self.runs[uri] = run
-        if self.stored:
-            self.stored.write(self.job(uri), run)
+        return self.stored.write(self.job(uri), run) if self.stored else ""
 
     def show(self, uri: str, run: Run) -> None:
         """Take a run that may be none, or have failed: something stands in for outputs.
@@ -179,7 +192,11 @@ def _front_matter(page: Page) -> dict[str, Any]:
 
 
 def one_page(
-    path: Path, *, time_limit: float = 300.0, store: bool = False
+    path: Path,
+    *,
+    time_limit: float = 300.0,
+    option: str = OPTION,
+    store: bool = False,
 ) -> tuple[Book, str]:
     """Read a page by its path in the book it belongs to: (book, its name there).
 
@@ -191,7 +208,7 @@ def one_page(
     root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
     docs = root / "docs" if path.is_relative_to(root / "docs") else path.parent
     cache = root / ".cache" / "lookback" if store else None
-    book = Book(root, docs, PACKAGE, cache, time_limit)
+    book = Book(root, docs, PACKAGE, cache, time_limit, option)
     uri = path.relative_to(docs).as_posix()
     book.read([uri])
     return book, uri

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import tempfile
 import time
 import warnings
@@ -28,14 +27,22 @@ from .worker import (
     BlockFault,
     Job,
     Output,
+    kill_group_after,
+    lead_group,
     provenance,
     reject_memory_address,
 )
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows: Jupyter alone ends kernels
+    fcntl = None  # type: ignore[assignment]
 
 JUPYTER = {
     "NotebookClient": {  # a busy machine may start a kernel and hear from it slowly
         "startup_timeout": 300,
         "iopub_timeout": 300,
+        "timeout": None,  # of a cell: the engine has one of the page
         "extra_arguments": [
             "--log-level=ERROR",  # it warns that it listens on this machine's TCP
             "--IPKernelApp.exec_lines=import lookback.engine.labs as _; _.set_up()",
@@ -128,7 +135,7 @@ def _fence(lines: list[str], start: int, end: int, name: str) -> list[str]:
 
 def main(connection: Connection, job: Job) -> None:
     """Run a lab as mkdocs-jupyter does; send what `worker.main` sends of a page."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
+    lead_group(connection)
     connection.send(("start",))
     try:
         shown, report = _run(job)
@@ -161,9 +168,12 @@ def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
     from mkdocs_jupyter.convert import nb2html
     from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Path(folder, "lab").open("wb") as lab:
+        if fcntl:  # until this process ends, however it does: see set_up
+            fcntl.flock(lab, fcntl.LOCK_EX)
         report = Path(folder, "report.json")
-        Path(folder, "jupyter_nbconvert_config.json").write_text(json.dumps(JUPYTER))
+        settings = Path(folder, "jupyter_nbconvert_config.json")
+        settings.write_text(json.dumps(JUPYTER), encoding="utf-8")
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         os.environ["JUPYTER_CONFIG_PATH"] = folder
         os.environ["LOOKBACK_LAB_REPORT"] = str(report)
@@ -229,6 +239,9 @@ def set_up() -> None:
     from IPython.display import display
 
     began, report = time.time(), Path(os.environ["LOOKBACK_LAB_REPORT"])
+    if fcntl:  # a kernel leads a process group of its own
+        lab = report.with_name("lab").open("rb")
+        kill_group_after(lambda: fcntl.flock(lab, fcntl.LOCK_EX))
     watch()
     use_style()
     warnings.filterwarnings("error", module=r"__main__|lookback(\.|$)")

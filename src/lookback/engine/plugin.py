@@ -91,6 +91,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     ) -> None:
         self.port_is_free = command != "serve"
         self.command, self.served = command, False
+        self.folder = TemporaryDirectory()  # the project may be read-only
+        self.signal = Path(self.folder.name, "build")
         self.background = Background(self._ask_for_build, log.info, log.error)
         self.addresses = dict[str, str]()
 
@@ -100,7 +102,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
             with _build_errors(ValueError):
                 backmatter.refuse_taken_port(*config.dev_addr)
             self.port_is_free = True  # from now on, the server's own
-        self.signal = self.root / self.config.cache_dir / "build"
         self.links.start()
         if config.edit_uri:  # MkDocs guesses an older name of the branch
             config.edit_uri = config.edit_uri.replace("/master/", "/main/")
@@ -113,8 +114,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.files, self.rendered = files, dict[str, Rendered]()
         self.searched: dict[str, tuple[str, Mapping[str, Any]]] = {}
         self.repository = (config.repo_url or "").removesuffix(".git")
-        revision = backmatter.git(self.root, "rev-parse", "HEAD")
-        self.blob = self.repository and f"{self.repository}/blob/{revision}/"
+        blob = backmatter.blob(self.root, self.repository)
+        self.blob = self.repository and blob
         self.versions = versions(["python", "torch"])
         self.commit = backmatter.commit_of(self.root)
         with _build_errors():
@@ -365,7 +366,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         server.watch(str(self.book.package))
         if config.theme.custom_dir:
             server.watch(config.theme.custom_dir)
-        self.signal.parent.mkdir(parents=True, exist_ok=True)
         self.signal.touch()
         server.watch(str(self.signal))
         answer = server.get_app()
@@ -404,3 +404,4 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_shutdown(self) -> None:
         self.background.stop()
+        self.folder.cleanup()

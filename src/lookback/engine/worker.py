@@ -10,6 +10,8 @@ import ast
 import io
 import json
 import linecache
+import multiprocessing
+import os
 import re
 import signal
 import sys
@@ -19,6 +21,7 @@ import tokenize
 import traceback
 import types
 import warnings
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -69,8 +72,11 @@ def main(connection: Connection, job: Job) -> None:
 
     Ends with ("end", provenance, opened, imported) or ("error", message, line).
     """
+    lead_group(connection)
+    if "fork" in multiprocessing.get_all_start_methods():
+        # Workers of a block then know its functions, which are in no file.
+        multiprocessing.set_start_method("fork", force=True)
     began = time.time()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
     watch()
     use_style()
     warnings.resetwarnings()
@@ -93,6 +99,34 @@ def main(connection: Connection, job: Job) -> None:
         models, files = provenance(module.__dict__), opened(job.package, since=began)
         connection.send(("end", models, files, imported()))
     connection.close()
+
+
+def lead_group(connection: Connection) -> None:
+    """Lead a process group, which ends when whoever started this process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
+    starter = multiprocessing.parent_process()
+
+    def starter_ends() -> None:
+        connection.close()
+        if starter:
+            starter.join()
+
+    kill_group_after(starter_ends)
+
+
+def kill_group_after(wait: Callable[[], object]) -> None:
+    """Kill the process group of this process, once `wait` returns in a child.
+
+    A thread would not do: it cannot run while compiled code holds the interpreter, and
+    Python warns of whatever forks a process that has threads.
+    """
+    if hasattr(os, "fork") and os.fork() == 0:
+        try:
+            wait()
+        finally:
+            os.killpg(0, signal.SIGKILL)
 
 
 def _collect_thread_errors() -> list[BaseException]:
