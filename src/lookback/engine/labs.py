@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .blocks import Page, Piece, parse
-from .errors import PageError
+from .errors import PageError, read_text
 from .opened import imported, opened, watch
 from .svg import parts_of, use_style
 from .worker import (
@@ -63,7 +63,12 @@ def read(text: str, name: str) -> Page:
     A Markdown cell tagged exercise, mistakes or differs is a box, and begins with its
     bold title; cells tagged solution are folded inside the box before them.
     """
-    lines = [*text.replace("\r\n", "\n").rstrip("\n").split("\n"), ""]
+    lines = [*text.rstrip("\n").split("\n"), ""]
+    for number, line in enumerate(lines, 1):
+        if len(line.splitlines()) > 1:
+            sign = ascii(line[len(line.splitlines()[0])])
+            message = f"Jupytext breaks this line at a {sign}: write that as an escape"
+            raise PageError(name, number, message)
     starts = [n for n, line in enumerate(lines) if line.startswith("# %%")]
     out, box = _prose(lines, 0, [*starts, len(lines)][0], name), ""
     for start, end in pairwise([*starts, len(lines)]):
@@ -160,14 +165,17 @@ def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
     from mkdocs_jupyter.convert import nb2html
     from nbclient.exceptions import CellControlSignal, DeadKernelError
 
+    assert job.lab
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         Path(folder, "jupyter_nbconvert_config.json").write_text(json.dumps(JUPYTER))
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         os.environ["JUPYTER_CONFIG_PATH"] = folder
         os.environ["LOOKBACK_LAB_REPORT"] = str(report)
+        lab = Path(folder, "lab.py")  # without a byte order mark, which Jupytext keeps
+        lab.write_text(read_text(job.lab, job.name), encoding="utf-8")
         try:
-            html = nb2html(str(job.lab), True, allow_errors=False)
+            html = nb2html(str(lab), True, allow_errors=False)
         except (CellControlSignal, DeadKernelError) as error:
             at = json.loads(report.read_text("utf-8"))["cell"]
             raise _failure(error, job, at) from None

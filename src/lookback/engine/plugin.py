@@ -104,6 +104,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.links.start()
         if config.edit_uri:  # MkDocs guesses an older name of the branch
             config.edit_uri = config.edit_uri.replace("/master/", "/main/")
+        fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
+        fences.setdefault("preserve_tabs", True)
         if time := backmatter.git(self.root, "log", "-1", "--format=%ct"):
             os.environ.setdefault("SOURCE_DATE_EPOCH", time)
         return config
