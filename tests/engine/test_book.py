@@ -77,6 +77,57 @@ def test_front_matter_that_cannot_be_meant_is_refused(
         book(root).papers("p.md")
 
 
+MARK = b"\xef\xbb\xbf"
+FILES = {
+    "p.md": PAGE.encode(),
+    "glossary.md": b"word { #word }\n\n:   A unit of text.\n",
+    "references.bib": BIB.encode(),
+    "labs/l.py": b"# %%\nprint('a lab')\n",
+}
+"""What people write, each read by the engine itself."""
+
+
+def written(root: Path, **files: bytes) -> Book:
+    """Write FILES, some of them otherwise, and read them all."""
+    (root / "docs" / "labs").mkdir()
+    for name, content in {**FILES, **files}.items():
+        (root / "docs" / name).write_bytes(content)
+    found = book(root)
+    found.read(["labs/l.py"])
+    return found
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(root: Path) -> None:
+    found = written(root, **{name: MARK + FILES[name] for name in FILES})
+    assert found.front["p.md"]["title"] == "P" and found.glossary == {"word": "word"}
+    assert [paper.label for paper in found.papers("p.md")] == ["B 1948"]
+    (code,) = (piece.code for piece in found.pages["labs/l.py"].running)
+    assert code == "print('a lab')"
+
+
+ENCODED = {
+    "latin-1": (
+        "# A\n# café\n".encode("latin-1"),
+        ":2: it is not UTF-8 (byte 0xe9 at c",
+    ),
+    "UTF-16": (
+        "# A\n".encode("utf-16"),
+        ":1: it is not UTF-8 (byte 0xff at column 1 of",
+    ),
+    "no mark": (b"#\n#\0 \0A\0", ":2: it holds NUL, as UTF-16 does: save it as UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(("content", "words"), ENCODED.values(), ids=ENCODED)
+def test_another_encoding_is_refused_by_name(
+    root: Path, name: str, content: bytes, words: str
+) -> None:
+    with pytest.raises(PageError) as refusal:
+        written(root, **{name: content})
+    assert str(refusal.value).startswith(f"docs/{name}{words}")
+
+
 def test_one_page_knows_its_book(root: Path) -> None:
     found, uri = one_page(root / "docs" / "p.md")
     assert (found.root, uri, found.pages[uri].name) == (root, "p.md", "docs/p.md")

@@ -133,6 +133,27 @@ def test_pieces_are_slices_and_know_their_lines() -> None:
             assert first in text[piece.start : piece.end]
 
 
+TABS = [
+    ('```python\nx = "\t" # a\tb\n```\n', 'x = "\t" # a\tb'),
+    ("```python\nif x:\n\ty\n```\n", "if x:\n\ty"),
+    ("- a\n\n\t```python\n\tif x:\n\t\ty\n\n\t```\n", "if x:\n\ty\n"),
+    ("- a\n\n    ```python\n  \t\tx\n    ```\n", "\tx"),
+    ("  - a\n\n      ```python\n\t\tx\n      ```\n", "  x"),
+    ("```python\n#|\tid:\ta\nx\f = 1\n```\n", "x\f = 1"),
+    ('```python\nx = "\x85\u2028"\n```\n', 'x = "\x85\u2028"'),
+    ('a\tb {{ "a\tb" }}\n', '"a\tb"'),
+    ('- a\n\n\t\tb {{ "a\tb" }}\n\n\t```make\n\t\tc\n\t```\n', "\tc"),
+]
+
+
+@pytest.mark.parametrize(("text", "code"), TABS)
+def test_code_keeps_the_characters_of_the_file(text: str, code: str) -> None:
+    page = parse(text, "docs/p.md")
+    piece = page.pieces[-1]
+    assert piece.code == code
+    assert code.strip("\n").split("\n")[-1] in page.text[piece.start : piece.end]
+
+
 BLOCK = "```python\n{}\nx\n```\n"
 DRAWN = "```python\n#| id: map\n#| alt: a\ndiagram()\n```\n"
 REFUSED = [
@@ -141,7 +162,14 @@ REFUSED = [
     ('```{.python src="a:b"}\nx\n```\n', 1, "leave it empty"),
     ('```{.python src="a"}\n```\n', 1, "begins no block"),
     ("# T\n\n```python\nx\n", 3, "never closed"),
-    ("- item\n\n  ```python\n  x\n  ```\n", 3, "indented by 2"),
+    (
+        "  ```python\n  x\n  ```\n",
+        1,
+        "indented by 2 columns belongs to no list, tab or box here: indent it by 0",
+    ),
+    ("1. one\n\n   ```python\n", 3, "indent it by 4 to stay in the one above, by 0 to"),
+    ("- a\n\n  b\n\n  ```python\n", 5, "indent it by 4 to stay in the one above, by 0"),
+    ("!!! note\n\n    - a\n\n      ```\n", 5, "it by 8 to stay in the one above, by 4"),
     ("- ```python\n", 1, "line of its own"),
     ("!!! note\n\n    ```python\n    x\n  y\n    ```\n", 5, "stands left of it"),
     ("---\ntitle: x\n", 1, "closing `---`"),
