@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from lookback.engine.blocks import parse
-from lookback.engine.worker import BlockFault, Job, describe, provenance, run_piece
+from lookback.engine.output import BlockFault
+from lookback.engine.worker import Job, describe, provenance, run_piece
 
 DRAW = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n"
 

@@ -76,7 +76,7 @@ class Lines:
     def __init__(self, text: str, page: str, begin: int = 0) -> None:
         """Read the lines after the first `begin`, which are front matter."""
         self.page, self.written = page, text.split("\n")
-        self.lines = self.written[:begin] + [*map(_expanded, self.written[begin:])]
+        self.lines = [*self.written[:begin], *map(_expanded, self.written[begin:])]
         self.open: list[tuple[int, bool]] = []  # column of the content, is it a box
         self.left = 0  # column of the one that lines indented by less have left
         self.fences: list[Fence] = []
@@ -167,7 +167,7 @@ def _expanded(line: str) -> str:
 
 
 def _cut(line: str, columns: int) -> str:
-    """Cut as many columns of the indentation; of a tab that reaches over, spaces stay."""
+    """Cut columns of the indentation; of a tab that reaches over, spaces stay."""
     at = 0
     for number, char in enumerate(line):
         if at >= columns:

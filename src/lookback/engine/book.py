@@ -18,8 +18,10 @@ from .cite import Bibliography, Entry, read_bibliography
 from .errors import PageError, read_text
 from .glossary import read_glossary
 from .opened import PACKAGE
+from .output import Output
+from .quiz import judged
 from .run import Run, run_pages
-from .worker import Job, Output
+from .worker import Job
 
 
 @dataclass
@@ -96,6 +98,8 @@ class Book:
                 continue
             say(f"{done} of {len(waiting)}: {run.name} ran for {run.seconds:.1f} s")
             self.keep(waiting[run.name][0], run)
+        tested = (judged(self.pages[uri], run).error for uri, run in self.runs.items())
+        errors += filter(None, tested)
         if errors:
             first, *others = errors
             message = "\n\n".join([first.message, *map(str, others)])
@@ -112,7 +116,7 @@ class Book:
 
         For a value it is an ellipsis, for what surely shows something a sentence.
         """
-        pieces = self.pages[uri].running
+        run, pieces = judged(self.pages[uri], run), self.pages[uri].running
         rest = range(len(run.outputs), len(pieces))
         outputs = [*run.outputs, *(_stand_in(pieces[at], at, run) for at in rest)]
         self.runs[uri] = replace(run, outputs=outputs)

@@ -26,6 +26,7 @@ from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule, MarkdownTex
 from .blocks import parse
 from .book import one_page
 from .errors import PageError, read_text
+from .quiz import judged
 from .run import Run, run_pages
 
 
@@ -62,7 +63,7 @@ def pytest_collect_file(
     return [c for c in found if not isinstance(c, MarkdownDocstringCodeModule)]
 
 
-class PageFile(MarkdownTextFile):  # type: ignore[misc]
+class PageFile(MarkdownTextFile):
     """Collect what runs of a page; one that cannot be read is one message."""
 
     def collect(self) -> Iterator[pytest.Item]:
@@ -70,7 +71,7 @@ class PageFile(MarkdownTextFile):  # type: ignore[misc]
             parse(read_text(self.path, self.nodeid), self.nodeid)
         except PageError as error:
             raise self.CollectError(str(error)) from None
-        yield from super().collect()
+        yield from super().collect()  # type: ignore[no-untyped-call]
 
 
 class LabFile(pytest.File):
@@ -113,7 +114,7 @@ def run_page(path: Path) -> Run:
     (run,) = run_pages([book.job(uri)])
     if run.error is None:
         book.keep(uri, run)
-    return run
+    return judged(book.pages[uri], run)
 
 
 def check(path: Path, number: int) -> None:

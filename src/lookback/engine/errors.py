@@ -24,8 +24,8 @@ class PageError(ValueError):
 def read_text(path: Path, name: str) -> str:
     """Read a file that people write: UTF-8, with or without a byte order mark.
 
-    Lines end in `\\n`, as in a file that Python opens. Raises PageError, with `name` and
-    the line, for another encoding or a file that cannot be read.
+    Lines end in `\\n`, as in a file that Python opens. Raises PageError, with `name`
+    and the line, for another encoding or a file that cannot be read.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")

@@ -22,15 +22,9 @@ from typing import Any
 from .blocks import Page, Piece, parse
 from .errors import PageError, read_text
 from .opened import imported, opened, watch
+from .output import BlockFault, Output, as_terminal, refuse_errors, taken
 from .svg import parts_of, use_style
-from .worker import (
-    FIGURES,
-    BlockFault,
-    Job,
-    Output,
-    provenance,
-    reject_memory_address,
-)
+from .worker import FIGURES, Job, provenance
 
 JUPYTER = {
     "NotebookClient": {
@@ -172,6 +166,7 @@ def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         os.environ["JUPYTER_CONFIG_PATH"] = folder
         os.environ["LOOKBACK_LAB_REPORT"] = str(report)
+        os.environ.pop("PYTEST_CURRENT_TEST", None)  # a kernel would miss its children
         lab = Path(folder, "lab.py")  # without a byte order mark, which Jupytext keeps
         lab.write_text(read_text(job.lab, job.name), encoding="utf-8")
         try:
@@ -196,34 +191,34 @@ def _failure(error: Exception, job: Job, cell: int) -> _CellFault:
     if first := _PLACE.search(trace):
         line = int(place(first).rpartition(":")[2])
     head = f"{getattr(error, 'ename', '')}: {getattr(error, 'evalue', error)}"
-    return _CellFault(cell, line, f"{head}\n{_PLACE.sub(place, trace)}")
+    told = as_terminal(f"{head}\n{_PLACE.sub(place, trace)}")
+    return _CellFault(cell, line, told)
 
 
 def _outputs(cell: Any, piece: Piece, at: int) -> list[Output]:
     """Take code and outputs from the cell of that number of mkdocs-jupyter's page."""
     code = _OPTION.sub("", cell.select_one(".highlight-ipynb pre").decode_contents())
     html = f'<div class="highlight"><pre><code>{code.rstrip()}</code></pre></div>'
-    found, figures = [{"cell": html}], 0
+    found, figures, errors = [{"cell": html}], 0, ""
     for output in cell.select(".jp-OutputArea-output"):
         if output["data-mime-type"] == "application/vnd.jupyter.stderr":
-            message = f"this cell warns: {output.text.strip()}"
-            raise _CellFault(at, piece.line, message)
-        if figure := output.select_one("script"):  # see set_up
+            errors += output.text
+        elif figure := output.select_one("script"):  # see set_up
             found.append(json.loads(figure.string))
             figures += 1
         elif output["data-mime-type"] == "text/html":
             found.append({"html": output.decode_contents().strip()})
         else:
             found.append({"text": output.pre.text})
-        try:
-            reject_memory_address(output.text)
-        except BlockFault as error:
-            raise _CellFault(at, piece.line, str(error)) from None
     if figures != ("alt" in piece.options):
         message = f"this cell draws {figures} figures: it may draw one, and begins with"
         message += " `#| alt: what the figure shows` if it does"
         raise _CellFault(at, piece.line, message)
-    return found
+    try:
+        refuse_errors(errors, "cell")
+        return taken(found)
+    except BlockFault as error:
+        raise _CellFault(at, piece.line, str(error)) from None
 
 
 def set_up() -> None:

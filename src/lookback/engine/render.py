@@ -27,11 +27,11 @@ from .cite import Entry
 from .errors import PageError
 from .figure import figure_html
 from .labels import Label, labels, link, reference_words, unnamed
+from .output import Output, printable
 from .quiz import on_paper, quiz_html
 from .search import EXCLUDE
 from .source import Excerpt, Source, excerpt, find_source, page_of
 from .tex import TERM, equation, to_mathml
-from .worker import Output
 
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
@@ -39,6 +39,8 @@ WIDE = 84
 STATES = {"waits", "fault"}
 """Outputs that say why there is none, or none yet."""
 
+_MARKUP = re.compile(r"""[\\`*_{}\[\]()<>#!|~^=$:"&\t\n\ue000\ue001]""")
+_ITEM = re.compile(r"[+-]|\d+\.(?:\s|$)")
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 _BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
 _FORMULA = re.compile(
@@ -198,7 +200,7 @@ def finish(page: str, rendered: Rendered) -> str:
     page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
     for element, module in _SCRIPTS:
         page = element.sub(rf'\g<0> data-live="{module}"', page, count=1)
-    return page
+    return printable(page)
 
 
 def place(page: str, rendered: Rendered) -> str:
@@ -255,6 +257,26 @@ def fence(code: str, column: int, info: str = "python") -> str:
     return "\n".join(" " * column + line if line else "" for line in lines)
 
 
+def literal(value: str, after: str) -> str:
+    """Write a value of a sentence so that Markdown shows it as it is.
+
+    What could mean something to Markdown becomes a character reference, lines and
+    spaces of the value are kept.
+
+    after  the text that follows: `7` and `. ` would be an item of a list
+    """
+
+    def reference(sign: re.Match[str]) -> str:
+        return f"&#{ord(sign[0])};"
+
+    text = _MARKUP.sub(reference, value)
+    if value and _ITEM.match(value + after[:2]):
+        text = f"&#{ord(value[0])};" + _MARKUP.sub(reference, value[1:])
+    if re.search("^ |  |[\t\n]| $", value):
+        return f'<span style="white-space:pre-wrap">{text}</span>'
+    return text
+
+
 def numbered(label: Label | None, words: str) -> str:
     """Write a caption with its number: `Figure 2.` and what the figure shows."""
     if label is None:
@@ -278,7 +300,7 @@ class _Renderer:
             case "value" if fault := outputs[0].get("fault"):
                 return self.out.token(f'<mark id="fault">{_first_line(fault)}</mark>')
             case "value":
-                return outputs[0]["text"]
+                return literal(outputs[0]["text"], self.page.text[piece.end :])
             case "math":
                 return self.out.token(self._formula(piece))
             case "cite":
