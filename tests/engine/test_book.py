@@ -77,6 +77,41 @@ def test_front_matter_that_cannot_be_meant_is_refused(
         book(root).papers("p.md")
 
 
+QUIZ = """\
+```python
+#| quiz: How much?
+#| answer: 0.67
+from lookback.figures import Quiz
+
+Quiz(2 / 3, {"It is upside down.": 1.5}, fmt="{:.2f}")
+```
+"""
+ASKED = "#| quiz: How much?\n"
+MISFITS = [
+    (QUIZ.replace("0.67", "1.5"), "`#| answer: 1.5` is not what the program gives: it"),
+    (QUIZ.replace("#| answer: 0.67\n", ""), "needs its question and its answer"),
+    (QUIZ.replace("#| answer: 0.67\n", "").replace(ASKED, ""), "needs its question"),
+    (PAGE.replace("print", f"{ASKED}print"), "and its last value is no Quiz"),
+]
+
+
+@pytest.mark.parametrize(("page", "words"), MISFITS)
+def test_no_cache_hides_an_answer_that_is_wrong(
+    root: Path, page: str, words: str
+) -> None:
+    for text in (QUIZ, PAGE):  # what both show is stored
+        (root / "docs" / "p.md").write_text(text)
+        book(root).run()
+    (root / "docs" / "p.md").write_text(page)
+    line = page[: page.index("```python")].count("\n") + 1
+    found = book(root)
+    with pytest.raises(PageError, match=rf"docs/p\.md:{line}: block 1: ") as refusal:
+        found.run(say=pytest.fail)  # nothing runs
+    assert words in str(refusal.value)
+    found.show("p.md", found.runs["p.md"])  # under `mkdocs serve`
+    assert words in found.runs["p.md"].outputs[0][0]["fault"]
+
+
 MARK = b"\xef\xbb\xbf"
 FILES = {
     "p.md": PAGE.encode(),

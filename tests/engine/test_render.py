@@ -10,13 +10,20 @@ from types import SimpleNamespace
 
 import markdown
 import pytest
+from bs4 import BeautifulSoup
 from syrupy.assertion import SnapshotAssertion
 
 from lookback.engine.blocks import Page, Piece, parse
 from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
-from lookback.engine.render import Setting, add_exercises, finish, to_markdown
+from lookback.engine.render import (
+    Rendered,
+    Setting,
+    add_exercises,
+    finish,
+    to_markdown,
+)
 from lookback.engine.run import Run
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.md"))
@@ -105,7 +112,10 @@ def setting(page: Page, book: Book) -> Setting:
 
 
 def converted(page: Page, book: Book) -> str:
-    rendered = to_markdown(setting(page, book))
+    return to_html(to_markdown(setting(page, book)))
+
+
+def to_html(rendered: Rendered) -> str:
     html = markdown.markdown(
         rendered.markdown, extensions=[*EXTENSIONS], extension_configs=EXTENSIONS
     )
@@ -152,6 +162,47 @@ def test_code_keeps_the_characters_of_the_file(text: str, code: str) -> None:
     piece = page.pieces[-1]
     assert piece.code == code
     assert code.strip("\n").split("\n")[-1] in page.text[piece.start : piece.end]
+
+
+VALUES = [
+    "x|y __init__ 2*3*4 `a` [x](y) <b>x</b> &amp; \\\\*b $5 ~~s~~ [^1] {:.c} ==m== :x:",
+    *("# h", "- x", "+2.5", "1. x", "7", "> q", '=== "T"', "!!! note", "---", "[TOC]"),
+    *(
+        "<!-- x -->",
+        "</code>",
+        '"q"',
+        "a\nb",
+        "  a  b",
+        "a\tb",
+        "\ue0000\ue001",
+        "a word",
+    ),
+]
+AROUND = """\
+## H {{ v }} { #h }
+
+{{ v }}. b
+
+- {{ v }}
+
+| a | b |
+|---|---|
+| {{ v }} | c |
+
+*{{ v }}* <code>{{ v }}</code> [{{ v }}](other.md)
+"""
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_a_value_is_text_to_markdown(book: Book, value: str) -> None:
+    page = parse(AROUND, "docs/p.md")
+    rendering = setting(page, book)
+    book.runs["labs/p.md"] = Run(page.name, [[{"text": value}] for _ in page.running])
+    html = BeautifulSoup(to_html(to_markdown(rendering)), "html.parser")
+    assert html.h2.text == f"H {value}" and html.h2["id"] == "h"
+    assert html.p.text == f"{value}. b" and html.li.text == value
+    assert [cell.text for cell in html.select("td")] == [value, "c"]
+    assert [html.select_one(tag).text for tag in ("em", "code", "a")] == [value] * 3
 
 
 BLOCK = "```python\n{}\nx\n```\n"

@@ -25,7 +25,8 @@ def judged(page: Page, run: Run) -> Run:
     """
     for at, (piece, outputs) in enumerate(zip(page.running, run.outputs, strict=False)):
         if at != run.failed and (fault := _misfit(piece.options, outputs)):
-            error = PageError(page.name, piece.line, fault)
+            number = sum(each.kind == "code" for each in page.running[: at + 1])
+            error = PageError(page.name, piece.line, f"block {number}: {fault}")
             return replace(run, outputs=run.outputs[:at], error=error, failed=at)
     return run
 

@@ -167,6 +167,18 @@ def to_markdown(setting: Setting) -> Rendered:
     return rendered
 
 
+def faulty(uri: str, error: PageError) -> Rendered:
+    """Write what stands for a page that cannot be read or rendered."""
+    rendered = Rendered(f"# {uri}\n\n")
+    rendered.markdown += rendered.token(_fault(str(error)))
+    return rendered
+
+
+def _fault(message: str) -> str:
+    text = html.escape(message, quote=False)
+    return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
+
+
 def _check_terms(setting: Setting, rendered: Rendered) -> None:
     r"""Raise PageError at a `\term` whose figure is not there, or has no such part."""
     terms = [
@@ -473,8 +485,7 @@ class _Renderer:
     def _state(self, piece: Piece, output: Output) -> str:
         """Write why there is no output, or none yet."""
         if fault := output.get("fault"):
-            text = html.escape(fault, quote=False)
-            return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
+            return _fault(fault)
         label = self.labels.at.get(piece.start)
         name = f' id="{label.id}"' if label else ""
         caption = self._caption(piece)
