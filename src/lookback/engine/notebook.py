@@ -304,7 +304,7 @@ class _Writer:
             case "comment" | "front":
                 return ""
             case "value":
-                text = literal(outputs[0]["text"], self.page.text[piece.end :])
+                text = literal(outputs[0]["text"], piece, self.page)
                 return text.replace("&#36;", "<span>&#36;</span>")  # for MathJax
             case "cite":
                 works = self.setting.works(piece)

@@ -269,21 +269,17 @@ def fence(code: str, column: int, info: str = "python") -> str:
     return "\n".join(" " * column + line if line else "" for line in lines)
 
 
-def literal(value: str, after: str) -> str:
+def literal(value: str, piece: Piece, page: Page) -> str:
     """Write a value of a sentence so that Markdown shows it as it is.
 
-    What could mean something to Markdown becomes a character reference, lines and
-    spaces of the value are kept.
-
-    after  the text that follows: `7` and `. ` would be an item of a list
+    What could mean something to Markdown becomes a character reference, and so does
+    what would begin a list on this line. Lines and spaces of the value are kept.
     """
-
-    def reference(sign: re.Match[str]) -> str:
-        return f"&#{ord(sign[0])};"
-
-    text = _MARKUP.sub(reference, value)
-    if value and _ITEM.match(value + after[:2]):
-        text = f"&#{ord(value[0])};" + _MARKUP.sub(reference, value[1:])
+    before = page.text[: piece.start].rpartition("\n")[2].strip(" \t>*+-.0123456789")
+    item = value and not before and _ITEM.match(value + page.text[piece.end :][:2])
+    text = _MARKUP.sub(lambda sign: f"&#{ord(sign[0])};", value[1:] if item else value)
+    if item:
+        text = f"&#{ord(value[0])};{text}"
     if re.search("^ |  |[\t\n]| $", value):
         return f'<span style="white-space:pre-wrap">{text}</span>'
     return text
@@ -312,7 +308,7 @@ class _Renderer:
             case "value" if fault := outputs[0].get("fault"):
                 return self.out.token(f'<mark id="fault">{_first_line(fault)}</mark>')
             case "value":
-                return literal(outputs[0]["text"], self.page.text[piece.end :])
+                return literal(outputs[0]["text"], piece, self.page)
             case "math":
                 return self.out.token(self._formula(piece))
             case "cite":
