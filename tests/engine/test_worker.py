@@ -109,9 +109,9 @@ def test_controls_are_in_no_kind_of_output() -> None:
     assert block(f"class T:\n    def _repr_html_(self): return {made}\nT()") == [
         {"html": "<b>x</b>\n"}
     ]
-    made = json.dumps({"right": "\x1b[1ma\0"})
+    made = json.dumps({"right": ["\x1b[1ma\0"], "\ab": None})
     code = f"class T:\n    def _repr_quiz_(self): return {made!r}\nT()"
-    assert json.loads(block(code)[0]["quiz"]) == {"right": "a"}
+    assert json.loads(block(code)[0]["quiz"]) == {"right": ["a"], "b": None}
     assert run("{{ 'a\\x1b[1m\\0b' }}\n") == [[{"text": "ab"}]]
 
 

@@ -113,7 +113,7 @@ def taken(outputs: list[Output]) -> list[Output]:
 
 def _taken(kind: str, text: str) -> str:
     if kind in JSON:
-        text = json.dumps(_each(json.loads(text)))
+        text = json.dumps(_each(json.loads(text)), ensure_ascii=False)
     else:
         text = as_terminal(text) if kind == "text" else printable(text)
     if match := _ADDRESS.search(text) if kind != "cell" else None:
@@ -128,7 +128,7 @@ def _taken(kind: str, text: str) -> str:
 def _each(value: Any) -> Any:
     """Clean every string of a JSON value."""
     if isinstance(value, dict):
-        return {key: _each(one) for key, one in value.items()}
+        return {printable(key): _each(one) for key, one in value.items()}
     if isinstance(value, list):
         return [_each(one) for one in value]
     return printable(value) if isinstance(value, str) else value
