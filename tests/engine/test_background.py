@@ -137,6 +137,14 @@ def test_a_failure_runs_again_after_an_edit_and_not_before(house: House) -> None
     assert house.ran == ["p", "p"]
 
 
+def test_the_lines_of_a_failure_are_those_of_the_page_now(house: House) -> None:
+    for above in ("", "Prose above.\n\n"):
+        (house.docs / "p.md").write_text(f"{above}```python\n1 / 0\n```\n")
+        house.take()
+        error = house.finish().runs["p.md"].error
+        assert error and error.line == 2 + above.count("\n")
+
+
 def test_undoing_an_edit_runs_nothing(house: House) -> None:
     house.pages("p")
     house.take()

@@ -97,6 +97,7 @@ def test_cells_are_those_that_jupytext_reads(text: str) -> None:
         ("# %% [markdown]\n# a\n#\n# ```python\n# x\n# ```\n", 4, "make this fence a"),
         ("# %%\n#| colour: red\nx\n", 2, "is no option"),
         ("# %%\n#| open: false\nx\n", 1, "stand open"),
+        ("# %%\nx = '\u2028'\n", 2, r"breaks this line at a '.u2028'"),
     ],
 )
 def test_refuses_what_a_lab_cannot_mean(text: str, line: int, message: str) -> None:

@@ -44,7 +44,7 @@ class Background:
         self.edited, self.news = set[str](), set[str]()
         self.sources: dict[str, tuple[Any, State]] = {}
         self.started: dict[str, tuple[Job, State]] = {}
-        self.ended: dict[str, tuple[Any, State, Run]] = {}
+        self.ended: dict[str, tuple[Job, State, Run]] = {}
 
     def take(self, book: Book, *, patience: float = 0) -> None:
         """Give each page its valid run, else one that stands in; the latter wait.
@@ -93,12 +93,13 @@ class Background:
 
     def _known(self, job: Job) -> Run | None:
         """Find the last run of a job, failed or not, until an edit; or a stored one."""
-        key, state, run = self.ended.get(job.name, (None, None, None))
-        if run and key == job.key and state == self.state:
+        was, state, run = self.ended.get(job.name, (job, None, None))
+        moved = run and run.error and was.pieces != job.pieces  # so have its lines
+        if run and was.key == job.key and state == self.state and not moved:
             return run
         run = self.book.stored.read(job) if self.book.stored else None
         if run:
-            self.ended[job.name] = job.key, self.state, run
+            self.ended[job.name] = job, self.state, run
         return run
 
     def _edits(self, jobs: list[Job]) -> set[str]:
@@ -149,7 +150,7 @@ class Background:
             stored = None if run.error else self.book.stored
             if stored and (fault := stored.write(job, run)):
                 self.say(fault)
-            self.ended[run.name] = job.key, state, run
+            self.ended[run.name] = job, state, run
             wanted = self.waiting.get(run.name)
             if wanted is None or not self._known(wanted):
                 return  # edited meanwhile: it runs again

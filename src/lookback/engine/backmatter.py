@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-import yaml
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from .book import Book
+from .book import Book, mapping
 from .cite import Entry
-from .errors import PageError
+from .errors import PageError, read_text
 from .paths import Road
 from .run import Run
 from .search import EXCLUDE
@@ -183,7 +182,7 @@ def citation(path: Path) -> str:
     """
     if not path.is_file():
         return ""
-    cff = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    cff = mapping(read_text(path, path.name), path.name, "the citation")
     for key in ("title", "authors", "version"):
         if not cff.get(key):
             raise PageError(path.name, 1, f"`{key}` is missing: a citation needs it")

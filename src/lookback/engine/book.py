@@ -16,11 +16,13 @@ from . import labs
 from .blocks import Page, Piece, parse
 from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
-from .errors import PageError
+from .errors import PageError, read_text
 from .glossary import read_glossary
 from .opened import PACKAGE
+from .output import Output
+from .quiz import judged
 from .run import OPTION, Run, run_pages
-from .worker import Job, Output
+from .worker import Job
 
 
 @dataclass
@@ -50,7 +52,7 @@ class Book:
             self.docs / "references.bib", self.name("references.bib")
         )
         path = self.docs / "glossary.md"
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        text = read_text(path, self.name(path.name)) if path.is_file() else ""
         self.glossary = read_glossary(text)
         self.modules = Package(self.package)
         self.stored = Cache(self.cache, self.package) if self.cache else None
@@ -65,7 +67,7 @@ class Book:
     def read(self, uris: Iterable[str]) -> None:
         """Read and parse pages, named relative to `docs`, and their front matter."""
         for uri in uris:
-            text = (self.docs / uri).read_text(encoding="utf-8")
+            text = read_text(self.docs / uri, self.name(uri))
             read = labs.read if labs.is_lab(uri) else parse
             try:
                 self.pages[uri] = page = read(text, self.name(uri))
@@ -107,6 +109,8 @@ class Book:
                 say(f"{at} ran for {run.seconds:.1f} s")
                 if fault := self.keep(waiting[run.name][0], run):
                     say(fault)
+        tested = (judged(self.pages[uri], run).error for uri, run in self.runs.items())
+        errors += filter(None, tested)
         if errors:
             first, *others = errors
             message = "\n\n".join([first.message, *map(str, others)])
@@ -125,7 +129,7 @@ class Book:
 
         For a value it is an ellipsis, for what surely shows something a sentence.
         """
-        pieces = self.pages[uri].running
+        run, pieces = judged(self.pages[uri], run), self.pages[uri].running
         rest = range(len(run.outputs), len(pieces))
         outputs = [*run.outputs, *(_stand_in(pieces[at], at, run) for at in rest)]
         self.runs[uri] = replace(run, outputs=outputs)
@@ -180,14 +184,19 @@ def _stand_in(piece: Piece, at: int, run: Run) -> list[Output]:
 
 def _front_matter(page: Page) -> dict[str, Any]:
     text = next((p.code for p in page.pieces if p.kind == "front"), "")
+    return mapping(text, page.name, "front matter", first=2)
+
+
+def mapping(text: str, name: str, what: str, *, first: int = 1) -> dict[str, Any]:
+    """Load YAML that is `key: value` lines; `first` is the line where it begins."""
     try:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = mark.line + 2 if mark else 1
-        raise PageError(page.name, line, f"front matter: {error}") from None
+        line = mark.line + first if mark else 1
+        raise PageError(name, line, f"{what}: {error}") from None
     if not isinstance(found, dict):
-        raise PageError(page.name, 1, "front matter must be `key: value` lines")
+        raise PageError(name, 1, f"{what} must be `key: value` lines")
     return found
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from .book import Book
-from .errors import PageError
+from .errors import PageError, read_text
 
 WARNINGS = (
     re.compile(r"Doc file '(?P<page>[^']+)' contains .*?link '(?P<link>[^']+)'"),
@@ -46,7 +46,7 @@ class DeadLinks(logging.Handler):
             path, name = settings, settings.name
             if uri:
                 path, name = book.docs / uri, book.name(uri)
-            line = line_of(match["link"], path.read_text(encoding="utf-8"))
+            line = line_of(match["link"], read_text(path, name))
             raise PageError(name, line, message)
 
 

@@ -39,6 +39,8 @@ from lookback.extract import program, requirements
 
 from . import backmatter, glossary, labs, notebook, paths, search
 from .background import Background
+from .blocks import Page as Pieces
+from .blocks import parse
 from .book import Book
 from .errors import PageError
 from .links import DeadLinks
@@ -49,6 +51,7 @@ from .render import (
     Rendered,
     Setting,
     add_exercises,
+    faulty,
     finish,
     place_titles,
     to_markdown,
@@ -94,6 +97,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.folder = TemporaryDirectory()  # the project may be read-only
         self.signal = Path(self.folder.name, "build")
         self.background = Background(self._ask_for_build, log.info, log.error)
+        self.read = dict[str, tuple[Pieces, dict[str, Any]]]()
         self.addresses = dict[str, str]()
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -105,6 +109,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self.links.start()
         if config.edit_uri:  # MkDocs guesses an older name of the branch
             config.edit_uri = config.edit_uri.replace("/master/", "/main/")
+        fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
+        fences.setdefault("preserve_tabs", True)
         if time := backmatter.git(self.root, "log", "-1", "--format=%ct"):
             os.environ.setdefault("SOURCE_DATE_EPOCH", time)
         return config
@@ -126,13 +132,37 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 cache=self.root / self.config.cache_dir,
                 time_limit=float(self.config.time_limit),
             )
-            pages = files.documentation_pages()
-            self.book.read(f.src_uri for f in pages if f.generated_by is None)
+            self.faults = dict[str, PageError]()
+            for file in files.documentation_pages():
+                if file.generated_by is None:
+                    self._read(file.src_uri)
             self._run_book()
             self._add_listings(files, config)
             self._add_notebooks(files, config)
         self._add_package_files(files, config)
         return files
+
+    @contextmanager
+    def _faults_of(self, uri: str) -> Iterator[None]:
+        """Under `mkdocs serve` a fault of a page is shown there, and others go on."""
+        try:
+            yield
+        except PageError as error:
+            if self.command != "serve":
+                raise
+            log.error(error)
+            self.faults[uri] = error
+
+    def _read(self, uri: str) -> None:
+        """Read a page; one that has a fault is to others what it was before."""
+        with self._faults_of(uri):
+            self.book.read([uri])
+            self.book.papers(uri)
+            self.read[uri] = self.book.pages[uri], self.book.front[uri]
+        if uri in self.faults:
+            nothing = parse("", self.book.name(uri)), dict[str, Any]()
+            page, front = self.read.get(uri, nothing)
+            self.book.pages[uri], self.book.front[uri] = page, front
 
     def _run_book(self) -> None:
         """Run what must run; under `mkdocs serve` most of it in the background."""
@@ -177,8 +207,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self.programs[uri] = text = program(name, self.book.modules)
                 path = str(PurePosixPath(file.dest_uri).with_name(f"{name}.py"))
                 files.append(File.generated(config, path, content=text))
-            if self.book.pages[uri].running:
-                self.notebooks[uri] = []
+            if not self.book.pages[uri].running:
+                continue
+            with self._faults_of(uri):
                 for solutions in (True, False):
                     path = notebook.path_of(uri, file.dest_uri, solutions=solutions)
                     text = notebook.to_notebook(
@@ -190,7 +221,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                         solutions=solutions,
                     )
                     files.append(File.generated(config, path, content=text))
-                    self.notebooks[uri].append(path)
+                    self.notebooks.setdefault(uri, []).append(path)
 
     def _add_wheel(self, files: Files, config: MkDocsConfig) -> str:
         """Say where notebooks get the package, see `notebook.install`.
@@ -216,7 +247,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Read the paths through the book, and what comes before each chapter."""
         self.nav, self.files = nav, files
         order = [page.file.src_uri for page in nav.pages]
-        with _build_errors():
+        self.needs, self.roads = dict[str, list[str]](), list[paths.Road]()
+        with _build_errors(), self._faults_of("mkdocs.yml"):
             self.needs = paths.needs(self.book, order)
             doors = config.extra.get("paths", {})
             self.roads = paths.roads(self.book, order, doors)
@@ -261,6 +293,8 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """Give MkDocs a lab as the Markdown page that stands for it."""
         uri = page.file.src_uri
+        if uri in self.faults:
+            return ""
         return self.book.pages[uri].text if labs.is_lab(uri) else None
 
     def on_page_markdown(
@@ -269,13 +303,18 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         uri = page.file.src_uri
         if uri not in self.book.pages:
             return markdown
-        with _build_errors():
-            setting = self._setting(page.file)
-            if labs.is_lab(uri):  # MkDocs renders its prose, mkdocs-jupyter nothing
-                vars(page).pop("render")
-            if "<!-- lookback:" in markdown:
-                setting.markers.update(self._markers(page.file))
-            self.rendered[uri] = to_markdown(setting)
+        if labs.is_lab(uri):  # MkDocs renders its prose, mkdocs-jupyter nothing
+            vars(page).pop("render")
+        if uri not in self.faults:
+            with _build_errors(), self._faults_of(uri):
+                setting = self._setting(page.file)
+                if "<!-- lookback:" in markdown:
+                    setting.markers.update(self._markers(page.file))
+                self.rendered[uri] = to_markdown(setting)
+        if uri in self.faults:
+            self.rendered[uri] = faulty(uri, self.faults[uri])
+            self.book.runs[uri] = Run(self.book.name(uri), error=self.faults[uri])
+            return self.rendered[uri].markdown
         return self._prepared(uri, page)
 
     def _prepared(self, uri: str, page: Page) -> str:
@@ -392,7 +431,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     @event_priority(-100)  # after every other plugin has had its say
     def _report_dead_links(self, /, *, config: MkDocsConfig) -> None:
         self.links.stop()
-        with _build_errors():
+        with _build_errors(), self._faults_of("mkdocs.yml"):
             self.links.raise_first(self.book, Path(config.config_file_path))
         self.served = True
         self.background.start()

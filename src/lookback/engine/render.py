@@ -27,11 +27,11 @@ from .cite import Entry
 from .errors import PageError
 from .figure import figure_html
 from .labels import Label, labels, link, reference_words, unnamed
+from .output import Output, printable
 from .quiz import on_paper, quiz_html
 from .search import EXCLUDE
 from .source import Excerpt, Source, excerpt, find_source, page_of
 from .tex import TERM, equation, to_mathml
-from .worker import Output
 
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
@@ -39,6 +39,8 @@ WIDE = 84
 STATES = {"waits", "fault"}
 """Outputs that say why there is none, or none yet."""
 
+_MARKUP = re.compile(r"""[\\`*_{}\[\]()<>#!|~^=$:"&\t\n\ue000\ue001]""")
+_ITEM = re.compile(r"[+-]|\d+\.(?:\s|$)")
 _TOKEN = re.compile("(<p>)?\ue000(\\d+)\ue001(?(1)(</p>)?)")
 _BLOCKS = ("<div", "<p", "<figure", "<aside", "<ol", "<ul", "<details")
 _FORMULA = re.compile(
@@ -165,6 +167,18 @@ def to_markdown(setting: Setting) -> Rendered:
     return rendered
 
 
+def faulty(uri: str, error: PageError) -> Rendered:
+    """Write what stands for a page that cannot be read or rendered."""
+    rendered = Rendered(f"# {uri}\n\n")
+    rendered.markdown += rendered.token(_fault(str(error)))
+    return rendered
+
+
+def _fault(message: str) -> str:
+    text = html.escape(message, quote=False)
+    return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
+
+
 def _check_terms(setting: Setting, rendered: Rendered) -> None:
     r"""Raise PageError at a `\term` whose figure is not there, or has no such part."""
     terms = [
@@ -198,7 +212,7 @@ def finish(page: str, rendered: Rendered) -> str:
     page = _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', page)
     for element, module in _SCRIPTS:
         page = element.sub(rf'\g<0> data-live="{module}"', page, count=1)
-    return page
+    return printable(page)
 
 
 def place(page: str, rendered: Rendered) -> str:
@@ -255,6 +269,22 @@ def fence(code: str, column: int, info: str = "python") -> str:
     return "\n".join(" " * column + line if line else "" for line in lines)
 
 
+def literal(value: str, piece: Piece, page: Page) -> str:
+    """Write a value of a sentence so that Markdown shows it as it is.
+
+    What could mean something to Markdown becomes a character reference, and so does
+    what would begin a list on this line. Lines and spaces of the value are kept.
+    """
+    before = page.text[: piece.start].rpartition("\n")[2].strip(" \t>*+-.0123456789")
+    item = value and not before and _ITEM.match(value + page.text[piece.end :][:2])
+    text = _MARKUP.sub(lambda sign: f"&#{ord(sign[0])};", value[1:] if item else value)
+    if item:
+        text = f"&#{ord(value[0])};{text}"
+    if re.search("^ |  |[\t\n]| $", value):
+        return f'<span style="white-space:pre-wrap">{text}</span>'
+    return text
+
+
 def numbered(label: Label | None, words: str) -> str:
     """Write a caption with its number: `Figure 2.` and what the figure shows."""
     if label is None:
@@ -278,7 +308,7 @@ class _Renderer:
             case "value" if fault := outputs[0].get("fault"):
                 return self.out.token(f'<mark id="fault">{_first_line(fault)}</mark>')
             case "value":
-                return outputs[0]["text"]
+                return literal(outputs[0]["text"], piece, self.page)
             case "math":
                 return self.out.token(self._formula(piece))
             case "cite":
@@ -451,8 +481,7 @@ class _Renderer:
     def _state(self, piece: Piece, output: Output) -> str:
         """Write why there is no output, or none yet."""
         if fault := output.get("fault"):
-            text = html.escape(fault, quote=False)
-            return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
+            return _fault(fault)
         label = self.labels.at.get(piece.start)
         name = f' id="{label.id}"' if label else ""
         caption = self._caption(piece)

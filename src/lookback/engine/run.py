@@ -24,7 +24,8 @@ from multiprocessing.process import BaseProcess
 from . import labs, worker
 from .errors import PageError
 from .opened import distributions
-from .worker import Job, Output
+from .output import Output
+from .worker import Job
 
 PRELOAD = [
     "__main__",

@@ -57,7 +57,7 @@ class Package:
             path, around = self.folder / name.replace(".", "/"), name.rpartition(".")[0]
             if path.is_dir():
                 path, around = path / "__init__", name
-            text = Text(path.with_suffix(".py").read_text(encoding="utf-8"))
+            text = Text(path.with_suffix(".py").read_text(encoding="utf-8-sig"))
             room = f"{self.folder.name}.{around}".rstrip(".")
             self._modules[name] = _read(name, text, room)
         return self._modules[name]

@@ -43,7 +43,7 @@ class Text:
 
     def __init__(self, text: str) -> None:
         self.text, self.tree = text, ast.parse(text)
-        self.lines = text.splitlines(keepends=True)
+        self.lines = [*io.StringIO(text)]  # `splitlines` breaks at more than Python
         self.starts = [0]
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line))
