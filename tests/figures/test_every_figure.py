@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from lookback.diagrams.decoding_tree import tree
 from lookback.diagrams.encdec_batch import batch
@@ -220,6 +221,33 @@ def test_the_numbers_of_masks_links_and_wide_scales_are_whole() -> None:
     assert links == mask.replace("sees", "link") and mask.count("<td>1</td>") == 3
     wide = heatmap([[7.0, 12]], rows=["a"], columns=["b", "c"], scale=(0, 12)).numbers
     assert "<td>7</td><td>12</td>" in wide
+
+
+@pytest.mark.parametrize("function", SAMPLES, ids=name_of)
+def test_no_word_leaves_its_figure_or_meets_another_or_a_line(function: Any) -> None:
+    figure = function(**SAMPLES[function])
+    figure.draw_without_rendering()
+    edges = {text: text.get_window_extent().padded(-1) for text in words_of(figure)}
+    for text, box in edges.items():
+        assert figure.bbox.containsx(box.x0) and figure.bbox.containsx(box.x1), text
+        assert figure.bbox.containsy(box.y0) and figure.bbox.containsy(box.y1), text
+        others = [edges[other] for other in edges if other is not text]
+        assert not box.count_overlaps(others), text
+        for line in (line for axes in figure.axes for line in axes.lines):
+            path = line.get_transform().transform_path(line.get_path())
+            assert not path.intersects_bbox(box, filled=False), text
+
+
+def words_of(figure: Drawing) -> list[Text]:
+    """List the texts that are drawn, but for leaning ones, whose extents say little."""
+    texts = figure.findobj(Text)
+    found = [text for text in texts if text.get_visible() and text.get_text().strip()]
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        places = zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=True)
+        unseen = [label for label, at in places if not low <= at <= high]
+        found = [text for text in found if text not in unseen]
+    return [text for text in found if text.get_rotation() in (0, 90)]
 
 
 @pytest.mark.parametrize("function", SAMPLES, ids=name_of)
