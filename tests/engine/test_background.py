@@ -69,9 +69,16 @@ class House:
 
     def finish(self) -> Book:
         """Run what waits, and build when that is asked for."""
-        self.background.start()
-        self.builds.get(timeout=WAIT)
+        self.run()
         return self.take()
+
+    def run(self) -> None:
+        """Run what waits until a build is asked for; fail where nothing waits first."""
+        self.background.start()
+        with self.background.changed:  # held until a page's end has said all it says
+            done = lambda: self.builds.qsize() or not self.background.waiting  # noqa: E731
+            assert self.background.changed.wait_for(done, timeout=WAIT)
+        self.builds.get_nowait()
 
     @property
     def ran(self) -> list[str]:
@@ -179,8 +186,7 @@ def test_the_page_looked_at_runs_first_and_is_shown_at_once(house: House) -> Non
 def test_who_looks_at_a_page_that_has_run_since_gets_a_build(house: House) -> None:
     house.pages("p", "q")
     house.take()
-    house.background.start()
-    house.builds.get(timeout=WAIT)
+    house.run()
     house.background.look_at("docs/p.md")
     assert house.builds.get_nowait() is None
     house.take()

@@ -1,0 +1,144 @@
+"""Test what the plugin adds to a small site, and what `mkdocs serve` gets from it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
+
+import lookback
+from lookback.engine.live import weights_of
+
+THEME = ("assets/images", "assets/javascripts", "assets/stylesheets", "404", "sitemap")
+
+CHAPTER = """\
+---
+papers: [shannon1948]
+---
+
+# N-grams
+
+```python
+#| alt: A line.
+from lookback.figures import Live, curves
+
+line = curves([0, 1], {"a": [1.0, 2.0]}, xlabel="x", ylabel="y")
+Live("next", systems={"recurrent": "RNN"}, sentence=["the"], still=line)
+```
+
+!!! exercise "Exercise 1 (easy): count"
+
+    Count.
+
+    ??? solution "Solution"
+
+        ```python
+        answer = 1
+        ```
+
+```{.python src="lookback.checks:shapes"}
+```
+"""
+CONFIG = """\
+site_name: A book
+site_url: http://127.0.0.1:8000/
+nav: [index.md, ngram.md]
+theme: {name: material, font: false, custom_dir: own}
+plugins: [material/search, lookback]
+markdown_extensions: [admonition, attr_list, pymdownx.details, pymdownx.superfences]
+"""
+BIB = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\n"
+TEMPLATE = """\
+{% extends "base.html" %}{% block content %}{{ super() }}
+<a href="{{ page.meta.notebook }}"></a><a href="{{ page.meta.handout }}"></a>
+<a href="{{ page.meta.program }}"></a><a href="{{ page.meta.source_url | url }}"></a>
+{% endblock %}
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> MkDocsConfig:
+    """Build a small book whose chapter has everything."""
+    root = tmp_path_factory.mktemp("book")
+    for folder in ("docs/live", "own"):
+        (root / folder).mkdir(parents=True)
+    pages = {"index": "# I\n", "ngram": CHAPTER}
+    for name, text in pages.items():
+        (root / f"docs/{name}.md").write_text(text)
+    for script in ("live", "folding", "preview", "csv"):
+        (root / f"docs/live/{script}.js").touch()
+    (root / "docs/references.bib").write_text(BIB)
+    (root / "own/main.html").write_text(TEMPLATE)
+    (root / "mkdocs.yml").write_text(CONFIG)
+    config = load_config(str(root / "mkdocs.yml"), site_dir=str(root / "site"))
+    config.plugins.on_startup(command="build", dirty=False)
+    build(config)
+    return config
+
+
+def test_a_chapter_has_all_its_files_and_its_page_links_them(
+    built: MkDocsConfig,
+) -> None:
+    site = Path(built.site_dir)
+    weights = weights_of("recurrent", Path(lookback.__file__).parent / "recipes")
+    files = {path.relative_to(site).as_posix() for path in site.rglob("*.*")}
+    assert {name for name in files if not name.startswith(THEME)} == {
+        "index.html",
+        "search/search_index.json",
+        "ngram/index.html",
+        "ngram/ngram.ipynb",
+        "ngram/ngram-exercises.ipynb",
+        "ngram/ngram.py",
+        "source/ngram/index.html",
+        "source/checks/index.html",
+        weights.address,
+        "assets/diagram.css",
+        "references.bib",
+        *(f"live/{script}.js" for script in ("live", "folding", "preview", "csv")),
+    }
+    page = (site / "ngram/index.html").read_text(encoding="utf-8")
+    for name in (
+        "ngram.ipynb",
+        "ngram-exercises.ipynb",
+        "ngram.py",
+        "../source/ngram/",
+    ):
+        assert f'<a href="{name}"></a>' in page
+    assert weights.address in page
+
+
+class Server(LiveReloadServer):
+    """Note what is watched; serve nothing."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(lambda: None, "127.0.0.1", 0, str(root))
+        self.watched = list[Path]()
+
+    def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
+        self.watched.append(Path(path))
+
+
+def test_serve_watches_the_package_and_runs_the_page_that_is_looked_at_first(
+    built: MkDocsConfig,
+) -> None:
+    plugin: Any = built.plugins["lookback"]
+    root = Path(built.config_file_path).parent
+    with Server(root) as server:
+        asked = list[str]()
+        server.set_app(lambda environ, start: asked.append(environ["PATH_INFO"]))
+        served = plugin.on_serve(server, config=built, builder=build)
+        signal = plugin.signal
+        assert server.watched == [Path(lookback.__file__).parent, root / "own", signal]
+        os.utime(signal, (0, 0))
+        plugin.background.build()
+        assert signal.stat().st_mtime > 0  # what the server watches
+        for address in ("/ngram/", "/assets/diagram.css"):
+            served.get_app()({"PATH_INFO": address}, lambda status, headers: None)
+            assert plugin.background.looked_at == "docs/ngram.md"
+        assert asked == ["/ngram/", "/assets/diagram.css"]
