@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mkdocs.livereload import LiveReloadServer
 import lookback
 from lookback.engine.live import weights_of
 
+ROOT = Path(__file__).parents[2]
 THEME = ("assets/images", "assets/javascripts", "assets/stylesheets", "404", "sitemap")
 
 CHAPTER = """\
@@ -142,3 +144,21 @@ def test_serve_watches_the_package_and_runs_the_page_that_is_looked_at_first(
             served.get_app()({"PATH_INFO": address}, lambda status, headers: None)
             assert plugin.background.looked_at == "docs/ngram.md"
         assert asked == ["/ngram/", "/assets/diagram.css"]
+
+
+def test_the_files_that_settings_templates_and_styles_name_are_there() -> None:
+    docs, templates = ROOT / "docs", [*ROOT.glob("overrides/**/*.html")]
+    named = {"assets/diagram.css": Path(lookback.__file__).parent / "figures"}
+    found = set[Path]()
+    for text in (path.read_text("utf-8") for path in (ROOT / "mkdocs.yml", *templates)):
+        for name in re.findall(r"\b(?:assets|live)/[\w/-]+\.\w+", text):
+            if not name.startswith("assets/javascripts"):  # Material's own
+                folder = named.get(name, docs / Path(name).parent)
+                found.add(folder / Path(name).name)
+    for sheet in docs.glob("**/*.css"):
+        urls = re.findall(r'url\("(?!data:)([^")]+)"\)', sheet.read_text("utf-8"))
+        found |= {sheet.parent / url for url in urls}
+    assert [path for path in found if not path.is_file()] == []
+    assert {"card.png", "print.css", "diagram.css", "STIXTwoMath.woff2"} <= {
+        path.name for path in found
+    }
