@@ -39,7 +39,7 @@ from lookback.diagrams import (
 from lookback.figures import diagram
 from lookback.figures.diagram import Diagram, Panel, around, whole
 from lookback.figures.diagram_grid import Edges, Layout, Placed
-from lookback.figures.diagram_routes import CLEAR, HEAD, TAP, Point
+from lookback.figures.diagram_routes import CLEAR, HEAD, TAP, Arrow, Point
 from lookback.figures.diagram_text import BOLD, width
 from lookback.figures.frames import Frames
 from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
@@ -233,6 +233,10 @@ def test_each_arrow_goes_from_its_box_to_its_box(name: str) -> None:
                 heads = [mark for mark in marks if mark.tag == "path"]
                 tip = points(heads[0])[0] if heads else points(line)[-1]
                 check_ends(points(line), tip, *ends)
+                check_way(arrow, points(line), *ends)
+                for dot in (mark for mark in marks if mark.tag == "circle"):
+                    at = float(dot.get("cx")), float(dot.get("cy"))
+                    assert at == points(line)[0]
                 assert bool(heads) == (arrow.weight is None)
                 for head in heads:
                     check_head(points(line), *points(head))
@@ -251,6 +255,18 @@ def check_ends(line: list[Point], tip: Point, a: Placed, b: Placed) -> None:
     for x, y in samples([*line, tip]):
         for left, top, right, bottom in (a.edges, b.edges):
             assert not (left + 0.1 < x < right - 0.1 and top + 0.1 < y < bottom - 0.1)
+
+
+def check_way(arrow: Arrow, line: list[Point], a: Placed, b: Placed) -> None:
+    """Expect a curve that is upright at its ends, or legs that never turn back."""
+    if arrow.how == "~>":
+        assert line[0][0] == line[1][0] and line[2][0] == line[3][0]
+        aside = line[-1][0] - b.x
+        assert abs(aside) < 0.1 or aside * (a.x - b.x) > 0  # of a fan: on its own side
+        return
+    legs = [np.subtract(end, start) for start, end in pairwise(line)]
+    for one, other in pairwise(legs):
+        assert one @ other > -0.1 or np.hypot(*other) < 2  # a head hides that much
 
 
 def check_head(line: list[Point], tip: Point, *corners: Point) -> None:
@@ -291,6 +307,12 @@ def test_each_shape_is_where_its_box_is_and_each_label_free(name: str) -> None:
         assert found == set(layout.places)
         free = [text for text in root.iter("text") if text not in inside]
         texts = {text: text_edges(text) for text in (*inside, *free)}
+        for group, edges in panel._edges(layout):
+            for text in free if group.label else ():
+                if "".join(text.itertext()) == group.label:
+                    check_inside(texts[text], edges, 1)
+                    right = edges[2] - texts[text][2] < texts[text][0] - edges[0]
+                    assert right == (group.side == "end")
         boxes = [each.edges for each in layout.places.values()]
         for text in free:
             others = [edges for other, edges in texts.items() if other is not text]
