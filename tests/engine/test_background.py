@@ -76,9 +76,13 @@ class House:
         """Run what waits until a build is asked for; fail where nothing waits first."""
         self.background.start()
         with self.background.changed:  # held until a page's end has said all it says
-            done = lambda: self.builds.qsize() or not self.background.waiting  # noqa: E731
-            assert self.background.changed.wait_for(done, timeout=WAIT)
+            assert self.background.changed.wait_for(self.has_ended, timeout=WAIT)
         self.builds.get_nowait()
+
+    def has_ended(self) -> bool:
+        """Tell whether a build is asked for, nothing waits, or pages run for ever."""
+        waiting = self.background.waiting and len(self.said) < 20
+        return bool(self.builds.qsize() or not waiting)
 
     @property
     def ran(self) -> list[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
@@ -15,6 +17,7 @@ from mkdocs.livereload import LiveReloadServer
 
 import lookback
 from lookback.engine.live import weights_of
+from lookback.engine.run import Run
 
 ROOT = Path(__file__).parents[2]
 THEME = ("assets/images", "assets/javascripts", "assets/stylesheets", "404", "sitemap")
@@ -22,6 +25,7 @@ THEME = ("assets/images", "assets/javascripts", "assets/stylesheets", "404", "si
 CHAPTER = """\
 ---
 papers: [shannon1948]
+needs: [first]
 ---
 
 # N-grams
@@ -50,34 +54,36 @@ Live("next", systems={"recurrent": "RNN"}, sentence=["the"], still=line)
 CONFIG = """\
 site_name: A book
 site_url: http://127.0.0.1:8000/
-nav: [index.md, ngram.md]
+nav: [index.md, first.md, ngram.md, last.md]
 theme: {name: material, font: false, custom_dir: own}
 plugins: [material/search, lookback]
 markdown_extensions: [admonition, attr_list, pymdownx.details, pymdownx.superfences]
 """
-BIB = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\n"
-TEMPLATE = """\
-{% extends "base.html" %}{% block content %}{{ super() }}
-<a href="{{ page.meta.notebook }}"></a><a href="{{ page.meta.handout }}"></a>
-<a href="{{ page.meta.program }}"></a><a href="{{ page.meta.source_url | url }}"></a>
-{% endblock %}
+PATHS = """\
+extra:
+  paths:
+    all: {title: All, about: x}
+    some: {title: Some, about: x, pages: [ngram, last]}
 """
+OTHER = "---\npapers: [shannon1948]\n---\n# {}: more\n"
+BIB = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\n"
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> MkDocsConfig:
     """Build a small book whose chapter has everything."""
     root = tmp_path_factory.mktemp("book")
-    for folder in ("docs/live", "own"):
+    for folder in ("docs/live", "own/partials", "tests"):
         (root / folder).mkdir(parents=True)
-    pages = {"index": "# I\n", "ngram": CHAPTER}
-    for name, text in pages.items():
+    others = {name: OTHER.format(name.title()) for name in ("first", "last", "fourth")}
+    for name, text in {"index": "# I\n", "ngram": CHAPTER, **others}.items():
         (root / f"docs/{name}.md").write_text(text)
     for script in ("live", "folding", "preview", "csv"):
         (root / f"docs/live/{script}.js").touch()
     (root / "docs/references.bib").write_text(BIB)
-    (root / "own/main.html").write_text(TEMPLATE)
-    (root / "mkdocs.yml").write_text(CONFIG)
+    shutil.copy(ROOT / "overrides/partials/actions.html", root / "own/partials")
+    (root / "tests/test_ngram.py").touch()
+    (root / "mkdocs.yml").write_text(CONFIG + PATHS)
     config = load_config(str(root / "mkdocs.yml"), site_dir=str(root / "site"))
     config.plugins.on_startup(command="build", dirty=False)
     build(config)
@@ -91,7 +97,7 @@ def test_a_chapter_has_all_its_files_and_its_page_links_them(
     weights = weights_of("recurrent", Path(lookback.__file__).parent / "recipes")
     files = {path.relative_to(site).as_posix() for path in site.rglob("*.*")}
     assert {name for name in files if not name.startswith(THEME)} == {
-        "index.html",
+        *("index.html", "first/index.html", "last/index.html", "fourth/index.html"),
         "search/search_index.json",
         "ngram/index.html",
         "ngram/ngram.ipynb",
@@ -105,14 +111,30 @@ def test_a_chapter_has_all_its_files_and_its_page_links_them(
         *(f"live/{script}.js" for script in ("live", "folding", "preview", "csv")),
     }
     page = (site / "ngram/index.html").read_text(encoding="utf-8")
-    for name in (
-        "ngram.ipynb",
-        "ngram-exercises.ipynb",
-        "ngram.py",
-        "../source/ngram/",
-    ):
-        assert f'<a href="{name}"></a>' in page
     assert weights.address in page
+    soup = BeautifulSoup(page, "lxml")
+    shown = {link.text.strip(): link["href"] for link in soup.select(".lb-actions a")}
+    assert shown == {
+        "Source": "../source/ngram/",
+        "One file, needs only numpy and torch": "ngram.py",
+        "Notebook": "ngram.ipynb",
+        "without solutions": "ngram-exercises.ipynb",
+    }
+    before = [" ".join(item.text.split()) for item in soup.select(".lb-before li")]
+    links = [(link.text, link["href"]) for link in soup.select(".lb-before a")]
+    assert before == ["1 minutes", "Read before: First", "Some: 1 of 2, next Last"]
+    assert links == [("First", "../first/"), ("Last", "../last/")]
+    rooms, stamp = soup.select(".lb-stamp")
+    assert [code.text for code in rooms.select("code")] == ["tests/test_ngram.py"]
+    assert "Python" in stamp.text
+
+
+def test_a_page_that_runs_says_how_many_have_run(built: MkDocsConfig) -> None:
+    plugin: Any = built.plugins["lookback"]
+    plugin.background.total = 5
+    plugin.book.runs["first.md"] = run = Run("docs/first.md", pending=True)
+    page = plugin._with_state("<h1>T</h1>", run)
+    assert "4 of 5 pages have run" in page
 
 
 class Server(LiveReloadServer):
