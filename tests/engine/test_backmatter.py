@@ -15,6 +15,7 @@ from lookback.engine.backmatter import (
     counts,
     description,
     git,
+    markers,
     needs_map,
     stamp,
     timeline,
@@ -22,6 +23,7 @@ from lookback.engine.backmatter import (
 from lookback.engine.book import Book
 from lookback.engine.cite import Entry
 from lookback.engine.errors import PageError
+from lookback.engine.paths import Road
 from lookback.engine.run import Run
 
 PAGE = """---
@@ -158,6 +160,37 @@ def test_counts_leave_out_zeros(tmp_path: Path) -> None:
         "1 papers rebuilt or compared",
         "1 figures drawn by code",
     ]
+
+
+def test_each_marker_links_titles_to_their_pages(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        front = "---\npapers: [shannon1948]\n---\n" if name != "c" else ""
+        (tmp_path / f"{name}.md").write_text(f"{front}# {name.upper()}: long\n")
+    (tmp_path / "references.bib").write_text(BIB)
+    book = Book(tmp_path, tmp_path, tmp_path / "src")
+    book.read(["a.md", "b.md", "c.md"])
+    found = markers(
+        book,
+        [("Part", ["a.md", "b.md", "c.md"])],
+        lambda uri: f"to/{uri}",
+        [Road("Road", "What it is.", "1 h", ("b.md", "c.md"))],
+        {"a.md": [], "b.md": ["a.md"], "c.md": []},
+    )
+    links = {
+        name: [(a.text, a["href"]) for a in BeautifulSoup(page, "lxml").select("a")]
+        for name, page in found.items()
+    }
+    long = [("A: long", "to/a.md"), ("B: long", "to/b.md")]
+    short = [(title[0], url) for title, url in [*long, ("C", "to/c.md")]]
+    assert links == {
+        "doors": [("Road", "to/b.md")],
+        "paths": short[1:],
+        "needs": short,
+        "counts": [],
+        "citation": [],
+        "timeline": long,
+        "bibliography": long,
+    }
 
 
 def test_the_map_of_needs_joins_rows_by_arcs() -> None:

@@ -44,7 +44,8 @@ def test_a_section_is_a_file_with_its_formulas_and_figures(epub: Path) -> None:
         text = {name: file.read(name).decode() for name in file.namelist()}
     one, two = text["book/one.xhtml"], text["book/two.xhtml"]
     assert 'viewBox="0 0 9 9"' in one and "<clipPath" in one
-    assert "stroke: #54595f" in one  # the variable's value
+    assert "stroke: #54595f; fill: #1b66c9" in one  # the values of variables
+    assert "--lb-mark: #b84a00;" in text["book/volume.css"]
     assert 'href="two.xhtml#two--eq-1"' in one
     assert '<math display="block" xmlns="http://www.w3.org/1998/Math/MathML">' in two
     assert '<mstyle displaystyle="false"><mfrac>' in two
