@@ -155,8 +155,8 @@ def test_the_model_that_was_chosen_last_is_shown(page: Page) -> None:
     page.goto("lstm/")
     press(page, "Read a sentence of yours")
     ready(page)
-    cells = page.get_by_role("group", name="Cell").get_by_role("button")
-    first, second = cells.all()[:2]
+    cells = page.get_by_role("group", name="Cell", exact=True).get_by_role("button")
+    first, second = cells.all()
     page.route("**/*.safetensors", lambda route: held.append(route))
     second.click()
     expect(status(page)).to_contain_text("Loading")
