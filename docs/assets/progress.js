@@ -62,19 +62,20 @@
     words.textContent = all.length ? `You have ${all.join(" and ")}. Only this browser knows.` : "";
   };
 
+  const observer = new IntersectionObserver(([seen]) => {
+    if (!seen.isIntersecting) return;
+    observer.disconnect();
+    store([...new Set([...stored(READ), chapter])]);
+    show();
+  });
+  const end = document.querySelector(".md-footer");
+  if (chapter && end) observer.observe(end);
   forget.addEventListener("click", () => {
+    observer.disconnect(); // the button may have come into sight with the end
     for (const key of [READ, TESTS]) localStorage.removeItem(key);
     show();
     words.textContent = "Forgotten.";
   });
-  const end = document.querySelector(".md-footer");
-  if (chapter && end)
-    new IntersectionObserver(([seen], observer) => {
-      if (!seen.isIntersecting) return;
-      observer.disconnect();
-      store([...new Set([...stored(READ), chapter])]);
-      show();
-    }).observe(end);
   addEventListener("pageshow", show); // a page that a reader returns to may be an old one
   show();
 }
