@@ -52,7 +52,9 @@ for (const quiz of document.querySelectorAll(".lb-quiz")) {
   if (quiz.dataset.kind === "typed") {
     const field = make("input", { type: "text", autocomplete: "off", spellcheck: "false" });
     const given = () => field.value.trim() && tell(field.value.trim());
-    field.addEventListener("keydown", (event) => event.key === "Enter" && given());
+    field.addEventListener("keydown", ({ key, isComposing }) => {
+      if (key === "Enter" && !isComposing) given(); // composing, Enter ends a word
+    });
     fields.append(make("label", {}, "Your answer: ", field), button("Check", given));
   }
   for (const choice of quiz.querySelectorAll("input[type=radio]"))

@@ -72,7 +72,7 @@ export class Sentence {
 
   // Words that complete the one at the end of the field.
   complete() {
-    if (!this.known) return;
+    if (!this.known || tooLong(this.input.value)) return;
     const [, before, start] = this.input.value.match(/^(.*?)([\p{L}\p{N}'’-]*)$/su);
     const low = start.toLowerCase();
     const open = low && !this.known.has(low);
