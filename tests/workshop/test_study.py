@@ -80,6 +80,9 @@ def test_what_was_measured_is_read_with_its_origin(
     assert (stamp["study"], stamp["cases"], stamp["on"]) == ("sums", "2", stamp["on"])
     assert origin["date"] in stamp["on"]
     assert origin["machine"] in stamp["measured in"]
+    assert "edition" not in stamp
+    noted = replace(found, origins={"one and four": {**origin, "edition": "the old"}})
+    assert noted.provenance["edition"] == "the old"
 
 
 def test_it_is_measured_on_one_thread(sums: Counted, tmp_path: Path) -> None:

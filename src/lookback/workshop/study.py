@@ -199,11 +199,14 @@ class Results:
         days = sorted({str(origin["date"]) for origin in self.origins.values()})
         machines = sorted({str(origin["machine"]) for origin in self.origins.values()})
         spent = sum(float(origin["seconds"]) for origin in self.origins.values())
+        # noted in the file where a text has been read in another way since then
+        notes = sorted({o["edition"] for o in self.origins.values() if "edition" in o})
         return {
             "study": self.name,
             "cases": str(len(self.rows)),
             "measured in": f"{spent:,.0f} s of one thread on {' and '.join(machines)}",
             "on": " to ".join(dict.fromkeys((days[0], days[-1]))),
+            **({"edition": "; ".join(notes)} if notes else {}),
         }
 
 
