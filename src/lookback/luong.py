@@ -19,8 +19,7 @@ from lookback.bahdanau import masked_softmax, reading_mask
 from lookback.checks import one_of, shapes, share, whole
 from lookback.encdec import check_source, check_target
 from lookback.lstm import CELLS
-from lookback.recurrent import Cell, hidden, unroll
-from lookback.recurrent import State as CellState
+from lookback.recurrent import Cell, CellState, hidden, unroll
 
 __all__ = [
     "DIRECTIONS",

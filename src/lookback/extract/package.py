@@ -6,13 +6,14 @@ Nothing is imported, so that a chapter is read without torch.
 from __future__ import annotations
 
 import ast
+import symtable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
-from .plain import Function, Text, is_docstring, is_quiet, plain
+from .plain import plain
 
 ROOT = Path(__file__).parents[1]
-CHECKS = "checks"
 Name = tuple[str, str]  # a module, and a name in it; "" for the module itself
 
 
@@ -48,8 +49,14 @@ class Package:
     def __init__(self, folder: Path = ROOT) -> None:
         self.folder = folder
         self._modules: dict[str, Module] = {}
-        self._checks: dict[str, frozenset[str]] = {}
-        self._checking: dict[Name, bool] = {}
+
+    @cached_property
+    def chapters(self) -> dict[str, list[str]]:
+        """The chapters in the order of history, and what the package offers of each."""
+        (node, *_) = ast.parse(self.module("").defined["CHAPTERS"].text).body
+        assert isinstance(node, ast.Assign)
+        chapters: dict[str, list[str]] = ast.literal_eval(node.value)
+        return chapters
 
     def module(self, name: str) -> Module:
         """The module of that name, without the package's: "bahdanau"."""
@@ -57,7 +64,7 @@ class Package:
             path, around = self.folder / name.replace(".", "/"), name.rpartition(".")[0]
             if path.is_dir():
                 path, around = path / "__init__", name
-            text = Text(path.with_suffix(".py").read_text(encoding="utf-8"))
+            text = path.with_suffix(".py").read_text(encoding="utf-8")
             room = f"{self.folder.name}.{around}".rstrip(".")
             self._modules[name] = _read(name, text, room)
         return self._modules[name]
@@ -76,85 +83,72 @@ class Package:
         """The definition of a name, as `find` gives it."""
         return self.module(name[0]).defined[name[1]]
 
-    def checks(self, where: str) -> frozenset[str]:
-        """The functions that a module calls only to refuse bad arguments."""
-        if where not in self._checks:
-            here = self.module(where)
-            names = (*here.defined, *here.inside)
-            found = {n for n in names if self._only_checks(where, n)}
-            self._checks[where] = frozenset({*found, "__post_init__"})
-        return self._checks[where]
+    def checks(self, where: str) -> set[str]:
+        """The functions that a module calls only to refuse bad arguments.
 
-    def _only_checks(self, where: str, name: str) -> bool:
-        """Does a function do nothing once the checks in it are cut?"""
-        found = self.find(where, name)
-        if found is not None and found not in self._checking:
-            self._checking[found] = False  # while it is found out
-            self._checking[found] = self._is_idle(self.chunk(found))
-        return found is not None and self._checking[found]
+        They come from the module `checks`, or are named so: `check_ids`.
+        """
+        here = self.module(where)
+        shared = {name for name, there in here.inside.items() if there[0] == "checks"}
+        named = {*here.defined, *here.inside}
+        return shared | {name for name in named if name.lstrip("_").startswith("check")}
 
-    def _is_idle(self, chunk: Chunk) -> bool:
-        if chunk.module == CHECKS:
-            return True
-        (node, *_) = ast.parse(chunk.text).body
-        if not isinstance(node, ast.FunctionDef):
-            return False
-        called = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-        inner = {n for n in called if self._only_checks(chunk.module, n)}
-        (function,) = ast.parse(plain(chunk.text, inner)).body
-        assert isinstance(function, Function)
-        return all(
-            is_docstring(n)
-            or (isinstance(n, ast.Pass | ast.Assign | ast.Return) and is_quiet(n))
-            for n in function.body
-        )
+    def plain(self, chunk: Chunk) -> str:
+        """The plain view of a definition."""
+        return plain(chunk.text, self.checks(chunk.module)).rstrip()
 
 
-def _read(name: str, text: Text, room: str) -> Module:
+def _read(name: str, text: str, room: str) -> Module:
     """What the text of a module defines and imports; `.` in an import is `room`."""
-    here = Module(name, ast.get_docstring(text.tree) or "", {}, {}, {})
-    body = text.tree.body
-    for node, after in zip(body, [*body[1:], None], strict=True):
+    tree, lines = ast.parse(text), text.splitlines(keepends=True)
+    here = Module(name, ast.get_docstring(tree) or "", {}, {}, {})
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         match node:
-            case ast.Import(names=names):
+            case ast.Import(names):
                 for alias in names:
                     short = alias.asname or alias.name.partition(".")[0]
                     here.outside[short] = (alias.name, "")
-            case ast.ImportFrom():
-                _imported(node, here, room)
+            case ast.ImportFrom(module, names, level):
+                source = f"{room}.{module or ''}".rstrip(".") if level else module or ""
+                top, _, rest = source.partition(".")
+                own = top == room.partition(".")[0]
+                for alias in names:
+                    found = here.inside if own else here.outside
+                    there = rest if own else source
+                    found[alias.asname or alias.name] = (there, alias.name)
             case ast.ClassDef() | ast.FunctionDef() | ast.Assign() | ast.AnnAssign():
-                first, last = text.statement_lines(node)
-                if after is not None and is_docstring(after):
+                first, last = statement_lines(node, lines)
+                if isinstance(after, ast.Expr):  # what the name means
                     last = after.end_lineno or last
-                source = "".join(text.lines[first:last])
-                chunk = Chunk(name, first, tuple(_names(node)), source)
+                chunk = Chunk(name, first, _names(node), "".join(lines[first:last]))
                 here.defined.update(dict.fromkeys(chunk.names, chunk))
     return here
 
 
-def _imported(node: ast.ImportFrom, here: Module, room: str) -> None:
-    """Enter the names of `from … import …`."""
-    source = node.module or ""
-    if node.level:
-        source = f"{room}.{source}".rstrip(".")
-    package = room.partition(".")[0]
-    top, _, rest = source.partition(".")
-    for alias in node.names:
-        name = alias.asname or alias.name
-        if top == package:
-            here.inside[name] = (rest, alias.name)
-        else:
-            here.outside[name] = (source, alias.name)
+def statement_lines(node: ast.stmt, lines: list[str]) -> tuple[int, int]:
+    """The lines of a statement, from 0, with its decorators and the comments above."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(d.lineno for d in decorators)]) - 1
+    while first and lines[first - 1].startswith("#"):
+        first -= 1
+    return first, node.end_lineno or node.lineno
 
 
-def _names(node: ast.stmt) -> list[str]:
+def _names(node: ast.stmt) -> tuple[str, ...]:
     """The names that a statement defines."""
-    match node:
-        case ast.ClassDef(name) | ast.FunctionDef(name):
-            return [name]
-        case ast.Assign(targets=targets):
-            parts = [part for target in targets for part in ast.walk(target)]
-            return [part.id for part in parts if isinstance(part, ast.Name)]
-        case ast.AnnAssign(target=ast.Name(name)):
-            return [name]
-    return []
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return (node.name,)
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    return tuple(n.id for n in names if isinstance(n.ctx, ast.Store))
+
+
+@cache
+def global_names(text: str) -> frozenset[str]:
+    """The names that a text looks up outside its functions and classes."""
+    found, tables = set[str](), [symtable.symtable(text, "<text>", "exec")]
+    for table in tables:
+        tables += table.get_children()
+        top = table.get_type() == "module"
+        symbols = [s for s in table.get_symbols() if s.is_referenced()]
+        found |= {s.get_name() for s in symbols if top or s.is_global()}
+    return frozenset(found)
