@@ -14,7 +14,6 @@ from pathlib import Path
 from .plain import plain
 
 ROOT = Path(__file__).parents[1]
-Name = tuple[str, str]  # a module, and a name in it; "" for the module itself
 
 
 @dataclass(frozen=True)
@@ -22,8 +21,8 @@ class Chunk:
     """A statement of a module that defines names: its text with the comments above."""
 
     module: str
-    line: int
     names: tuple[str, ...]
+    node: ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
     text: str
 
 
@@ -31,16 +30,13 @@ class Chunk:
 class Module:
     """A module as text.
 
-    defined  name → the statement that defines it
-    inside   name → where it is imported from, in this package
-    outside  name → where it is imported from, elsewhere
+    defined   name → the statement that defines it
+    imported  name → where it is imported from: a module, and a name in it or ""
     """
 
-    name: str
     docstring: str
     defined: dict[str, Chunk]
-    inside: dict[str, Name]
-    outside: dict[str, Name]
+    imported: dict[str, tuple[str, str]]
 
 
 class Package:
@@ -53,10 +49,8 @@ class Package:
     @cached_property
     def chapters(self) -> dict[str, list[str]]:
         """The chapters in the order of history, and what the package offers of each."""
-        (node, *_) = ast.parse(self.module("").defined["CHAPTERS"].text).body
-        assert isinstance(node, ast.Assign)
-        chapters: dict[str, list[str]] = ast.literal_eval(node.value)
-        return chapters
+        value = self.module("").defined["CHAPTERS"].node.value
+        return dict(ast.literal_eval(value))
 
     def module(self, name: str) -> Module:
         """The module of that name, without the package's: "bahdanau"."""
@@ -65,81 +59,76 @@ class Package:
             if path.is_dir():
                 path, around = path / "__init__", name
             text = path.with_suffix(".py").read_text(encoding="utf-8")
-            room = f"{self.folder.name}.{around}".rstrip(".")
-            self._modules[name] = _read(name, text, room)
+            around = f"{self.folder.name}.{around}".rstrip(".")
+            self._modules[name] = _read(name, text, around)
         return self._modules[name]
 
-    def find(self, where: str, name: str) -> Name | None:
-        """Where a name that a module uses is defined, if that is in the package."""
+    def find(self, where: str, name: str) -> Chunk | None:
+        """The definition of a name that a module uses, if it is in the package."""
         here = self.module(where)
-        if name in here.defined:
-            return where, name
-        there = here.inside.get(name)
-        if there is None or there == (where, name):  # `from . import a_module`
-            return None
-        return self.find(*there)
-
-    def chunk(self, name: Name) -> Chunk:
-        """The definition of a name, as `find` gives it."""
-        return self.module(name[0]).defined[name[1]]
+        source, imported = here.imported.get(name, ("", ""))
+        top, _, module = source.partition(".")
+        if name not in here.defined and top == self.folder.name and module:
+            return self.find(module, imported)
+        return here.defined.get(name)
 
     def checks(self, where: str) -> set[str]:
         """The functions that a module calls only to refuse bad arguments.
 
         They come from the module `checks`, or are named so: `check_ids`.
         """
-        here = self.module(where)
-        shared = {name for name, there in here.inside.items() if there[0] == "checks"}
-        named = {*here.defined, *here.inside}
-        return shared | {name for name in named if name.lstrip("_").startswith("check")}
+        here, shared = self.module(where), f"{self.folder.name}.checks"
+        found = {name for name, (source, _) in here.imported.items() if source == shared}
+        names = {*here.defined, *here.imported}
+        return found | {name for name in names if name.lstrip("_").startswith("check")}
 
     def plain(self, chunk: Chunk) -> str:
         """The plain view of a definition."""
         return plain(chunk.text, self.checks(chunk.module)).rstrip()
 
 
-def _read(name: str, text: str, room: str) -> Module:
-    """What the text of a module defines and imports; `.` in an import is `room`."""
+def _read(name: str, text: str, around: str) -> Module:
+    """What the text of a module defines and imports; `.` in an import is `around`."""
     tree, lines = ast.parse(text), text.splitlines(keepends=True)
-    here = Module(name, ast.get_docstring(tree) or "", {}, {}, {})
+    here = Module(ast.get_docstring(tree) or "", {}, {})
     for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         match node:
             case ast.Import(names):
                 for alias in names:
                     short = alias.asname or alias.name.partition(".")[0]
-                    here.outside[short] = (alias.name, "")
+                    here.imported[short] = (alias.name, "")
             case ast.ImportFrom(module, names, level):
-                source = f"{room}.{module or ''}".rstrip(".") if level else module or ""
-                top, _, rest = source.partition(".")
-                own = top == room.partition(".")[0]
+                source = f"{around}.{module or ''}".rstrip(".") if level else module
                 for alias in names:
-                    found = here.inside if own else here.outside
-                    there = rest if own else source
-                    found[alias.asname or alias.name] = (there, alias.name)
+                    there = (source or "", alias.name)
+                    here.imported[alias.asname or alias.name] = there
             case ast.ClassDef() | ast.FunctionDef() | ast.Assign() | ast.AnnAssign():
-                first, last = statement_lines(node, lines)
+                first, end = first_line(node) - 1, node.end_lineno
+                while first and lines[first - 1].startswith("#"):
+                    first -= 1
                 if isinstance(after, ast.Expr):  # what the name means
-                    last = after.end_lineno or last
-                chunk = Chunk(name, first, _names(node), "".join(lines[first:last]))
-                here.defined.update(dict.fromkeys(chunk.names, chunk))
+                    end = after.end_lineno
+                names = tuple(defined(node))
+                chunk = Chunk(name, names, node, "".join(lines[first:end]))
+                here.defined.update(dict.fromkeys(names, chunk))
     return here
 
 
-def statement_lines(node: ast.stmt, lines: list[str]) -> tuple[int, int]:
-    """The lines of a statement, from 0, with its decorators and the comments above."""
+def first_line(node: ast.stmt) -> int:
+    """The first line of a statement, with its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(d.lineno for d in decorators)]) - 1
-    while first and lines[first - 1].startswith("#"):
-        first -= 1
-    return first, node.end_lineno or node.lineno
+    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
-def _names(node: ast.stmt) -> tuple[str, ...]:
+def defined(node: ast.AST) -> list[str]:
     """The names that a statement defines."""
-    if isinstance(node, ast.ClassDef | ast.FunctionDef):
-        return (node.name,)
-    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-    return tuple(n.id for n in names if isinstance(n.ctx, ast.Store))
+    match node:
+        case ast.ClassDef(name) | ast.FunctionDef(name):
+            return [name]
+        case ast.Assign() | ast.AnnAssign():
+            names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+            return [n.id for n in names if isinstance(n.ctx, ast.Store)]
+    return []
 
 
 @cache
