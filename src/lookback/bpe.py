@@ -337,8 +337,10 @@ def as_ids(ids: Iterable[int], size: int) -> list[int]:
     except TypeError as error:
         raise ValueError(f"expected a list of ids, got {ids!r}") from error
     if not all(0 <= i < size for i in numbers):
-        strange = [i for i in numbers if not 0 <= i < size]
-        raise ValueError(f"ids must be from 0 to {size - 1}, got {strange}")
+        raise ValueError(
+            f"ids must be from 0 to {size - 1}, got "
+            f"{[i for i in numbers if not 0 <= i < size]}"
+        )
     return numbers
 
 

@@ -49,8 +49,9 @@ class Package:
     @cached_property
     def chapters(self) -> dict[str, list[str]]:
         """The chapters in the order of history, and what the package offers of each."""
-        value = self.module("").defined["CHAPTERS"].node.value
-        return dict(ast.literal_eval(value))
+        node = self.module("").defined["CHAPTERS"].node
+        assert isinstance(node, ast.Assign)
+        return dict(ast.literal_eval(node.value))
 
     def module(self, name: str) -> Module:
         """The module of that name, without the package's: "bahdanau"."""
@@ -78,7 +79,9 @@ class Package:
         They come from the module `checks`, or are named so: `check_ids`.
         """
         here, shared = self.module(where), f"{self.folder.name}.checks"
-        found = {name for name, (source, _) in here.imported.items() if source == shared}
+        found = {
+            name for name, (source, _) in here.imported.items() if source == shared
+        }
         names = {*here.defined, *here.imported}
         return found | {name for name in names if name.lstrip("_").startswith("check")}
 
@@ -93,13 +96,13 @@ def _read(name: str, text: str, around: str) -> Module:
     here = Module(ast.get_docstring(tree) or "", {}, {})
     for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         match node:
-            case ast.Import(names):
-                for alias in names:
+            case ast.Import(aliases):
+                for alias in aliases:
                     short = alias.asname or alias.name.partition(".")[0]
                     here.imported[short] = (alias.name, "")
-            case ast.ImportFrom(module, names, level):
+            case ast.ImportFrom(module, aliases, level):
                 source = f"{around}.{module or ''}".rstrip(".") if level else module
-                for alias in names:
+                for alias in aliases:
                     there = (source or "", alias.name)
                     here.imported[alias.asname or alias.name] = there
             case ast.ClassDef() | ast.FunctionDef() | ast.Assign() | ast.AnnAssign():

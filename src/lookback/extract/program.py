@@ -89,7 +89,7 @@ def _trained(name: str, package: Package) -> set[Chunk]:
     if not (package.folder / "recipes" / f"{name}.py").is_file():
         return set()
     here, found = package.module(f"recipes.{name}"), set[Chunk]()
-    for short, (source, imported) in here.imported.items():
+    for source, imported in here.imported.values():
         where = source.partition(".")[2]
         if where == "recipes":
             found |= _trained(imported, package)
@@ -147,7 +147,9 @@ def _imports(needed: dict[str, tuple[str, str]]) -> str:
             modules.add(f"import {source}{alias}")
     lines = sorted(modules)
     for source in sorted(names):
-        lines.append(f"from {source} import {', '.join(sorted(names[source], key=_kind))}")
+        lines.append(
+            f"from {source} import {', '.join(sorted(names[source], key=_kind))}"
+        )
     groups = [
         "".join(f"{line}\n" for line in lines if _standard(line) == standard)
         for standard in (True, False)
