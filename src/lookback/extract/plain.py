@@ -13,17 +13,11 @@ from functools import cache
 from itertools import dropwhile
 
 import libcst as cst
-from libcst import matchers as m
 
 WIDTH = 88
 GENERIC = {"Counter", "defaultdict", "deque", "dict", "frozenset", "list", "set"}
 EMPTY: dict[str, cst.BaseExpression] = {"dict": cst.Dict([]), "list": cst.List([])}
 PRAGMA = re.compile(r"(type: ignore|noqa|fmt: \w+)(\[[\w, -]*\]|: [A-Z]+\d+,?)?\s*")
-DOCSTRING = m.SimpleStatementLine([m.Expr(m.SimpleString())])
-RECORD = m.Name("NamedTuple") | m.Name("dataclass")
-REFUSAL = m.SimpleStatementLine([m.Raise(m.Call(m.Name("ValueError")))])
-REFUSES = m.IndentedBlock([m.AtMostN(REFUSAL, n=1)])  # or it is empty by now
-SUPER = m.Attribute(m.Call(m.Name("super")), m.Name("__post_init__"))
 GONE = cst.Pass()  # in place of a part that is cut
 NO_SPACE = cst.SimpleWhitespace("")
 DEFAULT = cst.MaybeSentinel.DEFAULT
@@ -39,7 +33,8 @@ def plain(text: str, checks: Collection[str] = ()) -> str:
 
 @cache  # a definition is on pages, in notebooks and in programs
 def _plain(text: str, checks: frozenset[str]) -> str:
-    return cst.parse_module(text).visit(Plain(checks)).code
+    typed = re.search(r"[a-z]\[.*\]\(", text) is not None  # `Counter[T](x)`
+    return cst.parse_module(text).visit(Plain(checks, expressions=typed)).code
 
 
 class Blocks(cst.CSTTransformer):
@@ -76,36 +71,62 @@ class Blocks(cst.CSTTransformer):
             case cst.SimpleStatementLine([part]):
                 return part is GONE
             case cst.If(test, body, None):
-                return m.matches(body, REFUSES) and not m.findall(test, m.NamedExpr())
+                return _refuses(body) and ":=" not in _code(test)
             case cst.For(body=body):
                 return not body.body
-            case cst.FunctionDef(cst.Name("__post_init__"), body=body):
-                return all(m.matches(one, DOCSTRING) for one in body.body)
+            case cst.FunctionDef(
+                cst.Name("__post_init__"),
+                body=cst.IndentedBlock([] | [cst.SimpleStatementLine([cst.Expr()])]),
+            ):
+                return True
         return False
 
 
-class Plain(Blocks):
-    """Cut statements, types and words, the inner ones first."""
+def _refuses(block: cst.BaseSuite) -> bool:
+    """Does a block only raise `ValueError`, or nothing any more?"""
+    match block.body:
+        case []:
+            return True
+        case [cst.SimpleStatementLine([cst.Raise(cst.Call(cst.Name(name)))])]:
+            return name == "ValueError"
+    return False
 
-    def __init__(self, checks: frozenset[str]) -> None:
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+class Plain(Blocks):
+    """Cut checks, types and words, the inner ones first.
+
+    expressions  whether they are entered: only where there are generic calls
+    """
+
+    def __init__(self, checks: frozenset[str], *, expressions: bool) -> None:
         super().__init__()
-        self.checks = checks
+        self.checks, self.expressions = checks, expressions
         self.fields = set[cst.CSTNode]()  # annotations that stay
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        enter = self.expressions or not isinstance(node, cst.BaseExpression)
+        return super().on_visit(node) and enter
 
     def leave_Assert(self, old: cst.Assert, new: cst.Assert) -> cst.Pass:
         return GONE
 
     def leave_If(self, old: cst.If, new: cst.If) -> cst.If:
-        refuses = new.orelse and m.matches(new.orelse, m.Else(REFUSES))
-        return new.with_changes(orelse=None) if refuses else new
+        match new.orelse:
+            case cst.Else(body) if _refuses(body):
+                return new.with_changes(orelse=None)
+        return new
 
     def leave_Expr(self, old: cst.Expr, new: cst.Expr) -> cst.BaseSmallStatement:
         """Cut calls that only refuse; of docstrings, keep the first paragraph."""
         match new.value:
             case cst.Call(cst.Name(name)) if name in self.checks:
                 return GONE
-            case cst.Call(function) if m.matches(function, SUPER):
-                return GONE
+            case cst.Call(cst.Attribute(cst.Call(cst.Name("super")), method)):
+                return GONE if method.value == "__post_init__" else new
             case cst.SimpleString(text) if text.endswith('"""'):
                 first = re.split(r"\n[ \t]*\n", text[:-3].rstrip())[0].rstrip()
                 indent = " " * 4 * self.depth
@@ -116,8 +137,8 @@ class Plain(Blocks):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         """Keep the annotations that are fields: of dataclasses and named tuples."""
-        marks = [*node.decorators, *node.bases]
-        if any(m.findall(mark, RECORD) for mark in marks):
+        marks = [_code(mark) for mark in (*node.decorators, *node.bases)]
+        if re.search(r"\b(NamedTuple|dataclass)\b", " ".join(marks)):
             lines = [
                 n for n in node.body.body if isinstance(n, cst.SimpleStatementLine)
             ]
@@ -125,11 +146,9 @@ class Plain(Blocks):
 
     def leave_ClassDef(self, old: cst.ClassDef, new: cst.ClassDef) -> cst.ClassDef:
         """`class A(B[T], Generic[T])` becomes `class A(B)`."""
-        bases = [
-            cst.Arg(b.value.value if isinstance(b.value, cst.Subscript) else b.value)
-            for b in new.bases
-            if not m.matches(b.value, m.Subscript(m.Name("Generic")))
-        ]
+        values = [base.value for base in new.bases]
+        values = [v.value if isinstance(v, cst.Subscript) else v for v in values]
+        bases = [cst.Arg(v) for v in values if _code(v) != "Generic"]
         return new.with_changes(bases=bases, lpar=DEFAULT, rpar=DEFAULT)
 
     def leave_AnnAssign(
@@ -138,9 +157,8 @@ class Plain(Blocks):
         """`x: T = y` becomes `x = y`, and `x: T` goes."""
         if old in self.fields:
             return new
-        return (
-            cst.Assign([cst.AssignTarget(new.target)], new.value) if new.value else GONE
-        )
+        target = cst.AssignTarget(new.target)
+        return cst.Assign([target], new.value) if new.value else GONE
 
     def leave_Call(self, old: cst.Call, new: cst.Call) -> cst.BaseExpression:
         """`Counter[T](x)` becomes `Counter(x)`, and `list[T]()` becomes `[]`."""
@@ -158,19 +176,16 @@ class Plain(Blocks):
         self, old: cst.FunctionDef, new: cst.FunctionDef
     ) -> cst.FunctionDef:
         """Write the parameters on one line, or on one of their own, if they fit."""
-        line = cst.ensure_type(new.params.visit(OneLine()), cst.Parameters)
-        code = cst.Module([]).code_for_node(line).strip(" ,")
-        for inside in (code, f"\n    {code}\n"):
+        params = cst.ensure_type(new.params.visit(OneLine()), cst.Parameters)
+        line = _code(params).strip(" ,")
+        for inside in (line, f"\n    {line}\n"):
             head = f"def {new.name.value}({inside}):"
             if max(map(len, head.split("\n"))) + 4 * self.depth <= WIDTH:
-                fits = cst.ensure_type(
-                    cst.parse_statement(f"{head} pass"), cst.FunctionDef
-                )
-                return fits.with_changes(
-                    body=new.body,
-                    decorators=new.decorators,
-                    leading_lines=new.leading_lines,
-                )
+                fits = cst.parse_statement(f"{head} pass")
+                keep = {
+                    n: getattr(new, n) for n in ("body", "decorators", "leading_lines")
+                }
+                return cst.ensure_type(fits, cst.FunctionDef).with_changes(**keep)
         return new.with_changes(returns=None)
 
     def leave_TrailingWhitespace(
