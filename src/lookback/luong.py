@@ -115,9 +115,12 @@ class LuongAttention(nn.Module):
         →  context (B, T, n); weights (B, T, S). A row sums to 1, of local-p to less
         Raises `ValueError` for sizes that differ and for sources without a word.
         """
-        states, mask = memory.states, memory.mask
+        states = memory.states
         shapes(
-            h=(h, "B T n"), states=(states, "B S n"), mask=(mask, "B S"), t=(t, "B T")
+            h=(h, "B T n"),
+            states=(states, "B S n"),
+            mask=(memory.mask, "B S"),
+            t=(t, "B T"),
         )
         weights = self.weights(h, memory, t)
         return weights @ states, weights
