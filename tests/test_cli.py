@@ -148,7 +148,13 @@ def test_it_is_also_a_module() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "extra"), [("tqdm", "data"), ("matplotlib", "figures"), ("yaml", "site")]
+    ("module", "extra"),
+    [
+        ("tqdm", "data"),
+        ("matplotlib", "figures"),
+        ("yaml", "site"),
+        ("libcst", "extract"),
+    ],
 )
 def test_a_missing_package_is_told_with_its_extra(
     capsys, monkeypatch: pytest.MonkeyPatch, module: str, extra: str

@@ -338,9 +338,11 @@ def as_ids(ids: Iterable[int], size: int) -> list[int]:
         numbers = [operator.index(i) for i in ids]
     except TypeError as error:
         raise ValueError(f"expected a list of ids, got {ids!r}") from error
-    strange = [i for i in numbers if not 0 <= i < size]
-    if strange:
-        raise ValueError(f"ids must be from 0 to {size - 1}, got {strange}")
+    if not all(0 <= i < size for i in numbers):
+        raise ValueError(
+            f"ids must be from 0 to {size - 1}, got "
+            f"{[i for i in numbers if not 0 <= i < size]}"
+        )
     return numbers
 
 

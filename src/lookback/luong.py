@@ -19,8 +19,7 @@ from lookback.bahdanau import masked_softmax, reading_mask
 from lookback.checks import one_of, shapes, share, whole
 from lookback.encdec import check_source, check_target
 from lookback.lstm import CELLS
-from lookback.recurrent import Cell, hidden, unroll
-from lookback.recurrent import State as CellState
+from lookback.recurrent import Cell, CellState, hidden, unroll
 
 __all__ = [
     "DIRECTIONS",
@@ -116,9 +115,12 @@ class LuongAttention(nn.Module):
         →  context (B, T, n); weights (B, T, S). A row sums to 1, of local-p to less
         Raises `ValueError` for sizes that differ and for sources without a word.
         """
-        states, mask = memory.states, memory.mask
+        states = memory.states
         shapes(
-            h=(h, "B T n"), states=(states, "B S n"), mask=(mask, "B S"), t=(t, "B T")
+            h=(h, "B T n"),
+            states=(states, "B S n"),
+            mask=(memory.mask, "B S"),
+            t=(t, "B T"),
         )
         weights = self.weights(h, memory, t)
         return weights @ states, weights

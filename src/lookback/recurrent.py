@@ -21,15 +21,15 @@ from lookback.checks import ids, may_attend, shapes, share, whole
 
 __all__ = [
     "Cell",
+    "CellState",
     "RNNCell",
     "RecurrentLM",
-    "State",
     "hidden",
     "jacobian_norms",
     "unroll",
 ]
 
-State: TypeAlias = Tensor | tuple[Tensor, Tensor]
+CellState: TypeAlias = Tensor | tuple[Tensor, Tensor]
 """h (B, n), the hidden state; of an LSTM (h, c), c (B, n) being the cell state."""
 S = TypeVar("S", Tensor, tuple[Tensor, Tensor])
 
@@ -153,8 +153,8 @@ class RecurrentLM(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, words: Tensor, mask: Tensor | None = None, state: State | None = None
-    ) -> tuple[Tensor, list[State]]:
+        self, words: Tensor, mask: Tensor | None = None, state: CellState | None = None
+    ) -> tuple[Tensor, list[CellState]]:
         """words (B, T) ids, from <s> on → logits (B, T, V); the T states.
 
         logits[:, t] score the word at t + 1. mask and state are those of `unroll`.

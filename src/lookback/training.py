@@ -64,8 +64,8 @@ def label_smoothed_loss(
     >>> label_smoothed_loss(logits, y, torch.tensor([True, True]), epsilon=0.1)
     tensor([1.3863, 7.4250])
     """
-    axes = " ".join(map(str, target.shape))
-    shapes(logits=(logits, f"{axes} V"), mask=(mask, axes))
+    shapes(mask=(mask, axes := " ".join(map(str, target.shape))))
+    shapes(logits=(logits, f"{axes} V"))
     ids(logits.size(-1), target=target[mask])
     share(epsilon=epsilon)
     log_p = logits.log_softmax(dim=-1)
@@ -114,8 +114,7 @@ def adam_step(
     >>> adam_step(zero, torch.tensor([0.1, -1000]), zero, zero, step=1, rate=0.5)[0]
     tensor([-0.5000,  0.5000])
     """
-    axes = " ".join(map(str, theta.shape))
-    shapes(g=(g, axes), m=(m, axes), v=(v, axes))
+    shapes(g=(g, axes := " ".join(map(str, theta.shape))), m=(m, axes), v=(v, axes))
     whole(step=step)
     m = BETAS[0] * m + (1 - BETAS[0]) * g
     v = BETAS[1] * v + (1 - BETAS[1]) * g.square()

@@ -88,6 +88,8 @@ def test_what_is_nested_too_deeply_is_refused(root: Path, text: str) -> None:
     (root / "docs" / "p.md").write_text(text)
     with pytest.raises(PageError, match=r"docs/p.md:1: .* nested too deeply"):
         book(root)
+
+
 QUIZ = """\
 ```python
 #| quiz: How much?

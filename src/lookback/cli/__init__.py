@@ -19,6 +19,7 @@ from . import corpora, models, new, pages, paper, programs, race, register, word
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
 EXTRAS |= {"platformdirs": "data", "pooch": "data", "pypdf": "book"}
+EXTRAS |= {"libcst": "extract"}
 
 EXAMPLES = """\
 begin here:
