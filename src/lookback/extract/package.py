@@ -70,7 +70,13 @@ class Package:
         here = self.module(where)
         source, imported = here.imported.get(name, ("", ""))
         top, _, module = source.partition(".")
-        if name not in here.defined and top == self.folder.name and module:
+        inner = (module, imported) == (where, name)  # `from . import a_module`
+        if (
+            name not in here.defined
+            and top == self.folder.name
+            and module
+            and not inner
+        ):
             return self.find(module, imported)
         return here.defined.get(name)
 
