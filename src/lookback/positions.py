@@ -75,6 +75,7 @@ class SinusoidalPositions(nn.Module):
 
     def __init__(self, d_model: int) -> None:
         super().__init__()
+        frequencies(d_model)  # refuses an odd one
         self.d_model = d_model
         # Empty: it only says in which dtype, and on which device, the model is.
         self.register_buffer("like", torch.empty(0), persistent=False)

@@ -57,6 +57,7 @@ class RotaryEmbedding(nn.Module):
         →  the same shape; every vector keeps its length
         """
         shapes(x=(x, f"… T {self.d_k}"))
+        whole(0, first=first)
         t = torch.arange(first, first + x.size(-2), dtype=torch.float64)
         angles = torch.outer(t, frequencies(self.d_k))  # t ω_i: (T, d_k / 2)
         sin, cos = angles.sin().to(x), angles.cos().to(x)

@@ -66,10 +66,10 @@ def label_smoothed_loss(
     """
     axes = " ".join(map(str, target.shape))
     shapes(logits=(logits, f"{axes} V"), mask=(mask, axes))
-    y = target.where(mask, 0)  # the id of padding may be none of the V
-    ids(logits.size(-1), target=y)
+    ids(logits.size(-1), target=target[mask])
     share(epsilon=epsilon)
     log_p = logits.log_softmax(dim=-1)
+    y = target.where(mask, 0)  # the id of padding may be none of the V
     loss = -(1 - epsilon) * log_p.gather(-1, y.unsqueeze(-1)).squeeze(-1)
     if epsilon:
         loss = loss - epsilon * log_p.mean(dim=-1)

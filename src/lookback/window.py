@@ -250,4 +250,4 @@ def _check_path(C: int, f: Tensor, mask: Tensor, tags: Tensor | None = None) -> 
     may_attend(mask, f[..., 0])
     padded(mask)
     if tags is not None:
-        check_ids(C, tags=tags.where(mask, 0))
+        check_ids(C, tags=tags[mask])
