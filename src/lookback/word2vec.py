@@ -242,7 +242,8 @@ def principal_components(vectors: Tensor, k: int = 2) -> tuple[Tensor, Tensor]:
     """
     shapes(vectors=(vectors, "V m"))
     between(1, min(vectors.shape), k=k)
-    centred = vectors.detach() - vectors.detach().mean(dim=0)
+    wide = vectors.detach().to(torch.promote_types(vectors.dtype, torch.float32))
+    centred = wide - wide.mean(dim=0)
     U, S, _ = torch.linalg.svd(centred, full_matrices=False)  # (V, r), (r,)
     points = U[:, :k] * S[:k]
     sign = points.gather(0, points.abs().argmax(dim=0, keepdim=True)).sign()  # (1, k)
