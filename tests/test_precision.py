@@ -29,7 +29,7 @@ from lookback.grouped import RotaryGroupedAttention, online_softmax_attention
 from lookback.layernorm import LayerNorm
 from lookback.lstm import GRUCell, LSTMCell
 from lookback.luong import LocalAttention, LocationAttention, LuongAttention
-from lookback.modern import LlamaConfig, RMSNorm, SwiGLU
+from lookback.modern import RMSNorm, SwiGLU
 from lookback.moe import Mixtral, MixtralConfig, MixtureOfExperts
 from lookback.multihead import HeadList, MultiHeadAttention
 from lookback.positions import SinusoidalPositions, sinusoidal_positions
@@ -285,7 +285,8 @@ def test_a_translator_is_decoded_in_half_precision(name, dtype):
     given = translators.SOURCE[:1], translators.MASK[:1]
     how = {"begin": 1, "end": 2, "longest": 12}
     (plain, *_), ((beam, *_),) = (
-        search(model, *given, **how, size=3) for search in (plain_beam_search, beam_search)
+        search(model, *given, **how, size=3)
+        for search in (plain_beam_search, beam_search)
     )
     assert plain.ids == beam.ids
     assert plain.log_p == pytest.approx(beam.log_p, rel=1e-5)
@@ -323,9 +324,8 @@ def test_a_nucleus_counts_a_long_tail(dtype):
 @HALF
 def test_tools_that_torch_has_no_half_precision_for(dtype):
     vectors = randn(9, 4).to(dtype)
-    for one, two in zip(
-        principal_components(vectors), principal_components(vectors.double()), strict=True
-    ):
+    found, expected = map(principal_components, (vectors, vectors.double()))
+    for one, two in zip(found, expected, strict=True):
         close(one.double(), two, 1e-5)
     cell, x = made(lambda: LSTMCell(D, 4)).to(dtype), X[0].to(dtype)
     near([jacobian_norms(cell, x)], [jacobian_norms(cell.double(), x.double())], dtype)
@@ -333,7 +333,7 @@ def test_tools_that_torch_has_no_half_precision_for(dtype):
 
 def test_a_step_of_adam_counts_squares_that_half_precision_has_not():
     g = torch.tensor([-1000.0, 1e-4, 0], dtype=torch.float16)
-    theta, m, v = adam_step(*[g] * 2, *[0 * g] * 2, step=1, rate=0.5)
+    theta, _, v = adam_step(*[g] * 2, *[0 * g] * 2, step=1, rate=0.5)
     close(v, 0.02 * g.float().square())
     close(theta - g, torch.tensor([0.5, -0.5, 0]), 1e-3)
 
@@ -394,4 +394,6 @@ def test_positions_without_a_score_are_hidden():
     weights = attention(Q.float(), memory)[1]
     assert weights[..., 2].eq(1).all()
     with refuses("mask is False everywhere in rows"):
-        attention(Q.float(), attention.project(K.float(), torch.arange(7) > 2))
+        attention(
+            Q.float(), attention.project(K.float(), torch.arange(7).expand(2, 7) > 2)
+        )

@@ -300,7 +300,8 @@ def extended(log_p: Tensor, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     hypotheses, which of the K it extends, and its new word
     """
     B, K = log_p.shape
-    each = logits.log_softmax(dim=-1).view(B, K, -1) + log_p.unsqueeze(-1)
+    wide = torch.promote_types(logits.dtype, log_p.dtype)  # sums need more than half
+    each = logits.log_softmax(dim=-1, dtype=wide).view(B, K, -1) + log_p.unsqueeze(-1)
     best, indices = each.flatten(1).topk(K, dim=-1)  # of (B, K V)
     V = logits.size(-1)
     return best, indices // V, indices % V
