@@ -24,9 +24,11 @@ from hypothesis import settings
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
+from lookback.engine.run import ONE_THREAD
+
 # Read by torch when it is first imported, here and in all that tests start. Threads of
 # several processes would wait for each other; and the same sums come out everywhere.
-os.environ["OMP_NUM_THREADS"] = "1"
+os.environ |= ONE_THREAD
 
 collect_ignore = ["engine/pages"]  # data of test_render, whose blocks run nowhere
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import lookback.recipes
 import lookback.studies
 from lookback import cli
 from lookback.cli import corpora as corpora_commands
-from lookback.cli import models, pages, words
+from lookback.cli import models, options, pages, words
 from lookback.cli.reading import pieces, read, spelt
 from lookback.encdec import EncoderDecoderConfig
 from lookback.recipes.encdec import EncoderDecoderLearner
@@ -147,7 +148,13 @@ def test_it_is_also_a_module() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "extra"), [("tqdm", "data"), ("matplotlib", "figures"), ("yaml", "site")]
+    ("module", "extra"),
+    [
+        ("tqdm", "data"),
+        ("matplotlib", "figures"),
+        ("yaml", "site"),
+        ("libcst", "extract"),
+    ],
 )
 def test_a_missing_package_is_told_with_its_extra(
     capsys, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
@@ -160,29 +167,87 @@ def test_a_missing_package_is_told_with_its_extra(
     assert f"lookback-attention[{extra}]" in capsys.readouterr().err
 
 
-def test_an_interrupt_is_one_word(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (RecursionError(), 1, "the input is nested too deeply, or too long, for this"),
+        (MemoryError(), 1, "the memory of this machine is too small for this"),
+        (OSError(28, "No space left", "a/b"), 2, "a/b: No space left"),
+        (OSError(28, "No space left"), 2, "No space left"),
+    ],
+)
+def test_whatever_stops_a_command_is_one_line(
+    capsys, monkeypatch: pytest.MonkeyPatch, error: BaseException, status, said
+) -> None:
     def stopped(words: object) -> int:
-        raise KeyboardInterrupt
+        raise error
 
     monkeypatch.setattr(models, "_list", stopped)
-    assert cli.main(["list"]) == 1
-    assert capsys.readouterr().err == "lookback: interrupted\n"
+    assert cli.main(["list"]) == status
+    assert capsys.readouterr().err == f"lookback: {said}\n"
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+def test_an_argument_that_is_not_utf_8_is_refused(capsys) -> None:
+    told = refused(capsys, "translate", "caf\udce9")
+    assert told == "lookback: the argument 'caf\\udce9' is not UTF-8\n"
+
+
+EXTRACT = ("extract", "bahdanau")
+CORPUS = ("corpus", "grammar", "-n", "1000", "--set", "pairs=2000")
+
+
+def piped(*given: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in a process of its own, as a shell does."""
+    command = [sys.executable, "-m", "lookback", *given]
+    return subprocess.run(command, stderr=subprocess.PIPE, **more)
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        {"PYTHONIOENCODING": "cp1252"},  # Windows, into a file
+        {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"},
+    ],
+)
+def test_what_is_printed_is_utf_8(system: dict[str, str]) -> None:
+    done = piped(*EXTRACT, env=os.environ | system, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "→" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("given", [("--help",), CORPUS])
+def test_a_reader_that_goes_away_is_no_error(given: tuple[str, ...]) -> None:
     """As `head` does."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "lookback", "corpus", "python_reference", "-n", "3000"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stdout and process.stderr
-        process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr.read() == ""
-    assert process.returncode == 0
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = piped(*given, stdout=writer)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("given", [EXTRACT, CORPUS])
+def test_a_full_disk_is_one_line(given: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = piped(*given, stdout=full)
+    assert done.returncode in (1, 2)
+    assert done.stderr == b"lookback: No space left on device\n"
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "f.py"
+    path.write_text("before")
+    said = "f.py: cannot be written: No space left"
+    with pytest.raises(ValueError, match=said), options.whole(path) as file:
+        file.write_text("half")
+        raise OSError(28, "No space left")
+    assert path.read_text() == "before" and [*tmp_path.iterdir()] == [path]
+    (tmp_path / "link").symlink_to(path)
+    with options.whole(tmp_path / "link") as file:
+        file.write_text("after")
+    assert path.read_text() == "after" and (tmp_path / "link").is_symlink()
+    with options.whole(Path(os.devnull)) as file:  # a device is written to
+        assert file == Path(os.devnull)
 
 
 # --- pages
@@ -221,6 +286,13 @@ def test_a_failing_block_is_one_message(page: Path, capsys) -> None:
     assert captured.out == ""
     assert "lookback: p.md:2: block 1: ZeroDivisionError" in captured.err
     assert "worker.py" not in captured.err
+
+
+def test_a_page_that_takes_too_long_names_the_option(page: Path, capsys) -> None:
+    page.write_text("```python\nwhile True: pass\n```\n")
+    assert cli.main(["run", str(page), "--time-limit", "0.1"]) == 1
+    err = capsys.readouterr().err
+    assert "stopped here: make it do less, or raise `--time-limit`\n" in err
 
 
 @pytest.mark.parametrize("command", ["run", "notebook"])

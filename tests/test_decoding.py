@@ -27,15 +27,6 @@ BEGIN, END = 2, 0
 ENDS = {"begin": BEGIN, "end": END}
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Small tensors wait for threads longer than they are computed on."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 class Table:
     """ln P of the next word by the words so far; the state is the number of a prefix.
 

@@ -685,10 +685,10 @@ def decoding():
     for logits, words in (
         (lambda x: x[1:], r"logits has shape \(\d+, 6\): expected \(\d+, V\)"),
         (lambda x: x[:, None], r"logits has shape \(\d+, 1, 6\): expected"),
-        (lambda x: x / 0 * 0, "largest is not finite"),
-        (lambda x: x - math.inf, "largest is not finite"),
-        (lambda x: x + math.inf, "largest is not finite"),
-        (lambda x: torch.cat([x[:-1], x[-1:] - math.inf]), "largest is not finite"),
+        (lambda x: x / 0 * 0, "logits must be finite"),
+        (lambda x: x - math.inf, "logits must be finite"),
+        (lambda x: x + math.inf, "logits must be finite"),
+        (lambda x: torch.cat([x[:-1], x[-1:] - math.inf]), "logits must be finite"),
     ):
         for search in searches(Model(logits)):
             yield search, words
@@ -932,9 +932,9 @@ def window():
         ((f, tags[:, 1:], mask), "tags has shape"),
         ((f, tags, mask[:, 1:]), "mask has shape"),
         ((f, tags + 3, mask), "tags holds ids from 3 to 3: expected 0 to 2"),
-        ((f, tags, mask.long()), "mask must be bool"),
-        ((f, tags, ~mask), "True on a first word"),
-        ((f, tags, mask.flip(1) | mask), "mask has a gap"),
+        ((f, tags, mask.long()), "mask is torch.int64"),
+        ((f, tags, ~mask), "mask is False everywhere"),
+        ((f, tags, mask.flip(1) | mask), "mask is False before a True"),
     ):
         yield partial(whole.loss, *wrong), words
     yield partial(whole.viterbi, f[..., 1:], mask), "f has shape"

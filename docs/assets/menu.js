@@ -12,6 +12,9 @@
     }
   const search = document.querySelector(".md-search__input");
   if (search) {
+    // Material replaces this line as soon as the index is there.
+    document.querySelector(".md-search-result__meta").textContent =
+      "The search is loading. If this line stays, reload the page.";
     search.placeholder = "Search: press /";
     search.setAttribute("aria-keyshortcuts", "/");
     search.closest("[role=dialog]")?.removeAttribute("role"); // it is a search inside

@@ -1,7 +1,9 @@
 // Store in this browser which chapters were read to the end, and mark the links to them.
-// One button forgets them. Without a script, or without storage, nothing is shown.
+// One button forgets them, and the self-tests that were answered, which live/quiz.js
+// stores. Without a script, or without storage, nothing is shown.
 {
-  const KEY = "lookback.read";
+  const READ = "lookback.read";
+  const TESTS = "lookback.tests";
   const config = JSON.parse(document.getElementById("__config").textContent);
   const base = new URL(config.base.replace(/\/?$/, "/"), location);
   const chapter = document.querySelector("[data-chapter]")?.dataset.chapter;
@@ -9,21 +11,19 @@
     ".md-nav--primary a.md-nav__link, .lb-before a, .lb-paths a, .lb-needs a",
   );
 
-  const stored = () => {
+  const stored = (key) => {
     try {
-      const read = JSON.parse(localStorage.getItem(KEY));
-      return Array.isArray(read) ? read.map(String) : [];
+      const all = JSON.parse(localStorage.getItem(key));
+      return Array.isArray(all) ? all.map(String) : [];
     } catch {
       return [];
     }
   };
   const store = (read) => {
     try {
-      if (!read.length) localStorage.removeItem("lookback.tests"); // live/quiz.js
-      if (read.length) localStorage.setItem(KEY, JSON.stringify(read));
-      else localStorage.removeItem(KEY);
+      localStorage.setItem(READ, JSON.stringify(read));
     } catch {
-      // the reader allows no storage
+      // the reader allows no storage, or it is full
     }
   };
 
@@ -37,8 +37,14 @@
   foot.append(words, forget);
   document.querySelector("article").append(foot);
 
+  const many = (n, one) => (n ? [`${n} ${one}${n > 1 ? "s" : ""}`] : []);
+
   const show = () => {
-    const read = stored();
+    const read = stored(READ);
+    const all = [
+      ...many(read.length, "chapter").map((chapters) => `read ${chapters} to the end`),
+      ...many(stored(TESTS).length, "self-test").map((tests) => `answered ${tests}`),
+    ];
     const paths = new Set(read.map((name) => new URL(name, base).pathname));
     for (const link of links) {
       link.querySelector(".lb-tick")?.remove();
@@ -52,24 +58,24 @@
       tick.append("\u00a0", sign);
       link.append(tick);
     }
-    forget.hidden = !read.length;
-    words.textContent = read.length
-      ? `You have read ${read.length} ${read.length > 1 ? "chapters" : "chapter"} to the end. Only this browser knows.`
-      : "";
+    forget.hidden = !all.length;
+    words.textContent = all.length ? `You have ${all.join(" and ")}. Only this browser knows.` : "";
   };
 
+  const observer = new IntersectionObserver(([seen]) => {
+    if (!seen.isIntersecting) return;
+    observer.disconnect();
+    store([...new Set([...stored(READ), chapter])]);
+    show();
+  });
+  const end = document.querySelector(".md-footer");
+  if (chapter && end) observer.observe(end);
   forget.addEventListener("click", () => {
-    store([]);
+    observer.disconnect(); // the button may have come into sight with the end
+    for (const key of [READ, TESTS]) localStorage.removeItem(key);
     show();
     words.textContent = "Forgotten.";
   });
-  const end = document.querySelector(".md-footer");
-  if (chapter && end)
-    new IntersectionObserver(([seen], observer) => {
-      if (!seen.isIntersecting) return;
-      observer.disconnect();
-      store([...new Set([...stored(), chapter])]);
-      show();
-    }).observe(end);
+  addEventListener("pageshow", show); // a page that a reader returns to may be an old one
   show();
 }

@@ -1,7 +1,7 @@
 // Buttons that load one of a figure's models, with its size.
 
 import { button, make } from "./dom.js";
-import { load, size } from "./live.js";
+import { RETRY, load, size } from "./live.js";
 
 export class Choice {
   // systems  name of a model → what it is called;  say  (text) → what the status tells
@@ -17,13 +17,15 @@ export class Choice {
 
   async choose(name) {
     let model;
+    this.chosen = name;
     this.say(`Loading ${size(name)} of weights …`);
     try {
       model = await load(name);
     } catch (error) {
       console.info(`lookback: ${error.message}`);
-      return this.say("The weights did not come whole. The button tries again.");
+      return this.chosen === name ? this.say(`${error.message}. ${RETRY}`) : undefined;
     }
+    if (this.chosen !== name) return undefined; // the last one that was chosen counts
     for (const [other, one] of this.buttons) {
       one.setAttribute("aria-pressed", other === name);
       if (other === name) one.textContent = this.systems[name];

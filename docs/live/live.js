@@ -2,6 +2,7 @@
 // and so do all other modules.
 
 import { button, make } from "./dom.js";
+import { fetchFile } from "./fetch.js";
 
 const VERBS = {
   translator: "Translate a sentence of yours",
@@ -31,6 +32,7 @@ const LOOK = {
     "unit with the slider, and pass over the others.",
 };
 const models = {}; // name → url, integrity, bytes
+export const RETRY = "The button tries again; if that does not help, reload the page.";
 
 export const size = (...names) => {
   const bytes = names.reduce((sum, name) => sum + models[name].bytes, 0);
@@ -45,8 +47,24 @@ export const asksFor = ({ first, start }) => {
   return mine ? asked.get("sentence") : null;
 };
 
-// Loaded when they are needed: a page that is only read needs none of them.
-const module = (name) => import(`./${name}.js`);
+const lost = new Set(); // modules that have failed to load
+
+// Loaded when they are needed: a page that is only read needs none of them. Firefox never
+// asks again for a module, or one that it imports, which has failed: then the page has to
+// be loaded again, once there is a connection.
+const module = async (name) => {
+  const what = `The script ${name}.js`;
+  try {
+    return await import(`./${name}.js`);
+  } catch {
+    if (lost.has(name)) {
+      await fetchFile(what, new URL(`${name}.js`, import.meta.url).href, "text");
+      location.reload();
+    }
+    lost.add(name);
+    throw new Error(`${what}, or another that it imports, did not load`);
+  }
+};
 
 export const load = async (name) => {
   if (!models[name]) throw new Error(`this page has ${Object.keys(models)}, and no ${name}`);
@@ -55,9 +73,14 @@ export const load = async (name) => {
 
 let styles;
 const styled = () =>
-  (styles ??= new Promise((done) => {
+  (styles ??= new Promise((done, fail) => {
     const link = make("link", { rel: "stylesheet", href: new URL("live.css", import.meta.url) });
-    link.onload = link.onerror = done;
+    link.onload = done;
+    link.onerror = () => {
+      styles = undefined;
+      link.remove();
+      fail(new Error("The style sheet live.css did not load"));
+    };
     document.head.append(link);
   }));
 
@@ -89,6 +112,7 @@ class Live {
     if (this.opening) return;
     this.opening = true;
     this.status.textContent = `Loading ${size(this.first)} of weights …`;
+    const still = [...this.place.children].filter((part) => part !== this.bar && !part.hidden);
     try {
       const [{ open }] = await Promise.all([
         module(this.options.kind),
@@ -96,22 +120,19 @@ class Live {
         styled(),
       ]);
       const held = this.place.contains(document.activeElement); // the keyboard is in what goes
-      for (const part of [...this.place.children]) if (part !== this.bar) part.hidden = true;
+      for (const part of still) part.hidden = true;
       this.button.remove();
-      this.look(open(this.place, this.options, this.status, held));
+      await open(this.place, this.options, this.status, held);
+      const line = make("p", { class: "lb-note lb-look" }, LOOK[this.options.kind]);
+      this.place.querySelector(".lb-desk").prepend(line);
     } catch (error) {
       console.info(`lookback: ${error.message}`);
       this.opening = false;
-      this.status.textContent =
-        "The weights did not come whole: the figure stays as it is. The button tries again.";
+      this.place.querySelector(".lb-desk")?.remove();
+      for (const part of still) part.hidden = false;
+      if (!this.button.isConnected) this.bar.append(this.button, this.status);
+      this.status.textContent = `${error.message}. The figure stays as it is. ${RETRY}`;
     }
-  }
-
-  // Say what to look at, over the desk that the module has built.
-  async look(opened) {
-    await opened;
-    const line = make("p", { class: "lb-note lb-look" }, LOOK[this.options.kind]);
-    this.place.querySelector(".lb-desk").prepend(line);
   }
 }
 

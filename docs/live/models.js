@@ -4,6 +4,7 @@ import { RNNSearch } from "./bahdanau.js";
 import { BPE, joined } from "./bpe.js";
 import { beamSearch, greedy, write } from "./decoding.js";
 import { RNNEncoderDecoder } from "./encdec.js";
+import { fetchFile } from "./fetch.js";
 import { GloVe } from "./glove.js";
 import { GPT } from "./gpt.js";
 import { IBMModel1 } from "./ibm1.js";
@@ -193,12 +194,8 @@ const loaded = new Map();
 // The model of a file, fetched once: bytes that differ from its checksum are refused.
 export const load = (name, { url, integrity }) => {
   if (!loaded.has(url)) {
-    const model = fetch(url, { integrity })
-      .then((answer) => {
-        if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-        return answer.arrayBuffer();
-      })
-      .then((buffer) => build(name, buffer));
+    const file = fetchFile(`The weights of ${name}`, url, "arrayBuffer", { integrity });
+    const model = file.then((buffer) => build(name, buffer));
     model.catch(() => loaded.delete(url)); // a later try may fare better
     loaded.set(url, model);
   }

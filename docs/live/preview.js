@@ -2,6 +2,8 @@
 // term of a formula the figure with the part that it is, if that is out of sight. The
 // preview opens by pointer, keyboard or finger, stays while the pointer is on it, and
 // closes by Escape. Without this script a reference is a plain link.
+import { fetchFile } from "./fetch.js";
+
 const LINKS = "a.lb-ref, a.lb-cite, a.lb-term, [data-term]";
 const HEADER = 60; // px at the top of the window that the page's header hides
 const WAIT = 150; // ms that a pointer rests on a link, or stays away from it
@@ -23,9 +25,9 @@ const pages = new Map(); // the other pages that links lead to, each asked for o
 const other = (address) => {
   const parse = (text) => new DOMParser().parseFromString(text, "text/html");
   if (!pages.has(address)) {
-    const page = fetch(address).then((answer) => (answer.ok ? answer.text() : ""));
-    pages.set(address, page.then(parse));
-    page.catch(() => pages.delete(address)); // without a net: once more the next time
+    const page = fetchFile("The preview", address, "text").then(parse);
+    pages.set(address, page);
+    page.catch(() => pages.delete(address)); // once more the next time
   }
   return pages.get(address);
 };
@@ -76,7 +78,7 @@ const content = (link) => {
     return there ? copy(there, address) : [];
   };
   if (address === location.href.split("#")[0]) return found(document);
-  return other(address).then(found, () => []);
+  return other(address).then(found);
 };
 
 const place = (link) => {
@@ -106,6 +108,13 @@ const scrollToLit = () => {
   if (top) box.scrollTop = top - box.getBoundingClientRect().top - HEADER;
 };
 
+// A finger follows the link where there is no preview.
+const lost = ({ message }) => {
+  const note = document.createElement("p");
+  note.textContent = `${message}. The link leads there.`;
+  return finger ? [] : [note];
+};
+
 // Whether there is something to show; undefined if by then it is not wanted any more.
 const show = async (link) => {
   clearTimeout(timer);
@@ -113,7 +122,7 @@ const show = async (link) => {
   hide();
   wanted = link;
   let parts = content(link);
-  if (parts instanceof Promise) parts = await parts;
+  if (parts instanceof Promise) parts = await parts.catch(lost);
   if (wanted !== link) return undefined;
   if (!parts.length) {
     wanted = null;

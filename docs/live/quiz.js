@@ -2,6 +2,7 @@
 // the browser, so that it is known at the next visit.
 
 import { button, make } from "./dom.js";
+import { lower } from "./tokens.js";
 
 const KEY = "lookback.tests";
 const page = location.pathname;
@@ -25,7 +26,7 @@ const keep = (test) => {
 
 // "2x5" and "(2, 5)" are "2 × 5", and .5 is 0.50.
 const plain = (words) =>
-  words.toLowerCase().replace(/[\s()[\]]+/g, "").replace(/[x*,]/g, "×").replace(/−/g, "-");
+  lower(words).replace(/[\s()[\]]+/g, "").replace(/[x*,]/g, "×").replace(/−/g, "-");
 const same = (one, other) =>
   plain(one) === plain(other) ||
   (plain(one) !== "" && Number(plain(one).replace(/%$/, "")) === Number(plain(other).replace(/%$/, "")));
@@ -52,7 +53,9 @@ for (const quiz of document.querySelectorAll(".lb-quiz")) {
   if (quiz.dataset.kind === "typed") {
     const field = make("input", { type: "text", autocomplete: "off", spellcheck: "false" });
     const given = () => field.value.trim() && tell(field.value.trim());
-    field.addEventListener("keydown", (event) => event.key === "Enter" && given());
+    field.addEventListener("keydown", ({ key, isComposing }) => {
+      if (key === "Enter" && !isComposing) given(); // composing, Enter ends a word
+    });
     fields.append(make("label", {}, "Your answer: ", field), button("Check", given));
   }
   for (const choice of quiz.querySelectorAll("input[type=radio]"))

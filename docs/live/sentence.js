@@ -2,7 +2,7 @@
 // all of them, and refuses those that no system here has learned.
 
 import { button, make, textField, tooLong } from "./dom.js";
-import { near, writeEnglish } from "./tokens.js";
+import { lower, near, normalize, writeEnglish } from "./tokens.js";
 
 const END = /^[.?!…"»]$/;
 const NEAR = 6; // unknown words for which near ones are offered
@@ -72,9 +72,9 @@ export class Sentence {
 
   // Words that complete the one at the end of the field.
   complete() {
-    if (!this.known) return;
-    const [, before, start] = this.input.value.match(/^(.*?)([\p{L}\p{N}'’-]*)$/su);
-    const low = start.toLowerCase();
+    if (!this.known || tooLong(this.input.value)) return;
+    const [, before, start] = normalize(this.input.value).match(/^(.*?)([\p{L}\p{N}'-]*)$/su);
+    const low = lower(start);
     const open = low && !this.known.has(low);
     const fit = this.known.words.filter((word) => open && word.startsWith(low));
     const offers = fit.slice(0, 8).map((word) => this.offer(word, () => `${before}${word} `));
@@ -111,9 +111,10 @@ export class Sentence {
 
   // The field with another word in the place of an unknown one.
   mended(word, other) {
-    const at = this.input.value;
-    const from = at.toLowerCase().replaceAll("’", "'").indexOf(word);
-    return at.slice(0, from) + other + at.slice(from + word.length);
+    const text = normalize(this.input.value);
+    const from = text.toLowerCase().indexOf(word);
+    if (from < 0) return lower(text).replace(word, () => other); // İ is two small letters
+    return text.slice(0, from) + other + text.slice(from + word.length);
   }
 
   // All words of the language: to search, and to put at the end of the field.
@@ -122,7 +123,7 @@ export class Sentence {
     const search = textField();
     const words = make("div", { class: "lb-chips", role: "toolbar", "aria-label": "All words" });
     const show = () => {
-      const fit = all.filter((word) => word.includes(search.value.trim().toLowerCase()));
+      const fit = all.filter((word) => word.includes(lower(search.value).trim()));
       words.replaceChildren(...fit.map((word, i) =>
         button(word, () => this.append(word), { tabindex: i ? -1 : 0 })));
     };

@@ -10,7 +10,26 @@ const WORD = "[\\p{L}\\p{N}_]"; // Python's \\w
 const TOKEN = new RegExp(
   `<[a-z]+>|(?:[a-z]\\.){2,}|${WORD}+(?:[.'-]${WORD}+)*|[^\\p{L}\\p{N}_${SPACE}]`, "gu");
 
-const lower = (text) => text.toLowerCase().replaceAll("’", "'");
+// Characters that are not seen, as in tokens.py.
+const INVISIBLE = new RegExp(
+  "[\\0-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f" +
+  "\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f" +
+  "\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb" +
+  "\\u{110bd}\\u{110cd}\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}" +
+  "\\u{e0000}-\\u{e0fff}]", "gu");
+const APOSTROPHE = new RegExp(
+  "[\\xb4\\u02b9\\u02bb-\\u02bd\\u02ca\\u02cb\\u055a\\u1fbd\\u1fbf\\u2019\\u2032\\u2035" +
+  `\\ua78b\\ua78c\\uff07]|(?<=${WORD})[\`‘‛]`, "gu");
+const HYPHEN = /[\u2010\u2011\ufe63\uff0d]/g;
+const SURROGATE = /[\ud800-\udfff]/gu; // half a character
+
+// A text as people may type it → one way to write it: NFC, ' and -, and nothing invisible.
+export const normalize = (text) =>
+  text.replace(INVISIBLE, "").replaceAll("i\u0307", "i").normalize("NFC")
+    .replace(APOSTROPHE, "'").replace(HYPHEN, "-").replace(SURROGATE, "\ufffd");
+
+// In small letters; which of two small sigmas ends a word differs between browsers.
+export const lower = (text) => normalize(text.toLowerCase().replaceAll("ς", "σ"));
 
 // A sentence → lower-cased words, numbers and single marks.
 export const tokenize = (sentence) => lower(sentence).match(TOKEN) ?? [];
@@ -19,53 +38,67 @@ export const tokenize = (sentence) => lower(sentence).match(TOKEN) ?? [];
 const between = (letters, place) =>
   !(LETTER.test(letters[place - 1]) && LETTER.test(letters[place]));
 
+const longest = (known) =>
+  [...(known.words ?? known)].reduce((most, word) => Math.max(most, [...word].length), 0);
+
 // A piece cut beside its marks into known words, the fewest; null where none fit.
-export const pieces = (piece, known) => {
+//   most  how many letters the longest known word has
+export const pieces = (piece, known, most = longest(known)) => {
   const letters = [...piece];
-  const best = Array(letters.length + 1).fill(null);
-  best[letters.length] = [];
-  for (let start = letters.length - 1; start >= 0; start--)
-    for (let end = start + 1; end <= letters.length; end++) {
-      if (end < letters.length && !between(letters, end)) continue;
-      const word = letters.slice(start, end).join("");
-      if (!best[end] || !known.has(word)) continue;
-      if (!best[start] || best[end].length + 1 < best[start].length)
-        best[start] = [word, ...best[end]];
+  const size = letters.length;
+  const fewest = [...Array(size).fill(Infinity), 0]; // words of the text from each place on
+  const following = Array(size); // where the first of these words ends
+  for (let start = size - 1; start >= 0; start--)
+    for (let end = start + 1; end <= Math.min(start + most, size); end++) {
+      if (fewest[end] + 1 >= fewest[start] || (end < size && !between(letters, end))) continue;
+      if (!known.has(letters.slice(start, end).join(""))) continue;
+      fewest[start] = fewest[end] + 1;
+      following[start] = end;
     }
-  return best[0];
+  if (fewest[0] === Infinity) return null;
+  const words = [];
+  for (let start = 0; start < size; start = following[start])
+    words.push(letters.slice(start, following[start]).join(""));
+  return words;
 };
 
 // What is unknown of a piece: "arbrex." without its full stop.
-export const bare = (piece, known) => {
+export const bare = (piece, known, most = longest(known)) => {
   const letters = [...piece];
-  for (let end = letters.length - 1; end > 0; end--) {
-    if (!between(letters, end)) continue;
-    const [before, after] = [letters.slice(0, end).join(""), letters.slice(end).join("")];
-    if (known.has(before)) return bare(after, known);
-    if (known.has(after)) return bare(before, known);
+  let [start, end] = [0, letters.length];
+  const has = (from, to) => to - from <= most && known.has(letters.slice(from, to).join(""));
+  for (let place = end - 1; place > start; place--) {
+    if (place < end - most && place > start + most) place = start + most; // no word is longer
+    if (!between(letters, place)) continue;
+    if (has(start, place)) start = place;
+    else if (has(place, end)) end = place;
+    else continue;
+    place = end; // begin again
   }
-  return piece;
+  return letters.slice(start, end).join("");
 };
 
 // A text → {words, unknown}: the words that the vocabulary knows, and those it does not.
-export const read = (text, known) => {
+export const read = (text, known, most = longest(known)) => {
   const words = [];
   const unknown = [];
   for (const piece of lower(text).split(SPACES)) {
     if (!piece) continue;
-    const cut = pieces(piece, known);
+    const cut = pieces(piece, known, most);
     if (cut) words.push(...cut);
-    else unknown.push(bare(piece, known));
+    else unknown.push(bare(piece, known, most));
   }
   return { words, unknown };
 };
 
 // The words of a text, in order; one that is not known is as it was typed.
-export const typed = (text, known) =>
-  text.toLowerCase().split(/\s+/).filter(Boolean).flatMap((piece) => {
-    const { words } = read(piece, known);
+export const typed = (text, known) => {
+  const most = longest(known);
+  return lower(text).split(SPACES).filter(Boolean).flatMap((piece) => {
+    const { words } = read(piece, known, most);
     return words.length ? words : [piece];
   });
+};
 
 // How many letters have to be changed, added or left out.
 export const distance = (a, b) => {

@@ -2,7 +2,7 @@
 
 import { STOP, meanLogP, sampled } from "./decoding.js";
 import { button, make } from "./dom.js";
-import { asksFor, load, size } from "./live.js";
+import { RETRY, asksFor, load, size } from "./live.js";
 import { Seed, range } from "./player.js";
 import { Sentence } from "./sentence.js";
 import { WordSwitches, headSwitches } from "./switches.js";
@@ -58,8 +58,8 @@ class System {
     } catch (error) {
       console.info(`lookback: ${error.message}`);
       this.button.disabled = false;
-      this.note.textContent = "Its weights did not come whole.";
-      this.desk.say(`The weights of ${this.label} did not come whole. The button tries again.`);
+      this.note.textContent = `${error.message}.`;
+      this.desk.say(`${error.message}. ${RETRY}`);
       return false;
     }
     this.note.textContent = "";

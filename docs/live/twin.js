@@ -3,6 +3,7 @@
 // line has a plain link to the script.
 
 import { make } from "./dom.js";
+import { fetchFile } from "./fetch.js";
 
 // The names are those of Pygments, whose colours the other listings have.
 const COMMENT = /(?<c1>\/\/.*)/;
@@ -86,14 +87,14 @@ class Twin {
     } catch (error) {
       console.info(`lookback: ${error.message}`);
       this.asked = false;
-      this.status.textContent = "It did not come: the link leads to it, and the tab tries again.";
+      this.status.textContent = `${error.message}. The link leads to it, and the tab tries again.`;
     }
   }
 
   async load() {
-    const answer = await fetch(this.link.href);
-    const text = await answer.text();
-    if (!answer.ok || !text) throw new Error(`${this.link.href}: ${answer.status}`);
+    const what = `The script ${this.link.textContent}`;
+    const text = await fetchFile(what, this.link.href, "text");
+    if (!text) throw new Error(`${what} came empty`);
     const { part } = this.link.dataset;
     this.code.replaceChildren(...highlight(part ? definition(text, part) : text));
     this.code.closest("[hidden]").hidden = false;

@@ -4,7 +4,7 @@
 import { Choice, group } from "./choice.js";
 import { button, make, makeSvg, textField } from "./dom.js";
 import { bar, signed } from "./player.js";
-import { near } from "./tokens.js";
+import { lower, near } from "./tokens.js";
 import { principalComponents, Space } from "./word2vec.js";
 
 const SHOWN = 8;
@@ -88,7 +88,7 @@ class Vectors {
     this.fields[2].label.textContent = analogy ? "as c" : "word";
     for (const part of [this.leave, this.pick]) part.hidden = !analogy;
     const fields = analogy ? this.fields : this.fields.slice(2);
-    const words = fields.map(({ input }) => input.value.trim().toLowerCase());
+    const words = fields.map(({ input }) => lower(input.value).trim());
     const strange = fields.find((_, i) => !space.has(words[i]));
     if (strange && typing) return;
     for (const { input } of this.fields) input.removeAttribute("aria-invalid");
@@ -99,7 +99,7 @@ class Vectors {
   }
 
   refuse({ input }) {
-    const word = input.value.trim().toLowerCase();
+    const word = lower(input.value).trim();
     const others = near(word, this.space.words);
     input.setAttribute("aria-invalid", "true");
     const suggest = others.length ? `Did you mean ${others.join(" or ")}?` : "No word of it is near.";

@@ -40,8 +40,9 @@ def scaled_dot_product_attention(
     tensor([[0.9890, 0.0055, 0.0055]])
     """
     shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), V=(V, "… S d_v"))
-    scores = Q @ K.transpose(-2, -1) / math.sqrt(K.size(-1))
-    weights = masked_softmax(scores, mask)
+    wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
+    scores = Q.to(wide) / math.sqrt(K.size(-1)) @ K.to(wide).transpose(-2, -1)
+    weights = masked_softmax(scores, mask).to(V)
     return weights @ V, weights
 
 

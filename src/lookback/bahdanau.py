@@ -231,7 +231,8 @@ class Decoder(nn.Module):
         is computed for all words at once, since no step waits for it.
         """
         check_target(target, len(state.s), self.e.num_embeddings)
-        y, states = self.dropout(self.e(target)), list[State]()
+        y = self.dropout(self.e(target))
+        states: list[State] = []
         for word in y.unbind(dim=1):  # T × (B, m)
             state = self.next(word, state)
             states.append(state)

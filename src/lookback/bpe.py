@@ -39,6 +39,7 @@ SPECIALS = (PAD, UNK, START, END)
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 RESERVED = frozenset((*SPECIALS, *BYTES))  # no merge of characters may spell one
 WORD = re.compile(r"\S*\s")
+GONE = -1  # no symbol: its pair has become one
 CACHE_SIZE = 100_000  # words whose ids are remembered
 
 Pair = tuple[str, str]
@@ -299,18 +300,19 @@ class Pairs:
     def merge(self, pair: Ids, new: int) -> None:
         """Replace `pair` by the symbol `new` wherever it occurs."""
         (left, right), brought = pair, set[Ids]()
-        for k in self.where.pop(pair):
+        for k in dict.fromkeys(self.where.pop(pair)):
             word, i = self.words[k], 0
             while i + 1 < len(word):
                 if word[i] == left and word[i + 1] == right:
-                    word[i : i + 2] = [new]
+                    word[i], word[i + 1] = GONE, new
                     if i:
                         before = word[i - 1]
                         brought.add(self._replaced(k, (before, left), (before, new)))
-                    if i + 1 < len(word):
-                        after = word[i + 1]
+                    if i + 2 < len(word):
+                        after = word[i + 2]
                         brought.add(self._replaced(k, (right, after), (new, after)))
                 i += 1
+            self.words[k] = [symbol for symbol in word if symbol != GONE]
         for now in brought:
             if self.count[now]:  # the next occurrence may have removed it again
                 heapq.heappush(self.heap, (-self.count[now], now))
@@ -336,9 +338,11 @@ def as_ids(ids: Iterable[int], size: int) -> list[int]:
         numbers = [operator.index(i) for i in ids]
     except TypeError as error:
         raise ValueError(f"expected a list of ids, got {ids!r}") from error
-    strange = [i for i in numbers if not 0 <= i < size]
-    if strange:
-        raise ValueError(f"ids must be from 0 to {size - 1}, got {strange}")
+    if not all(0 <= i < size for i in numbers):
+        raise ValueError(
+            f"ids must be from 0 to {size - 1}, got "
+            f"{[i for i in numbers if not 0 <= i < size]}"
+        )
     return numbers
 
 

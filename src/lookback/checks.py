@@ -17,9 +17,11 @@ __all__ = [
     "above",
     "at_least",
     "between",
+    "finite",
     "ids",
     "may_attend",
     "one_of",
+    "padded",
     "shapes",
     "share",
     "whole",
@@ -147,6 +149,13 @@ def _range(least: float, most: float) -> str:
     return f"{least}" if f"{least}" == f"{most}" else f"numbers from {least} to {most}"
 
 
+def finite(why: str, /, **tensors: Tensor) -> None:
+    """Each tensor holds numbers, none of them NaN or infinite."""
+    for name, tensor in tensors.items():
+        if _readable(tensor) and not bool(tensor.isfinite().all()):
+            raise ValueError(f"{name} must be finite: {why}")
+
+
 def share(**values: float) -> None:
     """Each value is a share of something that is not all of it: 0 ≤ value < 1."""
     for name, value in values.items():
@@ -179,6 +188,14 @@ def may_attend(mask: Tensor, scores: Tensor, /) -> None:
         rows = (~mask.any(dim=-1)).nonzero().tolist()
         raise ValueError(
             f"mask is False everywhere in rows {rows}: expected one True in each"
+        )
+
+
+def padded(mask: Tensor, /) -> None:
+    """The mask (B, T) is False only on padding, after all words of a sentence."""
+    if _readable(mask) and bool((mask[:, 1:] & ~mask[:, :-1]).any()):
+        raise ValueError(
+            "mask is False before a True: expected padding at the end only"
         )
 
 

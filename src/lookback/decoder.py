@@ -133,8 +133,9 @@ class Decoder(nn.Module):
         Raises `ValueError` for shapes that do not fit, another number of layers, a mask
         that is not bool, an empty batch, and a source that is all padding.
         """
-        K = source[0].K
-        shapes(x=(x, "B T d_model"), source=(K, "B h S d"), mask=(mask, "B S"))
+        shapes(
+            x=(x, "B T d_model"), source=(source[0].K, "B h S d"), mask=(mask, "B S")
+        )
         may_attend(mask, mask)
         N = len(self.layers)
         masks = [mask.unsqueeze(1)] * N  # (B, 1, S): the same for all positions

@@ -16,7 +16,15 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import torch
 from torch import Tensor
 
-from lookback.checks import above, at_least, between, may_attend, shapes, whole
+from lookback.checks import (
+    above,
+    at_least,
+    between,
+    finite,
+    may_attend,
+    shapes,
+    whole,
+)
 
 __all__ = [
     "Hypothesis",
@@ -145,7 +153,8 @@ def sample(
     for _ in range(longest):
         logits, state = model.step(words[:, -1], state)
         check_logits(logits, len(words), end)
-        p = truncated(logits / temperature, top_k, top_p).softmax(dim=-1)  # (6)
+        logits = logits.float() / temperature  # half precision has no 1e5
+        p = truncated(logits, top_k, top_p).softmax(dim=-1)  # (6)
         words = torch.cat([words, p.multinomial(1, generator=generator)], dim=1)
         if (words[:, 1:] == end).any(dim=1).all():
             break
@@ -157,15 +166,17 @@ def truncated(logits: Tensor, top_k: int | None = None, top_p: float = 1.0) -> T
 
     top_k  as many of them; None: all   Fan et al. 2018
     top_p  as few as have this probability together: the nucleus   Holtzman et al. 2020
-    Raises `ValueError` for a top_k that is no size, and a top_p outside (0, 1].
+    Raises `ValueError` for a top_k that is no size, a top_p outside (0, 1], and a row
+    whose largest number is not finite.
     """
     ordered, order = logits.sort(dim=-1, descending=True)
+    finite("the largest of every row", logits=ordered[..., 0])
     if top_k is not None:
         whole(top_k=top_k)
         ordered[..., top_k:] = -math.inf
     if not 0 < top_p <= 1:
         raise ValueError(f"top_p must be > 0 and ≤ 1, got {top_p!r}")
-    p = ordered.softmax(dim=-1)
+    p = ordered.softmax(dim=-1, dtype=torch.float32)
     before = p.cumsum(dim=-1) - p  # of all that are likelier
     if top_p < 1:
         ordered = ordered.masked_fill(before >= top_p, -math.inf)
@@ -193,13 +204,14 @@ def plain_beam_search(
     check_sources(source, mask, longest)
     whole(size=size)
     divisors = penalties(penalty or length_penalty(0), longest)
-    beam, finished = [(0.0, [begin], model.start(source, mask))], list[Hypothesis]()
+    beam = [(0.0, [begin], model.start(source, mask))]
+    finished: list[Hypothesis] = []
     for n in range(1, longest + 1):
         candidates = []
         for log_p, words, before in beam:
             logits, state = model.step(torch.tensor(words[-1:]), before)
             check_logits(logits, 1, end)
-            each = log_p + logits[0].log_softmax(dim=0)
+            each = log_p + logits[0].double().log_softmax(dim=0)
             for word in each.topk(min(size, len(each))).indices.tolist():
                 candidates.append((float(each[word]), [*words, word], state))
         candidates.sort(key=lambda candidate: candidate[0], reverse=True)
@@ -288,7 +300,8 @@ def extended(log_p: Tensor, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     hypotheses, which of the K it extends, and its new word
     """
     B, K = log_p.shape
-    each = logits.log_softmax(dim=-1).view(B, K, -1) + log_p.unsqueeze(-1)
+    wide = torch.promote_types(logits.dtype, log_p.dtype)  # sums need more than half
+    each = logits.log_softmax(dim=-1, dtype=wide).view(B, K, -1) + log_p.unsqueeze(-1)
     best, indices = each.flatten(1).topk(K, dim=-1)  # of (B, K V)
     V = logits.size(-1)
     return best, indices // V, indices % V
@@ -363,5 +376,4 @@ def check_sources(source: Tensor, mask: Tensor, longest: int) -> None:
 def check_logits(logits: Tensor, rows: int, end: int) -> None:
     shapes(logits=(logits, f"{rows} V"))
     between(0, logits.size(1) - 1, end=end)
-    if not bool(logits.amax(dim=1).isfinite().all()):
-        raise ValueError("logits have a row whose largest is not finite: expected all")
+    finite("the largest of every row", logits=logits.amax(dim=1))

@@ -73,8 +73,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape; no position depends on another."""
-        y: Tensor = self.W_2(self.W_1(x).relu())  # (2)
-        return y
+        return self.W_2(self.W_1(x).relu())  # type: ignore[no-any-return]  # (2)
 
 
 class EncoderLayer(Residual):

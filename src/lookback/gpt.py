@@ -308,7 +308,8 @@ def sample(
     words, past = [], None
     for _ in range(n):
         logits, _, past = model(prefix, past)
-        p = truncated(logits[:, -1] / temperature, top_k, top_p).softmax(dim=-1)
+        logits = logits[:, -1].float() / temperature  # half precision has no 1e5
+        p = truncated(logits, top_k, top_p).softmax(dim=-1)
         prefix = p.multinomial(1, generator=generator)  # (B, 1)
         words.append(prefix)
     return torch.cat(words, dim=1)

@@ -150,8 +150,9 @@ def online_softmax_attention(
     if causal and T > S:
         raise ValueError(f"T is {T}: expected at most S, {S}, as the last T of S")
     output = Q.new_empty(*Q.shape[:-1], V.size(-1))
+    wide = torch.promote_types(Q.dtype, torch.float32)  # half precision adds up badly
     for t in range(0, T, block):
-        queries = Q[..., t : t + block, :] / math.sqrt(Q.size(-1))
+        queries = Q[..., t : t + block, :].to(wide) / math.sqrt(Q.size(-1))
         first = S - T + t if causal else S  # the position of the first query
         output[..., t : t + block, :] = key_blocks(queries, K, V, block, first, skip)
     return output
@@ -168,13 +169,13 @@ def key_blocks(
     m = Q.new_full((*Q.shape[:-1], 1), -math.inf)
     d, z = torch.zeros_like(m), Q.new_zeros(*Q.shape[:-1], V.size(-1))
     for s in range(0, min(K.size(-2), last + 1) if skip else K.size(-2), block):
-        x = Q @ K[..., s : s + block, :].transpose(-2, -1)
+        x = Q @ K[..., s : s + block, :].to(Q).transpose(-2, -1)
         if s + x.size(-1) > first + 1:  # some of these keys are later than some Q
             x = x.masked_fill(later_keys(x, first, s), -math.inf)
         larger = torch.maximum(m, x.amax(dim=-1, keepdim=True))
         p, rescale = (x - larger).exp_(), (m - larger).exp_()
         d = d * rescale + p.sum(dim=-1, keepdim=True)  # (3)
-        z = z * rescale + p @ V[..., s : s + block, :]
+        z = z * rescale + p @ V[..., s : s + block, :].to(Q)
         m = larger
     return z / d  # (4)
 

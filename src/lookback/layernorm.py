@@ -43,9 +43,11 @@ class LayerNorm(nn.Module):
         Raises `ValueError` where the last axis is not d_model.
         """
         shapes(x=(x, f"… {len(self.g)}"))
+        x = x.to(torch.promote_types(x.dtype, torch.float32))  # squares overflow half
         centred = x - x.mean(dim=-1, keepdim=True)
         variance = centred.square().mean(dim=-1, keepdim=True)  # σ²
-        return centred * torch.rsqrt(variance + self.eps) * self.g + self.b
+        y = centred * torch.rsqrt(variance + self.eps) * self.g + self.b
+        return y.to(self.g.dtype)
 
 
 class Residual(nn.Module):

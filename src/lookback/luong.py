@@ -19,8 +19,7 @@ from lookback.bahdanau import masked_softmax, reading_mask
 from lookback.checks import one_of, shapes, share, whole
 from lookback.encdec import check_source, check_target
 from lookback.lstm import CELLS
-from lookback.recurrent import Cell, hidden, unroll
-from lookback.recurrent import State as CellState
+from lookback.recurrent import Cell, CellState, hidden, unroll
 
 __all__ = [
     "DIRECTIONS",
@@ -96,7 +95,8 @@ class LuongAttention(nn.Module):
     def scores(self, h: Tensor, keys: Tensor) -> Tensor:
         """h (B, T, n), keys (B, S, n) → score(h_t, h̄_s): (B, T, S)."""
         if self.score != "concat":
-            return h @ keys.transpose(1, 2)
+            wide = torch.promote_types(h.dtype, torch.float32)  # products overflow half
+            return h.to(wide) @ keys.to(wide).transpose(1, 2)
         both = self.W_h(h).unsqueeze(2) + keys.unsqueeze(1)  # (B, T, S, n)
         return self.v_a(torch.tanh(both)).squeeze(3)  # type: ignore[no-any-return]
 
@@ -116,11 +116,14 @@ class LuongAttention(nn.Module):
         →  context (B, T, n); weights (B, T, S). A row sums to 1, of local-p to less
         Raises `ValueError` for sizes that differ and for sources without a word.
         """
-        states, mask = memory.states, memory.mask
+        states = memory.states
         shapes(
-            h=(h, "B T n"), states=(states, "B S n"), mask=(mask, "B S"), t=(t, "B T")
+            h=(h, "B T n"),
+            states=(states, "B S n"),
+            mask=(memory.mask, "B S"),
+            t=(t, "B T"),
         )
-        weights = self.weights(h, memory, t)
+        weights = self.weights(h, memory, t).to(states)
         return weights @ states, weights
 
 
@@ -355,14 +358,15 @@ class LocationAttention(LuongAttention):
         self.score, self.W_a = "location", nn.Linear(n, max_positions, bias=False)
 
     def project(self, states: Tensor, mask: Tensor) -> Memory:
-        """Nothing is computed of the states: they are compared with no h_t."""
-        return Memory(states, states, mask)
+        """Nothing is computed of the states; later positions are hidden."""
+        known = torch.arange(mask.size(1), device=mask.device) < self.W_a.out_features
+        return Memory(states, states, mask & known)
 
     def scores(self, h: Tensor, keys: Tensor) -> Tensor:
         """Position s of W_a h_t: h (B, T, n), keys (B, S, n) → (B, T, S)."""
         scores, S = self.W_a(h), keys.size(1)  # (8): (B, T, max_positions)
         beyond = max(0, S - scores.size(2))
-        return nn.functional.pad(scores[..., :S], (0, beyond), value=-torch.inf)
+        return nn.functional.pad(scores[..., :S], (0, beyond))
 
 
 class LocalAttention(LuongAttention):
@@ -387,9 +391,10 @@ class LocalAttention(LuongAttention):
         """p_t, the middle of the window, positions counting from 1: (B, T)."""
         S = reading_mask(mask).sum(dim=1, keepdim=True)  # (B, 1), each its own
         if self.scope == "local-m":
-            return torch.minimum(t, S).to(h.dtype)
+            return torch.minimum(t, S)
         p = self.v_p(torch.tanh(self.W_p(h))).squeeze(2).sigmoid()
-        return S * p  # type: ignore[no-any-return]  # (9)
+        # (9): in half precision positions after 256 would be rounded
+        return S.float() * p  # type: ignore[no-any-return]
 
     def weights(self, h: Tensor, memory: Memory, t: Tensor | None) -> Tensor:
         """a_t(s), 0 outside the window: (B, T, S)."""

@@ -51,8 +51,10 @@ class RMSNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape."""
         shapes(x=(x, f"… {self.d_model}"))
+        x = x.to(torch.promote_types(x.dtype, torch.float32))  # squares overflow half
         mean_square = x.square().mean(dim=-1, keepdim=True)
-        return x * torch.rsqrt(mean_square + self.eps) * self.g  # (1)
+        y = x * torch.rsqrt(mean_square + self.eps) * self.g  # (1)
+        return y.to(self.g.dtype)
 
 
 class SwiGLU(nn.Module):

@@ -99,7 +99,7 @@ class MixtureOfExperts(nn.Module):
         for i, expert in enumerate(self.experts):
             row, place = (chosen == i).nonzero(as_tuple=True)  # who chose expert i
             g = weights[row, place].unsqueeze(-1)
-            y = y.index_add(0, row, g * expert(tokens[row]))  # (3)
+            y = y.index_add(0, row, (g * expert(tokens[row])).to(y))  # (3)
         return y.view_as(x), routing
 
 

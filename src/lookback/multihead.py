@@ -60,8 +60,11 @@ class KVCache(NamedTuple):
 
         Raises `ValueError` for a cache of other sentences, heads or features.
         """
-        kept = {"past.K": (self.K, "B h P d_k"), "past.V": (self.V, "B h P d_v")}
-        shapes(**kept, K=(K, "B h T d_k"), V=(V, "B h T d_v"))
+        shapes(
+            **{"past.K": (self.K, "B h P d_k"), "past.V": (self.V, "B h P d_v")},
+            K=(K, "B h T d_k"),
+            V=(V, "B h T d_v"),
+        )
         return KVCache(torch.cat([self.K, K], dim=2), torch.cat([self.V, V], dim=2))
 
 
@@ -136,8 +139,8 @@ class MultiHeadAttention(nn.Module):
         keys, values  (B, S, d_model)
         →  K (B, h, S, d_k), V (B, h, S, d_v): one projection serves all later queries
         """
-        d = self.d_model
-        shapes(keys=(keys, f"B S {d}"), values=(values, f"B S {d}"))
+        for name, x in {"keys": keys, "values": values}.items():
+            shapes(**{name: (x, f"B S {self.d_model}")})
         K = self.split(self.W_K(keys), self.d_k)
         V = self.split(self.W_V(values), self.d_v)
         return past.append(K, V) if past is not None else KVCache(K, V)

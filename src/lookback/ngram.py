@@ -124,10 +124,10 @@ class JelinekMercer(Smoothing):
     lambdas: Sequence[float]
 
     def __post_init__(self) -> None:
-        total = sum(self.lambdas)
-        if not (abs(total - 1) < 1e-6 and min(self.lambdas) >= 0):
+        if not (abs(sum(self.lambdas) - 1) < 1e-6 and min(self.lambdas) >= 0):
             raise ValueError(
-                f"lambdas must be ≥ 0 and sum to 1, got {self.lambdas!r}, sum {total}"
+                f"lambdas must be ≥ 0 and sum to 1, got {self.lambdas!r}, "
+                f"sum {sum(self.lambdas)}"
             )
 
     def tally(self, sentences: list[Gram], order: int) -> Counts:

@@ -112,7 +112,7 @@ def binarise(tree: Tree, h: int | None = None) -> Tree:
     below = [binarise(child, h) for child in children(tree)]
     if not below:
         return tree
-    lacks(tree, BEFORE)
+    check_mark(tree, BEFORE)
     label = label_of(tree)
     if len(below) <= 2:
         return (label, *below)
@@ -130,7 +130,7 @@ def annotate_parents(tree: Tree) -> Tree:
     An NP under S becomes NP^S. The root and the tags stay as they are. Johnson 1998.
     """
     label = label_of(tree)
-    lacks(tree, PARENT)
+    check_mark(tree, PARENT)
     below: list[Tree] = []
     for child in children(tree):
         if is_leaf(child):
@@ -141,7 +141,7 @@ def annotate_parents(tree: Tree) -> Tree:
     return (label, *below) if below else tree
 
 
-def lacks(tree: Tree, mark: str) -> None:
+def check_mark(tree: Tree, mark: str) -> None:
     """Refuse a tree whose label holds a mark that is written only later."""
     if mark in label_of(tree):
         raise ValueError(

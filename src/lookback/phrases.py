@@ -63,7 +63,7 @@ def growth(
                   link so far; with "final-and", both have none
     """
     one_of(HOW, how=how)
-    _links(forward=forward, backward=backward)
+    _check_links(forward=forward, backward=backward)
     forward, backward = set(forward), set(backward)
     union = sorted(forward | backward, key=lambda link: link[::-1])
     linked: set[Link] = set()
@@ -112,7 +112,7 @@ def symmetrise(
     return {link for _, link in growth(forward, backward, how)}
 
 
-def _links(**sides: Collection[Link]) -> None:
+def _check_links(**sides: Collection[Link]) -> None:
     """Refuse what is no link: a pair of whole numbers ≥ 0."""
     for name, links in sides.items():
         for link in links:
@@ -124,9 +124,9 @@ def _links(**sides: Collection[Link]) -> None:
                 )
 
 
-def _inside(links: Collection[Link], S: int, T: int, where: str = "") -> None:
+def _check_inside(links: Collection[Link], S: int, T: int, where: str = "") -> None:
     """Refuse links that are outside of a sentence of S and T words."""
-    _links(**{f"the alignment{where}": links})
+    _check_links(**{f"the alignment{where}": links})
     for i, j in links:
         if i >= S or j >= T:
             raise ValueError(
@@ -156,7 +156,7 @@ def extract_phrases(
     whole(1, S=S, T=T)
     if max_length is not None:
         whole(1, max_length=max_length)
-    _inside(alignment, S, T)
+    _check_inside(alignment, S, T)
     most = max_length or max(S, T)
     targets: list[list[int]] = [[] for _ in range(S)]
     sources: list[list[int]] = [[] for _ in range(T)]
@@ -400,7 +400,7 @@ def _of_pairs(
     if len(found) != len(pairs):
         raise ValueError(f"{len(found)} alignments for {len(pairs)} pairs")
     for n, ((f, e), links) in enumerate(zip(pairs, found, strict=True)):
-        _inside(links, len(f), len(e), f" of pair {n}")
+        _check_inside(links, len(f), len(e), f" of pair {n}")
     return found
 
 

@@ -21,11 +21,14 @@ __all__ = [
 ]
 
 
-def sinusoidal_positions(T: int, d_model: int, *, first: int = 0) -> Tensor:
+def sinusoidal_positions(
+    T: int, d_model: int, *, first: int = 0, dtype: torch.dtype | None = None
+) -> Tensor:
     """PE(p, 2i) = sin(p ω_i), PE(p, 2i + 1) = cos(p ω_i), ω_i as in `frequencies`.
 
     Vaswani et al. 2017, section 3.5; i from 0 to d_model / 2 - 1
-    →  (T, d_model), positions first … first + T - 1, each row of norm √(d_model / 2)
+    →  (T, d_model), positions first … first + T - 1, each row of norm √(d_model / 2);
+       computed in float64, returned in dtype, without one in torch's default
     Raises `ValueError` for an odd d_model, for no positions, and for negative ones.
     """
     whole(T=T)
@@ -33,7 +36,7 @@ def sinusoidal_positions(T: int, d_model: int, *, first: int = 0) -> Tensor:
     positions = torch.arange(first, first + T, dtype=torch.float64)  # (T,)
     angles = torch.outer(positions, frequencies(d_model))  # (T, d_model / 2)
     both = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (T, d_model / 2, 2)
-    return both.flatten(1).to(torch.get_default_dtype())
+    return both.flatten(1).to(dtype or torch.get_default_dtype())
 
 
 def frequencies(d_model: int) -> Tensor:
@@ -72,17 +75,16 @@ class SinusoidalPositions(nn.Module):
 
     def __init__(self, d_model: int) -> None:
         super().__init__()
+        frequencies(d_model)  # refuses an odd one
         self.d_model = d_model
-        self.register_buffer("known", sinusoidal_positions(128, d_model), False)
+        # Empty: it only says in which dtype, and on which device, the model is.
+        self.register_buffer("like", torch.empty(0), persistent=False)
 
     def forward(self, T: int, first: int = 0) -> Tensor:
         """Positions first … first + T - 1: (T, d_model)."""
-        whole(T=T)
-        whole(0, first=first)
-        known = self.get_buffer("known")
-        if first + T <= len(known):
-            return known[first : first + T]
-        return sinusoidal_positions(T, self.d_model, first=first).to(known)
+        like = self.get_buffer("like")
+        rows = sinusoidal_positions(T, self.d_model, first=first, dtype=like.dtype)
+        return rows.to(like.device)
 
 
 class LearnedPositions(nn.Module):

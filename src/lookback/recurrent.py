@@ -21,15 +21,15 @@ from lookback.checks import ids, may_attend, shapes, share, whole
 
 __all__ = [
     "Cell",
+    "CellState",
     "RNNCell",
     "RecurrentLM",
-    "State",
     "hidden",
     "jacobian_norms",
     "unroll",
 ]
 
-State: TypeAlias = Tensor | tuple[Tensor, Tensor]
+CellState: TypeAlias = Tensor | tuple[Tensor, Tensor]
 """h (B, n), the hidden state; of an LSTM (h, c), c (B, n) being the cell state."""
 S = TypeVar("S", Tensor, tuple[Tensor, Tensor])
 
@@ -108,7 +108,8 @@ def unroll(
     shapes(x=(x, f"B T {cell.d}"), mask=(mask, "B T"))
     if mask is not None:
         may_attend(mask, x[..., 0])
-    state, states = cell.begin(len(x), state), list[S]()
+    state = cell.begin(len(x), state)
+    states: list[S] = []
     for t, x_t in enumerate(x.unbind(dim=1)):
         new = cell.step(x_t, state)
         state = new if mask is None else cell.where(mask[:, t, None], new, state)
@@ -153,8 +154,8 @@ class RecurrentLM(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, words: Tensor, mask: Tensor | None = None, state: State | None = None
-    ) -> tuple[Tensor, list[State]]:
+        self, words: Tensor, mask: Tensor | None = None, state: CellState | None = None
+    ) -> tuple[Tensor, list[CellState]]:
         """words (B, T) ids, from <s> on → logits (B, T, V); the T states.
 
         logits[:, t] score the word at t + 1. mask and state are those of `unroll`.
@@ -181,4 +182,5 @@ def jacobian_norms(cell: Cell[Any], x: Tensor, *, part: int = 0) -> Tensor:
     )
     # T × (n, 1, n) → (T, n, n)
     together = torch.cat(jacobians, dim=1).transpose(0, 1)
-    return torch.linalg.svdvals(together)[:, 0]  # type: ignore[no-any-return]
+    wide = together.to(torch.promote_types(x.dtype, torch.float32))  # as svdvals needs
+    return torch.linalg.svdvals(wide)[:, 0]  # type: ignore[no-any-return]

@@ -55,7 +55,7 @@ def spans(tree: Tree) -> set[Span]:
     >>> sorted(spans((7, (8, 9))))
     [(0, 3), (1, 3)]
     """
-    found = set[Span]()
+    found: set[Span] = set()
 
     def add(node: Tree, begin: int) -> int:
         """Add the spans of a node that begins there, and return where it ends."""
@@ -98,8 +98,9 @@ class Forest:
     def __init__(self, trees: Sequence[Tree]) -> None:
         if not trees:
             raise ValueError("there is no tree: expected one or more")
-        levels, children = list[int](), list[Span]()  # a leaf has its word twice
-        spans = list[tuple[int, int, int]]()
+        levels: list[int] = []
+        children: list[Span] = []  # a leaf has its word twice
+        spans: list[tuple[int, int, int]] = []
 
         def add(tree: Tree, b: int, begin: int) -> int:
             """Append the nodes of a tree, children first; the number of its root."""

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from lookback.bahdanau import masked_softmax
 from lookback.checks import shapes, whole
 from lookback.multihead import MultiHeadAttention
-from lookback.positions import SinusoidalPositions
+from lookback.positions import frequencies
 
 __all__ = [
     "AlibiAttention",
@@ -49,7 +49,7 @@ class RotaryEmbedding(nn.Module):
         if d_k % 2:
             raise ValueError(f"d_k must be even, pairs are rotated, got {d_k}")
         super().__init__()
-        self.d_k, self.sines = d_k, SinusoidalPositions(d_k)
+        self.d_k = d_k
 
     def forward(self, x: Tensor, first: int = 0) -> Tensor:
         """x (…, T, d_k), queries or keys at positions first … first + T - 1.
@@ -57,8 +57,10 @@ class RotaryEmbedding(nn.Module):
         →  the same shape; every vector keeps its length
         """
         shapes(x=(x, f"… T {self.d_k}"))
-        PE = self.sines(x.size(-2), first)  # sin t ω_i and cos t ω_i in turns
-        sin, cos = PE[:, 0::2], PE[:, 1::2]  # (T, d_k / 2)
+        whole(0, first=first)
+        t = torch.arange(first, first + x.size(-2), dtype=torch.float64)
+        angles = torch.outer(t, frequencies(self.d_k))  # t ω_i: (T, d_k / 2)
+        sin, cos = angles.sin().to(x), angles.cos().to(x)
         a, b = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (2)
         return turned.flatten(-2)  # (…, T, d_k / 2, 2) → (…, T, d_k)
@@ -123,11 +125,13 @@ class PositionedAttention(MultiHeadAttention):
         self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) → heads and weights."""
-        weights = masked_softmax(self.scores(Q, K) / math.sqrt(self.d_k), mask)
+        wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
+        scores = self.scores(Q.to(wide) / math.sqrt(self.d_k), K.to(wide))
+        weights = masked_softmax(scores, mask).to(V)
         return weights @ V, weights
 
     def scores(self, Q: Tensor, K: Tensor) -> Tensor:
-        """Products of queries and keys, not yet divided by √d_k: (B, h, T, S)."""
+        """Products of keys and queries, which are divided by √d_k: (B, h, T, S)."""
         return Q @ K.transpose(-2, -1)
 
 
@@ -148,7 +152,7 @@ class AlibiAttention(PositionedAttention):
 
     def scores(self, Q: Tensor, K: Tensor) -> Tensor:
         bias = alibi_bias(self.h, Q.size(-2), K.size(-2)).to(Q)
-        return super().scores(Q, K) + bias * math.sqrt(self.d_k)  # (4), times √d_k
+        return super().scores(Q, K) + bias  # (4)
 
 
 class RelativeAttention(PositionedAttention):
@@ -174,7 +178,8 @@ class RelativeAttention(PositionedAttention):
 
     def scores(self, Q: Tensor, K: Tensor) -> Tensor:
         rows = self.rows(Q.size(-2), K.size(-2))
-        per_distance = Q @ self.a_K.T  # (B, h, T, 2 reach + 1): few, and then looked up
+        # (B, h, T, 2 reach + 1): few, and then looked up
+        per_distance = Q @ self.a_K.to(Q).T
         found = per_distance.gather(-1, rows.expand(*Q.shape[:-1], -1))
         return super().scores(Q, K) + found  # (1)
 

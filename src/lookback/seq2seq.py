@@ -14,7 +14,7 @@ from typing import TypeAlias
 import torch
 from torch import Tensor, nn
 
-from lookback.checks import share, whole
+from lookback.checks import padded, share, whole
 from lookback.encdec import check_source, check_target
 from lookback.lstm import LSTMCell
 from lookback.recurrent import hidden, unroll
@@ -55,10 +55,7 @@ def reverse(source: Tensor, mask: Tensor) -> Tensor:
     padding → (B, S). What is reversed twice is as it was.
     Raises `ValueError` for a mask that is False before a word.
     """
-    if bool((mask[:, 1:] & ~mask[:, :-1]).any()):
-        raise ValueError(
-            "mask is False before a True: expected padding at the end only"
-        )
+    padded(mask)
     position = torch.arange(source.size(1), device=source.device)  # (S,)
     last = mask.sum(dim=1, keepdim=True) - 1  # (B, 1), the position of </s>
     from_the_end = torch.where(position < last, last - 1 - position, position)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from lookback.checks import ids, shapes, share, whole
+from lookback.checks import finite, ids, shapes, share, whole
 
 __all__ = [
     "BETAS",
@@ -54,25 +54,29 @@ def label_smoothed_loss(
 
     Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4, with ε = 0.1
 
-    logits (…, V)   finite;  target (…)  the right word y
+    logits (…, V)   target (…)  the right word y
     mask   (…)      bool, True on words; padding costs nothing, whatever its id
     →  (…), nats of each position: 0 on padding, finite elsewhere
     Raises `ValueError` for shapes that do not fit, for ids that are none of the V
-    words, and for an ε outside [0, 1).
+    words, for an ε outside [0, 1), and for logits of -∞, to which ε would give a share.
 
     >>> logits, y = torch.tensor([[0.0, 0, 0, 0], [99, 0, 0, 0]]), torch.tensor([2, 0])
     >>> label_smoothed_loss(logits, y, torch.tensor([True, True]), epsilon=0.1)
     tensor([1.3863, 7.4250])
     """
-    axes = " ".join(map(str, target.shape))
-    shapes(logits=(logits, f"{axes} V"), mask=(mask, axes))
+    shapes(mask=(mask, axes := " ".join(map(str, target.shape))))
+    shapes(logits=(logits, f"{axes} V"))
     ids(logits.size(-1), target=target[mask])
     share(epsilon=epsilon)
     log_p = logits.log_softmax(dim=-1)
     y = target.where(mask, 0)  # the id of padding may be none of the V
-    right = log_p.gather(-1, y.unsqueeze(-1)).squeeze(-1)
-    loss = -(1 - epsilon) * right - epsilon * log_p.mean(dim=-1)
-    return torch.where(mask, loss, 0)
+    loss = -(1 - epsilon) * log_p.gather(-1, y.unsqueeze(-1)).squeeze(-1)
+    if epsilon:
+        loss = loss - epsilon * log_p.mean(dim=-1)
+    loss = torch.where(mask, loss, 0)
+    if epsilon:
+        finite("smoothing gives every word a share", logits=loss)
+    return loss
 
 
 def least_loss(V: int, epsilon: float) -> float:
@@ -114,9 +118,9 @@ def adam_step(
     >>> adam_step(zero, torch.tensor([0.1, -1000]), zero, zero, step=1, rate=0.5)[0]
     tensor([-0.5000,  0.5000])
     """
-    axes = " ".join(map(str, theta.shape))
-    shapes(g=(g, axes), m=(m, axes), v=(v, axes))
+    shapes(g=(g, axes := " ".join(map(str, theta.shape))), m=(m, axes), v=(v, axes))
     whole(step=step)
+    g = g.to(torch.promote_types(g.dtype, torch.float32))  # squares overflow half
     m = BETAS[0] * m + (1 - BETAS[0]) * g
     v = BETAS[1] * v + (1 - BETAS[1]) * g.square()
     m_hat, v_hat = m / (1 - BETAS[0] ** step), v / (1 - BETAS[1] ** step)

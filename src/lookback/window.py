@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, hardtanh
 
 from lookback.checks import ids as check_ids
-from lookback.checks import one_of, shapes, share, whole
+from lookback.checks import may_attend, one_of, padded, shapes, share, whole
 
 __all__ = [
     "COLUMNS",
@@ -211,8 +211,9 @@ class SentenceLevelLikelihood(nn.Module):
         tags = tags.masked_fill(~mask, 0)
         words = f.gather(2, tags.unsqueeze(-1)).squeeze(-1)  # (B, T)
         steps = self.A[tags[:, :-1], tags[:, 1:]]  # (B, T-1)
-        s = (words * mask).sum(dim=1) + (steps * mask[:, 1:]).sum(dim=1)
-        return s + self.start[tags[:, 0]]
+        # Not a product with the mask: a transition that A forbids may be -∞.
+        words, steps = words.where(mask, 0), steps.where(mask[:, 1:], 0)
+        return words.sum(dim=1) + steps.sum(dim=1) + self.start[tags[:, 0]]
 
     def log_partition(self, f: Tensor, mask: Tensor) -> Tensor:
         """(B,): ln Σ e^s over all C^T paths, word by word: the forward recursion."""
@@ -246,9 +247,7 @@ class SentenceLevelLikelihood(nn.Module):
 
 def _check_path(C: int, f: Tensor, mask: Tensor, tags: Tensor | None = None) -> None:
     shapes(f=(f, f"B T {C}"), mask=(mask, "B T"), tags=(tags, "B T"))
-    if mask.dtype != torch.bool or not bool(mask[:, 0].all()):
-        raise ValueError("mask must be bool, and True on a first word in each row")
-    if bool((mask[:, 1:] > mask[:, :-1]).any()):
-        raise ValueError("mask has a gap: expected padding only after all words")
+    may_attend(mask, f[..., 0])
+    padded(mask)
     if tags is not None:
         check_ids(C, tags=tags[mask])

@@ -141,7 +141,7 @@ def noise_distribution(counts: Tensor, power: float = 0.75) -> Tensor:
     →  (V,), sums to 1
     """
     _check_counts(counts)
-    raised = counts.float() ** power * (counts > 0)  # 0 ** 0 would be 1
+    raised = (1.0 * counts) ** power * (counts > 0)  # 0 ** 0 would be 1
     return raised / raised.sum()
 
 
@@ -156,7 +156,7 @@ def keep_probability(counts: Tensor, t: float = 1e-5) -> Tensor:
     """
     above(0, t=t)
     _check_counts(counts)
-    f = counts.float() / counts.sum()
+    f = counts / counts.sum()
     return (t / f).sqrt().clamp(max=1.0)  # a word that never occurs: √inf → 1
 
 
@@ -242,7 +242,8 @@ def principal_components(vectors: Tensor, k: int = 2) -> tuple[Tensor, Tensor]:
     """
     shapes(vectors=(vectors, "V m"))
     between(1, min(vectors.shape), k=k)
-    centred = vectors.detach() - vectors.detach().mean(dim=0)
+    wide = vectors.detach().to(torch.promote_types(vectors.dtype, torch.float32))
+    centred = wide - wide.mean(dim=0)
     U, S, _ = torch.linalg.svd(centred, full_matrices=False)  # (V, r), (r,)
     points = U[:, :k] * S[:k]
     sign = points.gather(0, points.abs().argmax(dim=0, keepdim=True)).sign()  # (1, k)

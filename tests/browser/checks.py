@@ -67,16 +67,55 @@ def source_pages(site: Path) -> list[str]:
     return [f"{page.parent.relative_to(site).as_posix()}/" for page in pages]
 
 
+Faults = dict[str, list[str]]
+"""Part of an address → what its next answers are: "lost", "404", "cut", "altered"."""
+
+
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serve files without a log."""
+    """Serve files without a log, and some answers with a fault."""
+
+    def __init__(self, *args: Any, faults: Faults, **options: Any) -> None:
+        self.faults = faults
+        super().__init__(*args, **options)
 
     def log_message(self, *_: Any) -> None: ...
 
+    def next_fault(self) -> str:
+        left = (ways for part, ways in self.faults.items() if part in self.path)
+        return next((ways.pop(0) for ways in left if ways), "")
+
+    def do_HEAD(self) -> None:
+        way = self.next_fault()
+        if way.isdigit():
+            self.send_error(int(way))
+        elif way != "lost":
+            super().do_HEAD()
+
+    def do_GET(self) -> None:
+        way = self.next_fault()
+        if not way:
+            super().do_GET()
+        elif way.isdigit():
+            self.send_error(int(way))
+        elif way != "lost":
+            path = Path(self.translate_path(self.path))
+            body = path.read_bytes()
+            self.send_response(200)
+            self.send_header("Content-Type", self.guess_type(path))
+            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Cache-Control", "max-age=3600")
+            self.end_headers()
+            altered = body[:-1] + bytes([body[-1] ^ 1])
+            self.wfile.write(altered if way == "altered" else body[:-1])
+        self.close_connection |= way in ("lost", "cut")
+
 
 @contextmanager
-def serve(folder: Path) -> Iterator[str]:
+def serve(folder: Path, faults: Faults | None = None) -> Iterator[str]:
     """Serve a folder on a free port of this machine; yield its address."""
-    handler = functools.partial(QuietHandler, directory=str(folder))
+    handler = functools.partial(
+        QuietHandler, directory=str(folder), faults=faults or {}
+    )
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"

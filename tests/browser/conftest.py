@@ -24,7 +24,8 @@ FLAGS = [
     "--disable-sync",
 ]
 
-expect.set_options(timeout=30_000)  # other workers test at the same time
+WAIT = 120_000  # milliseconds after which a test gives up, on a busy machine, too
+expect.set_options(timeout=WAIT)
 
 
 @pytest.fixture(scope="session")
@@ -56,5 +57,6 @@ def page(page: Page) -> Iterator[Page]:
     """Open a page, and fail the test if a script of it raised an error."""
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.set_default_timeout(WAIT)
     yield page
     assert errors == []

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,8 @@ class BiDi:
         self.socket, self.last_id = socket, 0
         self.errors: list[str] = []
         self.call("session.new", capabilities={})
-        self.call("session.subscribe", events=["log.entryAdded"])
+        events = ["log.entryAdded", "browsingContext.load"]
+        self.call("session.subscribe", events=events)
         self.context = self.call("browsingContext.getTree")["contexts"][0]["context"]
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
@@ -62,6 +64,11 @@ class BiDi:
                 return dict(answer["result"])
             if answer.get("params", {}).get("level") == "error":
                 self.errors.append(answer["params"]["text"])
+
+    def wait_for(self, event: str) -> None:
+        """Receive messages until an event of this name."""
+        while json.loads(self.socket.recv(timeout=120)).get("method") != event:
+            pass
 
     def goto(self, url: str) -> None:
         where = {"context": self.context, "url": url, "wait": "complete"}
@@ -79,14 +86,17 @@ class BiDi:
         return found["result"].get("value")
 
 
-@pytest.fixture
-def firefox(tmp_path: Path) -> Iterator[BiDi]:
+@contextmanager
+def firefox(profile: Path, *settings: str) -> Iterator[BiDi]:
+    """Start Firefox with these settings of `about:config`; skip where there is none."""
     path = shutil.which("firefox") or shutil.which("firefox-esr")
     if path is None and os.environ.get("LOOKBACK_REQUIRE_FIREFOX") == "1":
         pytest.fail(f"LOOKBACK_REQUIRE_FIREFOX=1, and {HOW}")
     if path is None:
         pytest.skip(HOW)
-    words = ["--headless", "--no-remote", "--profile", str(tmp_path)]
+    text = "".join(f"user_pref({setting});" for setting in settings)
+    (profile / "user.js").write_text(text)
+    words = ["--headless", "--no-remote", "--profile", str(profile)]
     process = subprocess.Popen(
         [path, *words, "--remote-debugging-port", "0"],
         stdout=subprocess.DEVNULL,
@@ -106,20 +116,76 @@ def firefox(tmp_path: Path) -> Iterator[BiDi]:
         process.stderr.close()
 
 
-def test_firefox_translates_and_continues_a_text(firefox: BiDi, site: Path) -> None:
-    with serve(site) as base:
-        firefox.goto(f"{base}live/")
-        firefox.evaluate("document.querySelector('.lb-live').scrollIntoView()")
-        assert re.search(r"RNNsearch, 2014: \w+", firefox.evaluate(FIRST_RESULT))
-        assert firefox.evaluate(TRANSLATE) == "la reine dort ."
+def test_firefox_translates_and_continues_a_text(tmp_path: Path, site: Path) -> None:
+    with serve(site) as base, firefox(tmp_path) as tab:
+        tab.goto(f"{base}live/")
+        tab.evaluate("document.querySelector('.lb-live').scrollIntoView()")
+        assert re.search(r"RNNsearch, 2014: \w+", tab.evaluate(FIRST_RESULT))
+        assert tab.evaluate(TRANSLATE) == "la reine dort ."
         expected = pretrained("bpe-transformer", kind=TranslationLearner)
-        assert firefox.evaluate(OWN) == " ".join(expected.translate(QUESTION))
-        firefox.goto(f"{base}gpt/")
-        firefox.evaluate("document.querySelector('.lb-start button').click()")
-        text = firefox.evaluate(FIRST_RESULT)
+        assert tab.evaluate(OWN) == " ".join(expected.translate(QUESTION))
+        tab.goto(f"{base}gpt/")
+        tab.evaluate("document.querySelector('.lb-start button').click()")
+        text = tab.evaluate(FIRST_RESULT)
         assert text.startswith("After the laws of the bank: ")
-        assert firefox.evaluate(ROWS) == 6  # <s> and five words
-        firefox.evaluate("document.querySelector('.lb-reach button').click()")
-        text = firefox.evaluate(FIRST_RESULT)
+        assert tab.evaluate(ROWS) == 6  # <s> and five words
+        tab.evaluate("document.querySelector('.lb-reach button').click()")
+        text = tab.evaluate(FIRST_RESULT)
         assert text.startswith("Hidden from attention: the. After the laws of the")
-        assert firefox.errors == []
+        assert tab.errors == []
+
+
+FOUND = """new Promise((resolve) => {
+    const look = () => document.querySelector(".md-search-result__item")
+        ? resolve(true) : requestAnimationFrame(look);
+    look();
+})"""
+START = "document.querySelector('.lb-start button').click()"
+SAYS = """new Promise((resolve) => {
+    const look = () => {
+        const { textContent } = document.querySelector(".lb-start [role=status]");
+        if (textContent.startsWith("Loading")) return requestAnimationFrame(look);
+        resolve(textContent);
+    };
+    look();
+})"""
+
+
+@pytest.mark.parametrize(
+    ("part", "answers", "presses", "name"),
+    [
+        ("live/models.js", 3, 2, "script models.js"),
+        ("live/luong.js", 1, 1, "script models.js, or another that it imports,"),
+        (".safetensors", 2, 1, "weights of bahdanau"),
+    ],
+)
+def test_firefox_asks_again_for_what_did_not_load(
+    tmp_path: Path, site: Path, part: str, answers: int, presses: int, name: str
+) -> None:
+    """Miss a script, one that it imports, or the weights: the button tries again."""
+    faults = {part: ["404"] * answers}
+    with serve(site, faults) as base, firefox(tmp_path) as tab:
+        tab.goto(f"{base}bahdanau/")
+        for _ in range(presses):
+            tab.evaluate(START)
+            assert re.match(f"The {name}.* did not load", tab.evaluate(SAYS))
+        tab.evaluate("scrollTo(0, 2000)")
+        tab.evaluate(START)
+        if part.endswith(".js"):
+            tab.wait_for("browsingContext.load")
+            assert tab.evaluate("scrollY") == 2000
+            tab.evaluate(START)
+        assert tab.evaluate(FIRST_RESULT)
+
+
+@pytest.mark.parametrize(
+    "setting", ['"dom.storage.enabled", false', '"network.cookie.cookieBehavior", 2']
+)
+def test_without_storage_firefox_searches_and_offers_to_copy(
+    tmp_path: Path, site: Path, setting: str
+) -> None:
+    with serve(site) as base, firefox(tmp_path, setting) as tab:
+        tab.goto(f"{base}ngram/?q=perplexity")
+        assert tab.evaluate(FOUND)
+        assert tab.evaluate("document.querySelectorAll('.md-code__button').length")
+        assert tab.errors == []

@@ -405,7 +405,7 @@ def test_another_system_whose_weights_are_lost_says_so(page: Page) -> None:
     page.route("**/luong.*.safetensors", lambda route: route.abort())
     open_live(page)
     page.get_by_role("button", name="Load Luong's dot product").click()
-    expect(status(page)).to_contain_text("did not come whole")
+    expect(status(page)).to_contain_text("The weights of luong did not load")
     assert axe_violations(page, PIECE) == []
 
 

@@ -23,12 +23,20 @@ PROSE = "//text()[not({})]".format(
 MARKUP = "//*[not(ancestor-or-self::svg or ancestor-or-self::math)]"
 PICTURES = "//article//img | //article//figure//svg | //svg[@role='img']"
 HAS_CLASS = "contains(concat(' ', @class, ' '), ' {} ')"
-UTF8 = html.HTMLParser(encoding="utf-8")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Characters that XML, and so an EPUB, cannot hold."""
 
 
 @cache
+def parse(path: Path) -> tuple[HtmlElement, list[str]]:
+    """Parse a page; list what the parser had to mend: tags that do not match."""
+    parser = html.HTMLParser(encoding="utf-8")
+    root = html.document_fromstring(path.read_bytes(), parser=parser)
+    return root, [f"line {one.line}: {one.message}" for one in parser.error_log]
+
+
 def tree(path: Path) -> HtmlElement:
-    return html.document_fromstring(path.read_bytes(), parser=UTF8)
+    return parse(path)[0]
 
 
 def pages(site: Path) -> dict[str, HtmlElement]:
@@ -54,6 +62,12 @@ def is_dead(link: str, page: str, site: Path) -> bool:
         return True
     anchor = unquote(url.fragment) if file.suffix == ".html" else ""
     return bool(anchor) and anchor not in anchors(file)
+
+
+def test_every_tag_is_closed_and_no_character_is_one_of_control(site: Path) -> None:
+    for path in sorted(site.rglob("*.html")):
+        assert parse(path)[1] == [], path
+        assert not CONTROL.search(path.read_text(encoding="utf-8")), path
 
 
 def test_every_link_leads_to_a_file_and_an_anchor(site: Path) -> None:

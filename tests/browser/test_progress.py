@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from .checks import axe_violations, on_a_phone, without_script
 
+OURS = "Object.keys(localStorage).filter(key => key.startsWith('lookback.'))"
 END = "scrollTo(0, document.body.scrollHeight)"
 
 
@@ -37,11 +38,33 @@ def test_a_chapter_counts_as_read_at_its_end_and_is_marked(page: Page) -> None:
 
 def test_one_button_forgets_all_by_keyboard(page: Page) -> None:
     read(page, "rules/")
+    page.goto("bahdanau/")
+    test = page.locator(".lb-quiz[data-kind=choice]").first
+    for choice in test.get_by_role("radio").all():
+        choice.check()
+    told = page.locator(".lb-progress [role=status]")
+    page.reload()
+    expect(test.get_by_role("status")).to_have_text("You have answered this before.")
+    expect(told).to_have_text(
+        "You have read 1 chapter to the end and answered 1 self-test. "
+        "Only this browser knows."
+    )
     page.get_by_role("button", name="Forget this").press("Enter")
-    expect(page.locator(".lb-progress [role=status]")).to_have_text("Forgotten.")
-    assert page.evaluate("localStorage.getItem('lookback.read')") is None
+    expect(told).to_have_text("Forgotten.")
+    assert page.evaluate(OURS) == []
     page.goto("")
     expect(page.locator(".lb-tick")).to_have_count(0)
+    page.goto("bahdanau/")
+    expect(test.locator("[role=status]")).to_be_empty()
+
+
+def test_a_page_that_a_reader_returns_to_shows_what_was_read_since(page: Page) -> None:
+    """The browser shows it as it was left: no script of it runs again."""
+    page.goto("")
+    page.evaluate("localStorage.setItem('lookback.read', '[\"rules/\"]')")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow'))")
+    expect(page.locator(".lb-progress")).to_contain_text("1 chapter")
+    expect(page.locator(".lb-tick").first).to_be_attached()
 
 
 def test_what_is_stored_and_no_list_is_taken_for_nothing(page: Page) -> None:

@@ -80,6 +80,13 @@ def test_an_answer_is_typed(page: Page, typed: str, told: str) -> None:
     expect(two.get_by_role("status")).to_have_text(told)
 
 
+def test_enter_that_ends_a_composed_word_is_no_answer(page: Page) -> None:
+    field = quiz(page, 2).get_by_label("Your answer")
+    field.fill("2 × 5")
+    field.dispatch_event("keydown", {"key": "Enter", "isComposing": True})
+    expect(quiz(page, 2).get_by_role("status")).to_be_empty()
+
+
 def test_a_cell_of_a_map_is_chosen(page: Page) -> None:
     three = quiz(page, 3)
     three.get_by_role("button", name="b, x").press("Enter")

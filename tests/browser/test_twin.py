@@ -98,7 +98,7 @@ def test_tabs_by_keyboard(page: Page) -> None:
 
 def test_a_script_that_fails_to_load_is_fetched_again(page: Page) -> None:
     page.goto(f"{SMALL}/")
-    message = page.get_by_role("status").filter(has_text="It did not come")
+    message = page.get_by_role("status").filter(has_text="The script luong.js")
     for failure in FAILURES:
         page.route(SCRIPT, failure)
         tab(page, "JavaScript").click()

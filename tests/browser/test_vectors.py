@@ -192,5 +192,5 @@ def test_vectors_that_are_lost_later_say_so(page: Page) -> None:
     page.route("**/word2vec-tatoeba.*", lambda route: route.abort())
     begin(page, "word2vec/")
     page.get_by_role("button", name="Tatoeba").click()
-    expect(status(page)).to_contain_text("did not come whole")
+    expect(status(page)).to_contain_text("word2vec-tatoeba did not load")
     expect(nearby(page)).to_have_count(8)

@@ -106,7 +106,8 @@ def test_an_indented_word_has_a_line_farther_in_than_its_parent() -> None:
     assert placed["a"][0] == placed["d"][0] < placed["b"][0] == placed["c"][0]
     weights = {text.get_text(): text.get_weight() for text in axes.texts}
     assert [weights[w] for w in "abc"] == ["bold", "normal", "bold"]
-    assert "−3" in placed
+    notes = [placed[note] for note in ("1", "2", "−3", "4")]
+    assert notes == [(axes.get_xlim()[1], y) for y in range(4)]  # at the right edge
 
 
 def test_indented_words_without_a_note_stand_in_one_line() -> None:

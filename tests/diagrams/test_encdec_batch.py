@@ -26,6 +26,24 @@ def test_every_word_has_a_cell_and_the_outer_features_a_face() -> None:
     assert pale == ["<pad>"]
 
 
+def test_cells_and_faces_adjoin() -> None:
+    """Rows go down, columns right; a face shares an edge with what is before it."""
+    (axes,) = batch(ROWS, VALUES, pad="<pad>").axes
+    drawn = [patch.get_xy()[:4].round(6) for patch in axes.patches if not patch.fill]
+    faces, cells = drawn[:10], drawn[10:]  # 2 features of 3 words on top, 2 at the side
+    for cell, text in zip(cells, axes.texts, strict=False):
+        assert text.get_position() == pytest.approx(cell.mean(axis=0))
+    middles = np.array([cell.mean(axis=0) for cell in cells]).reshape(2, 3, 2)
+    assert (np.diff(middles[..., 0], axis=1) == 1).all()
+    assert np.diff(middles[..., 1], axis=0) == pytest.approx(-0.62)
+    shapes = [*cells[:3], cells[2], cells[5], *faces[5:], *faces[:5]]
+    for front, back in zip(shapes[:10], shapes[5:], strict=True):
+        shared = {*map(tuple, front)} & {*map(tuple, back)}
+        assert len(shared) == 2
+        assert back.mean(axis=0)[0] > front.mean(axis=0)[0]
+        assert back[0] + back[2] == pytest.approx(back[1] + back[3])
+
+
 @pytest.mark.parametrize(
     ("rows", "values"),
     [([["a"], ["b", "c"]], VALUES), (ROWS, VALUES[:1]), ([], VALUES[:0])],

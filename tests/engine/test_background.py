@@ -69,9 +69,20 @@ class House:
 
     def finish(self) -> Book:
         """Run what waits, and build when that is asked for."""
-        self.background.start()
-        self.builds.get(timeout=WAIT)
+        self.run()
         return self.take()
+
+    def run(self) -> None:
+        """Run what waits until a build is asked for; fail where nothing waits first."""
+        self.background.start()
+        with self.background.changed:  # held until a page's end has said all it says
+            assert self.background.changed.wait_for(self.has_ended, timeout=WAIT)
+        self.builds.get_nowait()
+
+    def has_ended(self) -> bool:
+        """Tell whether a build is asked for, nothing waits, or pages run for ever."""
+        waiting = self.background.waiting and len(self.said) < 20
+        return bool(self.builds.qsize() or not waiting)
 
     @property
     def ran(self) -> list[str]:
@@ -136,6 +147,14 @@ def test_a_failure_runs_again_after_an_edit_and_not_before(house: House) -> None
     assert house.ran == ["p", "p"]
 
 
+def test_the_lines_of_a_failure_are_those_of_the_page_now(house: House) -> None:
+    for above in ("", "Prose above.\n\n"):
+        (house.docs / "p.md").write_text(f"{above}```python\n1 / 0\n```\n")
+        house.take()
+        error = house.finish().runs["p.md"].error
+        assert error and error.line == 2 + above.count("\n")
+
+
 def test_undoing_an_edit_runs_nothing(house: House) -> None:
     house.pages("p")
     house.take()
@@ -178,8 +197,7 @@ def test_the_page_looked_at_runs_first_and_is_shown_at_once(house: House) -> Non
 def test_who_looks_at_a_page_that_has_run_since_gets_a_build(house: House) -> None:
     house.pages("p", "q")
     house.take()
-    house.background.start()
-    house.builds.get(timeout=WAIT)
+    house.run()
     house.background.look_at("docs/p.md")
     assert house.builds.get_nowait() is None
     house.take()

@@ -1,5 +1,6 @@
 """Test the timeline, the counts, the citation, the stamp and the description."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,13 @@ from bs4 import BeautifulSoup
 from lookback.engine.backmatter import (
     Axis,
     Chapter,
+    blob,
     citation,
     commit_of,
     counts,
     description,
     git,
+    markers,
     needs_map,
     stamp,
     timeline,
@@ -20,6 +23,7 @@ from lookback.engine.backmatter import (
 from lookback.engine.book import Book
 from lookback.engine.cite import Entry
 from lookback.engine.errors import PageError
+from lookback.engine.paths import Road
 from lookback.engine.run import Run
 
 PAGE = """---
@@ -99,17 +103,44 @@ def test_stamp_names_versions_and_models() -> None:
     ]
 
 
+def in_git(root: Path, *words: str) -> str:
+    who = ["-c", "user.name=n", "-c", "user.email=e@x.org"]
+    command = ["git", "-C", str(root), *who, *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def test_commit_says_that_files_differ(tmp_path: Path) -> None:
     assert commit_of(tmp_path) == ""
-    git(tmp_path, "init", "-q")
-    (tmp_path / "f").write_text("1")
-    git(tmp_path, "add", "f")
-    who = ["-c", "user.name=n", "-c", "user.email=e@x.org"]
-    git(tmp_path, *who, "commit", "-q", "-m", "m")
+    in_git(tmp_path, "init", "-q")
+    (tmp_path / "mkdocs.yml").write_text("1")
+    in_git(tmp_path, "add", "mkdocs.yml")
+    in_git(tmp_path, "commit", "-q", "-m", "m")
     commit = git(tmp_path, "rev-parse", "--short=10", "HEAD")
     assert len(commit) == 10 and commit_of(tmp_path) == commit
-    (tmp_path / "f").write_text("2")
+    (tmp_path / "mkdocs.yml").write_text("2")
     assert commit_of(tmp_path) == f"{commit} and later edits"
+
+
+def test_an_archive_inside_another_repository_has_no_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "mkdocs.yml").touch()
+    (tmp_path / "other").touch()
+    in_git(tmp_path, "init", "-q")
+    in_git(tmp_path, "add", "other")
+    in_git(tmp_path, "commit", "-q", "-m", "other")
+    assert commit_of(book) == git(book, "log", "-1", "--format=%ct") == ""
+    assert blob(book, "https://x.org/r") == "https://x.org/r/blob/HEAD/"
+    in_git(tmp_path, "add", "book")
+    in_git(tmp_path, "commit", "-q", "-m", "book")
+    commit = in_git(tmp_path, "rev-parse", "HEAD").strip()
+    (tmp_path / "other").write_text("edited")
+    assert commit_of(book) == commit[:10]
+    assert blob(book, "https://x.org/r") == f"https://x.org/r/blob/{commit}/book/"
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "none"))  # as in a hook of git
+    assert commit_of(book) == commit[:10]
 
 
 def test_counts_leave_out_zeros(tmp_path: Path) -> None:
@@ -124,6 +155,38 @@ def test_counts_leave_out_zeros(tmp_path: Path) -> None:
         "1 papers rebuilt or compared",
         "1 figures drawn by code",
     ]
+
+
+def test_each_marker_links_titles_to_their_pages(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        front = "---\npapers: [shannon1948]\n---\n" if name != "c" else ""
+        (tmp_path / f"{name}.md").write_text(f"{front}# {name.upper()}: long\n")
+    (tmp_path / "references.bib").write_text(BIB)
+    book = Book(tmp_path, tmp_path, tmp_path / "src")
+    book.read(["a.md", "b.md", "c.md"])
+    found = markers(
+        book,
+        [("Part", ["a.md", "b.md", "c.md"])],
+        lambda uri: f"to/{uri}",
+        [Road("Road", "What it is.", "1 h", ("b.md", "c.md"))],
+        {"a.md": [], "b.md": ["a.md"], "c.md": []},
+        {},
+    )
+    links = {
+        name: [(a.text, a["href"]) for a in BeautifulSoup(page, "lxml").select("a")]
+        for name, page in found.items()
+    }
+    long = [("A: long", "to/a.md"), ("B: long", "to/b.md")]
+    short = [(title[0], url) for title, url in [*long, ("C", "to/c.md")]]
+    assert links == {
+        "doors": [("Road", "to/b.md")],
+        "paths": short[1:],
+        "needs": short,
+        "counts": [],
+        "citation": [],
+        "timeline": long,
+        "bibliography": long,
+    }
 
 
 def test_the_map_of_needs_joins_rows_by_arcs() -> None:

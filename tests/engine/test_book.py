@@ -77,6 +77,105 @@ def test_front_matter_that_cannot_be_meant_is_refused(
         book(root).papers("p.md")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"---\nx: {'[' * 999}{']' * 999}\n---\n",
+        f"It is {{{{ {'-' * 5000}1 }}}}.\n",
+    ],
+)
+def test_what_is_nested_too_deeply_is_refused(root: Path, text: str) -> None:
+    (root / "docs" / "p.md").write_text(text)
+    with pytest.raises(PageError, match=r"docs/p.md:1: .* nested too deeply"):
+        book(root)
+
+
+QUIZ = """\
+```python
+#| quiz: How much?
+#| answer: 0.67
+from lookback.figures import Quiz
+
+Quiz(2 / 3, {"It is upside down.": 1.5}, fmt="{:.2f}")
+```
+"""
+ASKED = "#| quiz: How much?\n"
+MISFITS = [
+    (QUIZ.replace("0.67", "1.5"), "`#| answer: 1.5` is not what the program gives: it"),
+    (QUIZ.replace("#| answer: 0.67\n", ""), "needs its question and its answer"),
+    (QUIZ.replace("#| answer: 0.67\n", "").replace(ASKED, ""), "needs its question"),
+    (PAGE.replace("print", f"{ASKED}print"), "and its last value is no Quiz"),
+]
+
+
+@pytest.mark.parametrize(("page", "words"), MISFITS)
+def test_no_cache_hides_an_answer_that_is_wrong(
+    root: Path, page: str, words: str
+) -> None:
+    for text in (QUIZ, PAGE):  # what both show is stored
+        (root / "docs" / "p.md").write_text(text)
+        book(root).run()
+    (root / "docs" / "p.md").write_text(page)
+    line = page[: page.index("```python")].count("\n") + 1
+    found = book(root)
+    with pytest.raises(PageError, match=rf"docs/p\.md:{line}: block 1: ") as refusal:
+        found.run(say=pytest.fail)  # nothing runs
+    assert words in str(refusal.value)
+    found.show("p.md", found.runs["p.md"])  # under `mkdocs serve`
+    assert words in found.runs["p.md"].outputs[0][0]["fault"]
+
+
+MARK = b"\xef\xbb\xbf"
+FILES = {
+    "p.md": PAGE.encode(),
+    "glossary.md": b"word { #word }\n\n:   A unit of text.\n",
+    "references.bib": BIB.encode(),
+    "labs/l.py": b"# %%\nprint('a lab')\n",
+}
+"""What people write, each read by the engine itself."""
+
+
+def written(root: Path, **files: bytes) -> Book:
+    """Write FILES, some of them otherwise, and read them all."""
+    (root / "docs" / "labs").mkdir()
+    for name, content in {**FILES, **files}.items():
+        (root / "docs" / name).write_bytes(content)
+    found = book(root)
+    found.read(["labs/l.py"])
+    return found
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(root: Path) -> None:
+    found = written(root, **{name: MARK + FILES[name] for name in FILES})
+    assert found.front["p.md"]["title"] == "P" and found.glossary == {"word": "word"}
+    assert [paper.label for paper in found.papers("p.md")] == ["B 1948"]
+    (code,) = (piece.code for piece in found.pages["labs/l.py"].running)
+    assert code == "print('a lab')"
+
+
+ENCODED = {
+    "latin-1": (
+        "# A\n# café\n".encode("latin-1"),
+        ":2: it is not UTF-8 (byte 0xe9 at c",
+    ),
+    "UTF-16": (
+        "# A\n".encode("utf-16"),
+        ":1: it is not UTF-8 (byte 0xff at column 1 of",
+    ),
+    "no mark": (b"#\n#\0 \0A\0", ":2: it holds NUL, as UTF-16 does: save it as UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(("content", "words"), ENCODED.values(), ids=ENCODED)
+def test_another_encoding_is_refused_by_name(
+    root: Path, name: str, content: bytes, words: str
+) -> None:
+    with pytest.raises(PageError) as refusal:
+        written(root, **{name: content})
+    assert str(refusal.value).startswith(f"docs/{name}{words}")
+
+
 def test_one_page_knows_its_book(root: Path) -> None:
     found, uri = one_page(root / "docs" / "p.md")
     assert (found.root, uri, found.pages[uri].name) == (root, "p.md", "docs/p.md")

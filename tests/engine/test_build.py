@@ -29,6 +29,11 @@ BAD = {
         10,
         "block 1: AssertionError",
     ),
+    "a log": (
+        "# T\n\n```python\nimport logging\nlogging.warning('careful')\n```\n",
+        3,
+        "block 1: this block warns: WARNING:root:careful",
+    ),
     "a value": ("# T\n\nIt is {{ 1 / 0 }}.\n", 3, "ZeroDivisionError"),
     "a block that takes too long": (
         "# T\n\n```python\nwhile True: pass\n```\n",

@@ -1,5 +1,6 @@
 """Store what pages showed, and load it only while it is valid and whole."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -116,6 +117,38 @@ def test_a_damaged_entry_is_not_loaded(cache: Cache, done: Run, damage) -> None:
     (path,) = cache.folder.glob("*/*")
     path.write_bytes(damage(path.read_text()).encode("latin-1"))
     assert cache.read(job()) is None
+
+
+def test_a_folder_that_cannot_be_written_is_said_once(tmp_path, done: Run) -> None:
+    (tmp_path / "file").touch()
+    cache = Cache(tmp_path / "file", tmp_path)
+    said = [cache.write(job(), done) for _ in range(2)]
+    assert said == [
+        f"{cache.folder}: no run is stored from here on: Not a directory",
+        "",
+    ]
+
+
+def test_a_full_disk_leaves_no_half_an_entry(
+    cache: Cache, done: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert "No space left" in cache.write(job(), done)
+    assert [*cache.folder.glob("*/*")] == []
+
+
+def test_a_folder_may_be_read_only(
+    cache: Cache, done: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    cache.write(job(), done)
+    monkeypatch.setattr(os, "utime", refused)
+    assert cache.read(job()) == done
 
 
 def versions_of(count: int) -> list[Job]:

@@ -27,7 +27,7 @@ x = 1
     assert x == 2, x
     ```
 
-=== "Tab"
+!!! note "Box"
 
     ```python
     x = 3
@@ -99,11 +99,24 @@ def test_what_ran_whole_fills_the_cache_and_none_is_read(project) -> None:
     ]
 
 
-def test_a_page_that_cannot_be_read_fails_the_collection(project) -> None:
-    (project.path / "docs" / "p.md").write_text("# T\n\n```python\nx\n")
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        (b"# T\n\n```python\nx\n", "docs/p.md:3: *never closed*"),
+        (b"# T\n\ncaf\xe9\n", "docs/p.md:3: it is not UTF-8*"),
+    ],
+)
+def test_a_page_that_cannot_be_read_fails_the_collection(project, page, words) -> None:
+    (project.path / "docs" / "p.md").write_bytes(page)
     result = run(project, "docs/p.md")
     assert result.ret != 0
-    result.stdout.fnmatch_lines(["*:3: *never closed*"])
+    result.stdout.fnmatch_lines([words])
+    assert "Traceback" not in str(result.stdout)
+
+
+def test_a_byte_order_mark_hides_no_block(project) -> None:
+    (project.path / "docs" / "p.md").write_bytes(b"\xef\xbb\xbf```python\n1\n```\n")
+    run(project, "docs/p.md").assert_outcomes(passed=1)
 
 
 def pasted(name: str) -> list[tuple[str, int, str]]:

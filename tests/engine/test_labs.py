@@ -97,6 +97,7 @@ def test_cells_are_those_that_jupytext_reads(text: str) -> None:
         ("# %% [markdown]\n# a\n#\n# ```python\n# x\n# ```\n", 4, "make this fence a"),
         ("# %%\n#| colour: red\nx\n", 2, "is no option"),
         ("# %%\n#| open: false\nx\n", 1, "stand open"),
+        ("# %%\nx = '\u2028'\n", 2, r"breaks this line at a '.u2028'"),
     ],
 )
 def test_refuses_what_a_lab_cannot_mean(text: str, line: int, message: str) -> None:
@@ -214,9 +215,3 @@ def test_a_fault_of_a_cell_is_one_message_with_its_line(
     told = fault(f"# %% [markdown]\n# # A trial\n\n# %%\n1\n\n# %%\n{code}\n")
     assert told.startswith(f"docs/labs/l.py:{line}: ") and message in told
     assert "Cell In" not in told and told.count("\n") < 12
-
-
-def test_a_link_that_leads_nowhere_ends_the_build(fault: Callable[[str], str]) -> None:
-    told = fault("# %% [markdown]\n# # A lab\n#\n# See [there](../none.md).\n")
-    assert told.startswith("docs/labs/l.py:4: ")
-    assert "not found among documentation files" in told

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import markdown
 import pytest
+from bs4 import BeautifulSoup
 from syrupy.assertion import SnapshotAssertion
 
 from lookback.engine.blocks import Page, Piece, parse
@@ -103,8 +104,12 @@ def setting(page: Page, book: Book) -> Setting:
 
 
 def converted(page: Page, book: Book) -> str:
+    return to_html(to_markdown(setting(page, book)))
+
+
+def to_html(text: str) -> str:
     return markdown.markdown(
-        to_markdown(setting(page, book)),
+        text,
         extensions=[*EXTENSIONS, RawHtml()],
         extension_configs=EXTENSIONS,
     )
@@ -131,6 +136,68 @@ def test_pieces_are_slices_and_know_their_lines() -> None:
             assert first in text[piece.start : piece.end]
 
 
+TABS = [
+    ('```python\nx = "\t" # a\tb\n```\n', 'x = "\t" # a\tb'),
+    ("```python\nif x:\n\ty\n```\n", "if x:\n\ty"),
+    ("- a\n\n\t```python\n\tif x:\n\t\ty\n\n\t```\n", "if x:\n\ty\n"),
+    ("- a\n\n    ```python\n  \t\tx\n    ```\n", "\tx"),
+    ("  - a\n\n      ```python\n\t\tx\n      ```\n", "  x"),
+    ("```python\n#|\tid:\ta\nx\f = 1\n```\n", "x\f = 1"),
+    ('```python\nx = "\x85\u2028"\n```\n', 'x = "\x85\u2028"'),
+    ('a\tb {{ "a\tb" }}\n', '"a\tb"'),
+    ('- a\n\n\t\tb {{ "a\tb" }}\n\n\t```make\n\t\tc\n\t```\n', "\tc"),
+]
+
+
+@pytest.mark.parametrize(("text", "code"), TABS)
+def test_code_keeps_the_characters_of_the_file(text: str, code: str) -> None:
+    page = parse(text, "docs/p.md")
+    piece = page.pieces[-1]
+    assert piece.code == code
+    assert code.strip("\n").split("\n")[-1] in page.text[piece.start : piece.end]
+
+
+VALUES = [
+    "x|y __init__ 2*3*4 `a` [x](y) <b>x</b> &amp; \\\\*b $5 ~~s~~ [^1] {:.c} ==m== :x:",
+    *("# h", "- x", "+2.5", "1. x", "7", "> q", '=== "T"', "!!! note", "---", "[TOC]"),
+    *(
+        "<!-- x -->",
+        "</code>",
+        '"q"',
+        "a\nb",
+        "  a  b",
+        "a\tb",
+        "\ue0000\ue001",
+        "a word",
+    ),
+]
+AROUND = """\
+## H {{ v }} { #h }
+
+{{ v }}. b
+
+- {{ v }}
+
+| a | b |
+|---|---|
+| {{ v }} | c |
+
+*{{ v }}* <code>{{ v }}</code> [{{ v }}](other.md)
+"""
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_a_value_is_text_to_markdown(book: Book, value: str) -> None:
+    page = parse(AROUND, "docs/p.md")
+    rendering = setting(page, book)
+    book.runs["labs/p.md"] = Run(page.name, [[{"text": value}] for _ in page.running])
+    html = BeautifulSoup(to_html(to_markdown(rendering)), "html.parser")
+    assert html.h2.text == f"H {value}" and html.h2["id"] == "h"
+    assert html.p.text == f"{value}. b" and html.li.text == value
+    assert [cell.text for cell in html.select("td")] == [value, "c"]
+    assert [html.select_one(tag).text for tag in ("em", "code", "a")] == [value] * 3
+
+
 BLOCK = "```python\n{}\nx\n```\n"
 DRAWN = "```python\n#| id: map\n#| alt: a\ndiagram()\n```\n"
 REFUSED = [
@@ -139,7 +206,14 @@ REFUSED = [
     ('```{.python src="a:b"}\nx\n```\n', 1, "leave it empty"),
     ('```{.python src="a"}\n```\n', 1, "begins no block"),
     ("# T\n\n```python\nx\n", 3, "never closed"),
-    ("- item\n\n  ```python\n  x\n  ```\n", 3, "indented by 2"),
+    (
+        "  ```python\n  x\n  ```\n",
+        1,
+        "indented by 2 columns belongs to no list, tab or box here: indent it by 0",
+    ),
+    ("1. one\n\n   ```python\n", 3, "indent it by 4 to stay in the one above, by 0 to"),
+    ("- a\n\n  b\n\n  ```python\n", 5, "indent it by 4 to stay in the one above, by 0"),
+    ("!!! note\n\n    - a\n\n      ```\n", 5, "it by 8 to stay in the one above, by 4"),
     ("- ```python\n", 1, "line of its own"),
     ("!!! note\n\n    ```python\n    x\n  y\n    ```\n", 5, "stands left of it"),
     ("---\ntitle: x\n", 1, "closing `---`"),

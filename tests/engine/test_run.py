@@ -1,11 +1,18 @@
 """Run pages in clean processes of their own."""
 
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from lookback.engine import labs
 from lookback.engine.blocks import parse
-from lookback.engine.run import Run, run_pages
+from lookback.engine.run import Pool, Run, environment, run_pages
 from lookback.engine.worker import Job
 
 
@@ -36,10 +43,24 @@ def test_pages_do_not_see_each_other() -> None:
     assert all(r.outputs == [[{"text": "1\n"}]] for r in runs)
 
 
-def test_a_process_is_single_threaded_and_hashes_alike() -> None:
-    code = "import sys, os, torch\n"
-    code += "torch.get_num_threads(), os.environ['PYTHONHASHSEED']"
-    assert run(code).outputs == [[{"text": "(1, '0')\n"}]]
+THREADS = """\
+import os, numpy, threadpoolctl, torch
+assert {pool["num_threads"] for pool in threadpoolctl.threadpool_info()} == {1}
+assert (torch.get_num_threads(), os.environ["PYTHONHASHSEED"]) == (1, "0")"""
+
+
+def test_a_process_is_single_threaded_and_hashes_alike(tmp_path: Path) -> None:
+    """Whatever the environment says in which the first one was started."""
+    page = tmp_path / "page.md"
+    page.write_text(python(THREADS))
+    names = ("OMP", "MKL", "OPENBLAS")
+    done = subprocess.run(
+        [sys.executable, "-m", "lookback", "run", page],
+        env=os.environ | {f"{name}_NUM_THREADS": "2" for name in names},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_warnings_are_errors() -> None:
@@ -69,7 +90,13 @@ def test_whatever_stops_a_block_is_told_with_its_line(code: str, words: str) -> 
 
 
 def test_a_page_that_takes_too_long_is_stopped_and_its_block_named() -> None:
-    done = run("x = 1", "while True:\n    pass", time_limit=0.5)
+    pool = Pool()
+    pool.start(job(python("x = 1", "while True:\n    pass")))
+    (page,) = pool.active.values()
+    while not page.run.outputs:
+        assert not pool.ended()
+    page.time_limit = 0.0  # not sooner: a busy machine may be long about block 1
+    (done,) = pool.ended()
     assert str(done.error).startswith("docs/p.md:5: block 2: the page took longer than")
 
 
@@ -102,3 +129,98 @@ def test_an_edit_of_the_package_is_seen_by_the_next_page(tmp_path: Path) -> None
     assert run(code).outputs == [[{"text": "1\n"}]]
     module.write_text("x = 'changed'\n")
     assert run(code).outputs == [[{"text": "'changed'\n"}]]
+
+
+def test_a_block_may_start_processes() -> None:
+    done = run(
+        "from multiprocessing import Pool\n"
+        "def double(x):\n    return 2 * x\n"
+        "with Pool(2) as pool:\n    print(pool.map(double, [1, 2]))",
+        "from concurrent.futures import ProcessPoolExecutor\n"
+        "with ProcessPoolExecutor(1) as pool:\n    print(*pool.map(double, [1, 2]))",
+        "from torch.utils.data import DataLoader\n"
+        "for batch in DataLoader(range(4), batch_size=2, num_workers=1):\n"
+        "    print(batch.tolist())",
+    )
+    assert done.error is None
+    texts = ["[2, 4]\n", "2 4\n", "[0, 1]\n[2, 3]\n"]
+    assert done.outputs == [[{"text": text}] for text in texts]
+
+
+# ------------------------------------------------- what a page leaves behind, and where
+
+
+class Life:
+    """Tell from a named pipe whether a page, and what it started, are alive."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self.end = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self.begins = (
+            "import os, subprocess, sys\n"
+            f"end = os.open({str(path)!r}, os.O_WRONLY)\n"
+            "wait = [sys.executable, '-c', 'import signal; signal.pause()']\n"
+            "child = subprocess.Popen(wait, pass_fds=[end])\n"
+            "os.write(end, b'.')\n"
+        )
+
+    def read(self) -> bytes:
+        """Wait for the byte that says that both run, or for the end of both."""
+        assert select.select([self.end], [], [], 100)[0], "they run on"
+        return os.read(self.end, 1)
+
+
+@pytest.fixture
+def life(tmp_path: Path) -> Iterator[Life]:
+    made = Life(tmp_path / "life")
+    yield made
+    os.close(made.end)
+
+
+@pytest.mark.parametrize("last", ["pass", "1 / 0", "os._exit(3)"])
+def test_what_a_page_started_ends_with_the_page(life: Life, last: str) -> None:
+    assert (run(life.begins + last).error is None) == (last == "pass")
+    assert [life.read(), life.read()] == [b".", b""]
+
+
+@pytest.mark.parametrize("name", ["p.md", "lab.py"])
+def test_a_page_that_is_stopped_ends_with_all_it_started(
+    life: Life, name: str, tmp_path: Path
+) -> None:
+    held = life.begins + "sum(range(10**15))"  # no other thread runs meanwhile
+    page, path = job(python(held)), tmp_path / name
+    if name == "lab.py":
+        path.write_text(f"# %% [markdown]\n# # A lab\n\n# %%\n{held}\n")
+        page = Job(name, labs.read(path.read_text(), name).running, lab=path)
+    pool = Pool()
+    pool.start(page)
+    assert life.read() == b"."
+    pool.stop()
+    assert life.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGKILL", -9)]
+)
+def test_a_page_ends_with_the_command_that_runs_it(
+    life: Life, name: str, status: int, tmp_path: Path
+) -> None:
+    page = tmp_path / "p.md"
+    page.write_text(python(life.begins + "sum(range(10**15))"))
+    command = [sys.executable, "-m", "lookback", "run", str(page)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        assert life.read() == b"."
+        process.send_signal(signal.Signals[name])
+        assert life.read() == b""
+        assert process.stderr is not None
+        lines = process.stderr.read().decode().splitlines()
+    assert process.returncode == status
+    said = ["lookback: interrupted"] * (name == "SIGINT")
+    assert lines == ["Running the blocks of 1 page", *said]
+
+
+def test_an_interrupt_waits_until_a_process_has_started() -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with environment():
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before

@@ -56,3 +56,32 @@ def test_pages_are_served_before_they_have_run_and_beside_one_that_fails(
     assert "It is 2." in wait_for("It is", root)
     (tmp_path / "docs" / "bad.md").write_text(bad.format(42))
     assert "This page has failed" not in wait_for(">'mended'</pre>", f"{root}bad/")
+
+
+FAULTS = {
+    "a value": ("a\n\nb {{ 1 +\n", 3, "is not a value"),
+    "a fence": ("```python\n", 1, "never closed"),
+    "an option": ("```python\n#| colour: red\n1\n```\n", 2, "is no option"),
+    "front matter": ("---\ntitle: [\n---\n# B\n", 3, "front matter"),
+    "a paper": ("---\npapers: [nobody]\n---\n# B\n", 1, "`nobody` is not in"),
+    "TeX": ("# B\n\n$\\frac{1$\n", 3, "is not TeX"),
+    "an encoding": ("# B\n\ncaf\udce9\n", 3, "it is not UTF-8"),
+    "a link": ("# B\n\n[](#gone)\n", 3, "nothing numbered has the id"),
+}
+
+
+def test_a_fault_of_a_page_is_shown_there_and_the_others_go_on(
+    serve: Callable[[dict[str, str]], str], tmp_path: Path
+) -> None:
+    """Begin with a faulty page; edit it from one fault to the next, and mend it."""
+    first, *_ = FAULTS.values()
+    root = serve({"index.md": "# I\n\nAnd [it](bad.md).\n", "bad.md": first[0]})
+    assert "And" in get(root)
+    for text, line, words in FAULTS.values():
+        page = tmp_path / "docs" / "bad.md"
+        page.write_bytes(text.encode(errors="surrogateescape"))
+        shown = wait_for(words, f"{root}bad/")
+        assert f"docs/bad.md:{line}: " in shown and "This page has failed" in shown
+        assert "And" in get(root)
+    (tmp_path / "docs" / "bad.md").write_text("# B\n\nIt is {{ 6 * 7 }}.\n")
+    assert "This page has failed" not in wait_for("It is 42", f"{root}bad/")

@@ -25,7 +25,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 JUPYTER = """\
 import sys, nbclient, nbformat
 notebook = nbformat.read(sys.argv[1], as_version=4)
-nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+busy = {"startup_timeout": 300, "iopub_timeout": 300}
+nbclient.NotebookClient(notebook, kernel_name="python3", **busy).execute()
 nbformat.write(notebook, sys.argv[2])
 """
 PAGE = """\

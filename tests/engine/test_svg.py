@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -17,10 +18,12 @@ from matplotlib.figure import Figure
 from lookback.engine import svg
 from lookback.engine.figure import figure_html
 from lookback.figures import alignment, curves, frames
+from lookback.figures.diagram import STYLE as DIAGRAM_CSS
 from lookback.figures.diagram import Diagram, Panel
 from lookback.figures.marks import GOLD
 
 NS = "{http://www.w3.org/2000/svg}"
+ASSETS = Path(__file__).parents[2] / "docs/assets"
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +86,66 @@ def test_every_colour_of_the_style_file_is_a_sentinel() -> None:
     assert [svg.COLOURS[f"#{c.lstrip('#')}"] for c in cycle] == [
         f"var(--lb-c{i})" for i in range(6)
     ]
+
+
+def test_the_mark_of_a_gold_link_is_the_palettes_gold() -> None:
+    figure = alignment([[0.5, 1]], source=["a", "b"], target=["c"], gold={(1, 0)})
+    text = drawn(figure, prefix="a")
+    assert "var(--lb-gold)" in text and GOLD not in text
+
+
+COLOURED = re.compile(r"(--[\w-]+): (#[0-9a-f]{3,6});")
+
+
+def palettes() -> tuple[dict[str, str], dict[str, str]]:
+    """Read the light palette and the dark one from the style sheets of the site."""
+    sheets = [*ASSETS.glob("*.css"), DIAGRAM_CSS]
+    found: tuple[list, list] = ([], [])
+    for sheet in sheets:
+        if sheet.stem != "print":  # what paper has instead
+            light, _, dark = sheet.read_text("utf-8").partition("/* Dark.")
+            dark, _, rest = dark.partition("\n}\n")
+            found[0].extend(COLOURED.findall(light + rest))
+            found[1].extend(COLOURED.findall(dark))
+    for palette in found:  # each colour has one place
+        names = [name for name, _ in palette]
+        assert sorted(names) == sorted(set(names))
+    return dict(found[0]), dict(found[1])
+
+
+def contrast(one: str, other: str) -> float:
+    """Compute the contrast of two colours as WCAG 2 defines it."""
+    bright = []
+    for colour in (one, other):
+        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(
+            parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4
+        )
+        bright.append(float(linear @ [0.2126, 0.7152, 0.0722]))
+    return (max(bright) + 0.05) / (min(bright) + 0.05)
+
+
+def test_each_colour_stands_once_in_each_palette_and_can_be_read() -> None:
+    light, dark = palettes()
+    assert light.keys() == dark.keys()
+    used = {c[4:-1] for c in svg.COLOURS.values() if c != "currentColor"}
+    assert used <= light.keys()
+    for palette in (light, dark):
+        paper, panel = palette["--lb-paper"], palette["--lb-panel"]
+        for name, colour in palette.items():
+            least = 3.0 if name == "--lb-edge" else 4.5
+            if name not in ("--lb-paper", "--lb-panel", "--lb-rule", "--lb-grid"):
+                assert contrast(colour, paper) >= least, name
+            if name.startswith("--md-code"):
+                assert contrast(colour, panel) >= least, name
+
+
+def test_paper_changes_neutral_colours_alone() -> None:
+    changed = dict(COLOURED.findall((ASSETS / "print.css").read_text("utf-8")))
+    names = ("paper", "panel", "ink", "muted", "rule", "grid")
+    assert changed.keys() == {f"--lb-{name}" for name in names}
+    for ink in ("--lb-ink", "--lb-muted"):
+        assert contrast(changed[ink], "#ffffff") >= 4.5
 
 
 def test_the_size_is_a_width_that_css_may_change() -> None:

@@ -1,7 +1,6 @@
 """Show the outputs of a block, and describe its faults."""
 
 import json
-import re
 import sys
 import types
 from collections.abc import Iterator
@@ -9,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from lookback.engine.blocks import parse
-from lookback.engine.worker import BlockFault, Job, describe, provenance, run_piece
+from lookback.engine.output import BlockFault
+from lookback.engine.worker import Job, describe, provenance, run_piece
 
 DRAW = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n"
 
@@ -53,11 +53,6 @@ def test_a_semicolon_in_a_string_counts_for_nothing() -> None:
     assert block("'a;'") == [{"text": "'a;'\n"}]
 
 
-def test_a_value_in_a_sentence_begins_no_tag() -> None:
-    (found,) = run("It wrote {{ '**<s>** and `<s>`' }} here.\n")
-    assert found == [{"text": "**&lt;s>** and `<s>`"}]
-
-
 def test_blocks_share_their_names_and_values_see_them() -> None:
     text = "```python\nx = 2\n```\n\nSo {{ f'{x:.1f}' }}.\n\n```python\nx * 3\n```\n"
     assert run(text) == [[], [{"text": "2.0"}], [{"text": "6\n"}]]
@@ -79,34 +74,73 @@ def test_a_dataclass_of_a_block_knows_its_module() -> None:
 QUIZ = "from lookback.figures import Quiz\nQuiz(2 / 3, {'It is upside down.': 1.5})"
 
 
-def test_a_quiz_with_the_key_of_the_program_is_shown() -> None:
+def test_a_quiz_is_shown() -> None:
     code = QUIZ.replace("})", "}, fmt='{:.2f}')")
-    (shown,) = block(code, "#| quiz: How much?\n#| answer: 0.67\n")
+    (shown,) = block(code)
     assert json.loads(shown["quiz"])["answers"] == {
         "0.67": "",
         "1.50": "It is upside down.",
     }
 
 
+PRINTED = {
+    "children, in order": (
+        "import os\nprint('a')\nos.system('echo b')\nos.write(1, b'c\\n')\nprint('d')",
+        "a\nb\nc\nd\n",
+    ),
+    "what is no UTF-8": ("import os\nos.write(1, b'\\xff\\n');", "\ufffd\n"),
+    "colours": (r"print('\x1b[31mred\x1b[0m \x9b1mbold\x1b]0;t\x07')", "red bold\n"),
+    "controls": (r"print('a\0\a\x7f\x80\ufffe\uffffb\tc')", "ab\tc\n"),
+    "half a pair": (r"print('\ud800')", "\\ud800\n"),
+    "other ends of lines": (r"print('a\r\nb\x0bc\x0cd\x85e')", "a\nb\nc\nd\ne\n"),
+    "a progress bar": (r"for i in 9, 42, 7: print(end=f'\r{i} %')", "7 %%"),
+    "one that is erased": (r"print(end='long\r\x1b[Kc\nDAK\b\b\x1b[Ae')", "ce\nDAK"),
+    "a value": (r"'\x1b[1m\ud800'", "'\\x1b[1m\\ud800'\n"),
+}
+
+
+@pytest.mark.parametrize(("code", "text"), PRINTED.values(), ids=PRINTED)
+def test_what_a_block_prints_is_what_a_terminal_shows(code: str, text: str) -> None:
+    assert "".join(output["text"] for output in block(code)) == text
+
+
+def test_controls_are_in_no_kind_of_output() -> None:
+    made = r"""'<b>\x1b[1m\x07x</b>\r\n'"""
+    assert block(f"class T:\n    def _repr_html_(self): return {made}\nT()") == [
+        {"html": "<b>x</b>\n"}
+    ]
+    made = json.dumps({"right": ["\x1b[1ma\0"], "\ab": None})
+    code = f"class T:\n    def _repr_quiz_(self): return {made!r}\nT()"
+    assert json.loads(block(code)[0]["quiz"]) == {"right": ["a"], "b": None}
+    assert run("{{ 'a\\x1b[1m\\0b' }}\n") == [[{"text": "ab"}]]
+
+
+TABLE = "class T:\n    def _repr_html_(self): return f'<td>{id}{object()}</td>'\nT()"
+
+
 @pytest.mark.parametrize(
-    ("code", "options", "words"),
+    ("text", "words"),
     [
-        (QUIZ, "#| quiz: How much?\n#| answer: 1.5\n", "`#| answer: 1.5` is not what"),
-        (QUIZ, "#| quiz: How much?\n", "needs its question and its answer"),
-        (QUIZ, "", "needs its question and its answer"),
-        ("2 / 3", "#| quiz: How much?\n#| answer: 1\n", "its last value is no Quiz"),
+        ("```python\nobject()\n```", "memory address"),
+        ("```python\nprint(object(), lambda: 0)\n```", "memory address"),
+        ("```python\nimport os\nos.write(1, b'at 0x7f0123456789');\n```", "memory"),
+        (f"```python\n{TABLE}\n```", "memory address"),
+        ("It is {{ object() }}.", "memory address"),
+        ("```python\nimport sys\nprint('uh', file=sys.stderr)\n```", "block warns: uh"),
+        ("```python\nimport os\nos.system('echo oops >&2');\n```", "warns: oops"),
+        ("It is {{ __import__('os').write(2, b'a') }}.", "this value warns: a"),
+        ("It is {{ print('a') }}.", "this value prints 'a"),
     ],
 )
-def test_a_quiz_with_a_wrong_key_is_refused(
-    code: str, options: str, words: str
-) -> None:
-    with pytest.raises(BlockFault, match=re.escape(words)):
-        block(code, options)
+def test_what_no_page_can_show_is_refused(text: str, words: str) -> None:
+    with pytest.raises(BlockFault, match=words):
+        run(text + "\n")
 
 
-def test_a_memory_address_is_refused() -> None:
-    with pytest.raises(BlockFault, match="memory address"):
-        block("object()")
+def test_a_fault_says_what_stood_on_standard_error() -> None:
+    call = "subprocess.run(['sh', '-c', 'echo why >&2; exit 3'], check=True)"
+    line, message = fault(f"```python\nimport subprocess\n{call}\n```\n")
+    assert line == 3 and message.endswith("\nOn standard error:\nwhy")
 
 
 def test_a_figure_is_drawn_once_and_closed() -> None:
@@ -135,7 +169,7 @@ def test_one_block_one_figure_one_alt_text(code: str, options: str, words: str) 
 
 PAGE = """# T
 
-=== "Tab"
+!!! note "Box"
 
     ```python
     def f(a):

@@ -1,4 +1,4 @@
-"""A package as text: where names are defined, and which functions only check."""
+"""A package as text: where names are defined, and which functions check."""
 
 from pathlib import Path
 from textwrap import dedent
@@ -23,24 +23,14 @@ SMALL = {
         """What they mean."""
 
         def sizes(x):
-            """Check and tell."""
             whole(x=x)
             return x, N
 
-        def both(x, y):
-            sizes(x)
-            if x < y:
-                raise ValueError(y)
-
-        def taken(x):
-            y = x.pop()
-            return y
-
-        def filled(x):
-            x.append(N)
+        def check_both(x, y):
+            whole(x=x, y=y)
         ''',
     "second": """
-        from .first import M, both as pair, filled, taken
+        from .first import M, check_both, sizes as pair
         from .room import sizes, inner, N
         """,
     "room/__init__": """
@@ -64,20 +54,19 @@ def test_a_module_tells_where_its_names_come_from(tmp_path: Path) -> None:
     package = small(tmp_path)
     first = package.module("first")
     assert first.docstring == "The first module."
-    assert first.outside == {"np": ("numpy", ""), "layers": ("torch", "nn")}
-    assert package.find("second", "pair") == ("first", "both")
+    assert first.imported["np"] == ("numpy", "")
+    assert first.imported["layers"] == ("torch", "nn")
+    for name, there in {"pair": "sizes", "sizes": "sizes", "N": "N", "M": "M"}.items():
+        found = package.find("second", name)
+        assert found and found.module == "first" and there in found.names
     assert package.find("second", "np") is None
-    assert package.find("second", "sizes") == ("first", "sizes")
-    assert package.find("second", "N") == ("first", "N")
     assert package.find("second", "inner") is None
-    chunk = package.chunk(("first", "M"))
-    assert chunk.names == ("N", "M")
+    chunk = package.find("second", "M")
     expected = '# How many\n# there are.\nN, M = 3, 4\n"""What they mean."""\n'
-    assert chunk.text == expected
+    assert chunk and chunk.names == ("N", "M") and chunk.text == expected
 
 
-def test_a_function_without_effects_only_checks(tmp_path: Path) -> None:
+def test_checks_come_from_their_module_or_bear_their_name(tmp_path: Path) -> None:
     package = small(tmp_path)
-    assert package.checks("first") >= {"whole", "sizes", "both"}
-    assert not package.checks("first") & {"taken", "filled", "N"}
-    assert package.checks("second") == {"pair", "sizes", "__post_init__"}
+    assert package.checks("first") == {"whole", "check_both"}
+    assert package.checks("second") == {"check_both"}

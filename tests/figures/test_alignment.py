@@ -57,7 +57,7 @@ def test_rows_are_targets_and_columns_are_sources() -> None:
     assert axes.yaxis_inverted() and not axes.xaxis_inverted()  # first row on top
     assert (axes.get_ylabel(), axes.get_xlabel()) == ("target", "source")
     assert (axes.get_title(loc="left") or axes.get_title()) == "a"
-    assert bar.get_xlabel() == "weight"
+    assert (bar.get_xlabel(), bar.get_xlim()) == ("weight", (0, 1))
 
 
 def test_a_link_fills_its_cell() -> None:

@@ -39,6 +39,11 @@ def test_values_are_written_when_asked() -> None:
         "1.0\u202f%",
         "2.0\u202f%",
     ]
+    (axes,) = bars(ORDERS, SHARES, ylabel="y", fmt="{:g}").axes
+    written = [(text.get_text(), text.xy[0]) for text in axes.texts]
+    over = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
+    shares = [f"{value:g}" for row in SHARES.values() for value in row]
+    assert written == [*zip(shares, over, strict=True)]
     (axes,) = bars(ORDERS, [24, 3, 1], ylabel="y", fmt="{}").axes
     assert [text.get_text() for text in axes.texts] == ["24", "3", "1"]
     assert bars(ORDERS, [1, 2, 3], ylabel="y").axes[0].texts[:] == []

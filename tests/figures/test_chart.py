@@ -21,6 +21,10 @@ def test_a_box_over_each_run_of_words() -> None:
     assert [box.get_alpha() for box in axes.patches] == [1, *[0.35] * 3, 1, 0.35]
     words = [text.get_text() for text in axes.texts]
     assert words == ["NP", "", "", "", "VP 1/8\nS 1/9", "", *WORDS]
+    places = [text.get_position() for text in axes.texts]
+    assert [*map(pytest.approx, places[:6])] == centres
+    assert [x for x, _ in places[6:]] == [0.5, 1.5, 2.5]
+    assert max(y for _, y in places[6:]) < min(box.y0 for box in boxes)
 
 
 def test_strong_boxes_and_lines() -> None:

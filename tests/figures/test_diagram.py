@@ -121,12 +121,53 @@ def test_scripts_stand_under_each_other_and_can_be_said() -> None:
     _, low, high = line.runs
     assert low.up < 0 < high.up
     assert high.by == pytest.approx(-low.wide(False), abs=0.1)
+    drawn, (after,) = line.svg(0, 0), lines("$x^2$, so", 14)
+    steps = [float(dy) for dy in re.findall(r'dy="(\S+)"', drawn)]
+    assert steps == pytest.approx([-low.up, low.up - high.up])  # y goes down
+    steps = [float(dy) for dy in re.findall(r'dy="(\S+)"', after.svg(0, 0))]
+    assert len(steps) == 2 and steps[0] < 0 and sum(steps) == 0  # and back
     assert plain("$h_{12}$, the / state") == "h 12, the, state"
 
 
 def test_words_are_measured_in_the_font() -> None:
     assert width("MM", 100) == 2 * width("M", 100) > 4 * width("i", 100)
     assert width("i", 2048) == 498  # units of Roboto are 2048 an em
+
+
+def test_the_cells_of_a_strip_and_the_bars_of_numbers_are_in_their_places() -> None:
+    boxes = "s | strip 4 | | s\n a | bars | | a"
+    values, weights = [0.25, 0.75, 0.5], {"a.1 s": 0.25, "a.2 s": 0.75}
+    panel = Panel(
+        boxes=boxes,
+        grid="| 100\n s\n +40\n a",
+        arrows="a.1 ~> s\n a.2 ~> s",
+        numbers={"a": values},
+        weights=weights,
+    )
+    layout = panel.layout(False)
+    s, a = layout.places["s"], layout.places["a"]
+    drawn = "".join(panel.draw(layout, layout.width))
+    cuts = re.findall(r"M([\d.]+) ([\d.]+)v([\d.]+)", drawn)
+    left, top, right, bottom = s.edges
+    at = [left + n * (right - left) / 4 for n in (1, 2, 3)]
+    assert [float(x) for x, _, _ in cuts] == pytest.approx(at, abs=0.1)
+    assert {(float(y), float(y) + float(v)) for _, y, v in cuts} == {(top, bottom)}
+    rect = r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"'
+    bars = [[*map(float, bar)] for bar in re.findall(rect + r' rx="1"', drawn)]
+    heights = [height for _, _, _, height in bars]
+    assert heights == pytest.approx([54 * value for value in values], abs=0.1)
+    assert len({y + height for _, y, _, height in bars}) == 1  # on one ground
+    middles = [x + wide / 2 for x, _, wide, _ in bars]
+    assert middles == pytest.approx([a.part(n).x for n in (1, 2, 3)], abs=0.1)
+    assert middles == sorted(middles)
+    number = r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(\.\d+)<'
+    for (x, y, text), bar, value in zip(
+        re.findall(number, drawn), bars, values, strict=True
+    ):
+        assert float(text) == value and bar[1] - 6 < float(y) < bar[1]
+        assert float(x) == pytest.approx(bar[0] + bar[2] / 2, abs=0.1)
+    widths = [float(wide) for wide in re.findall(r"stroke-width:([\d.]+)", drawn)]
+    assert widths == sorted(widths) and len({*widths}) == 2  # the weight's
 
 
 def test_a_line_from_side_to_side_begins_and_ends_at_the_middle_of_a_side() -> None:

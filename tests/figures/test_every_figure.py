@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from lookback.diagrams.decoding_tree import tree
 from lookback.diagrams.encdec_batch import batch
@@ -76,6 +77,177 @@ def test_a_figure_fits_a_phone_and_its_numbers_are_tables(function: Any) -> None
         assert rows and {len(row) for row in rows} == {len(heads)}
         assert {row[0].get("scope") for row in rows} == {"row"}
         assert all("".join(cell.itertext()) for row in rows for cell in row)
+
+
+PAIR = {"source": ["the", "cat"], "target": ["le", "chat", "noir"]}
+A, B = [[0.25, 0.5], [0.125, 0.0], [1.0, 0.75]], [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
+NAMED = {"xlabel": "order", "ylabel": "share"}
+NUMBERS: dict[Any, tuple[dict[str, Any], dict[str, list[str]]]] = {
+    alignment: (
+        {"values": {"A": A, "B": B}, **PAIR, "gold": {(1, 0)}, "ylabel": "query"},
+        {
+            "A (weight)": [
+                "query · source | the | cat",
+                "le | 0.25 | 0.50*",
+                "chat | 0.12 | 0",
+                "noir | 1.00 | 0.75",
+            ],
+            "B (weight)": [
+                "query · source | the | cat",
+                "le | 0.10 | 0.20*",
+                "chat | 0.30 | 0.40",
+                "noir | 0.50 | 0.60",
+            ],
+        },
+    ),
+    bars: (
+        {
+            "labels": ["1", "2"],
+            "values": {"test": [0.5, 12000], "train": [-3, 7]},
+            **NAMED,
+        },
+        {"": ["order | test | train", "1 | 0.500 | −3", "2 | 12\u202f000 | 7"]},
+    ),
+    batch: (
+        {"rows": [["a", "b"], ["c", "-"]], "values": np.ones((2, 2, 1)), "pad": "-"},
+        {"": ["row | words", "1 | a b", "2 | c -"]},
+    ),
+    boxes: (
+        {
+            "links": {(0, 0)},
+            **PAIR,
+            "pairs": [((0, 1), (0, 1))],
+            "wrong": [((1, 2), (1, 3))],
+        },
+        {"": ["source | target", "the | le", "cat | chat noir"]},
+    ),
+    by_length: (
+        {
+            "edges": [1, 2, 5],
+            "series": {"b": [1, np.nan], "a": [0.25, 4]},
+            "ylabel": "BLEU",
+            "open_end": True,
+        },
+        {"": ["length of the source, in words | b | a", "1 | 1 | 0.250", "2– | – | 4"]},
+    ),
+    chart: (
+        {"cells": {(0, 2): "S\n1/9", (1, 2): "N"}, "words": ["she", "eats"]},
+        {"": ["words | what is known", "she | –", "eats | N", "she eats | S; 1/9"]},
+    ),
+    clocks: (
+        {"angles": {"fast": np.pi / 6, "slow": 0.0}},
+        {"": [" | sine | cosine", "fast | 0.500 | 0.866", "slow | 0 | 1"]},
+    ),
+    curves: (
+        {"x": [3, 1, 2], "series": {"b": [9, 8, 7], "a": [0.5, 1, np.nan]}, **NAMED},
+        {"": ["order | b | a", "3 | 9 | 0.500", "1 | 8 | 1", "2 | 7 | –"]},
+    ),
+    heatmap: (
+        {
+            "values": [[0.25, -1], [0.004, 2]],
+            "rows": ["a", "b"],
+            "columns": ["c", "d"],
+            "scale": (-1, 2),
+            "label": "score",
+        },
+        {" (score)": ["query · key | c | d", "a | 0.25 | −1.00", "b | 0 | 2.00"]},
+    ),
+    milestones: (
+        {"events": EVENTS},
+        {"": ["event | year", "one | 2017", "two | 2018"]},
+    ),
+    nested: (
+        {"words": ["not", "T"], "nodes": {(0, 2): "F", (1, 2): "1"}, "label": "value"},
+        {"": ["words | value", "not T | F", "T | 1"]},
+    ),
+    pieces: (
+        {"rows": {"lower": ["low", "er"], "low": ["low"]}},
+        {"": ["row | pieces", "lower | low er", "low | low"]},
+    ),
+    scatter: (
+        {
+            "points": {"verbs": [[0, 5], [1, 7]], "nouns": [[0.5, -2]]},
+            "labels": ["go", "", "cat"],
+            **NAMED,
+        },
+        {"": [" | order | share", "go | 0 | 5", "2 | 1 | 7", "cat | 0.500 | −2"]},
+    ),
+    stacks: (
+        {"columns": [[Box("la\n−2", "new")], [Box("le")]], "names": ["1", "2"]},
+        {"": ["stack | hypothesis", "1 | la, −2, new", "2 | le"]},
+    ),
+    tree: (
+        {"notes": {("le",): "-1", ("le", "chat"): "-2\n(3)"}},
+        {"": ["words | note", "le | -1", "le chat | -2 (3)"]},
+    ),
+    trellis: (
+        {
+            "values": [[0.5, 0.25, np.nan], [0.0625, 0, 1]],
+            "columns": ["they", "can", "fish"],
+            "states": ["N", "V"],
+            "label": "δ",
+        },
+        {
+            " (δ)": [
+                "δ | they | can | fish",
+                "N | 0.500 | 0.250 | –",
+                "V | 0.062 | 0 | 1.000",
+            ]
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("function", SAMPLES, ids=name_of)
+def test_the_numbers_are_each_series_own_under_its_name(function: Any) -> None:
+    """Read the whole table, which readers download; * is a marked cell."""
+    arguments, expected = NUMBERS[function]
+    found = {}
+    tables = ElementTree.fromstring(f"<div>{function(**arguments).numbers}</div>")
+    for table in tables:
+        label = table.get("data-label")
+        name = table.findtext("caption", "") + (f" ({label})" if label else "")
+        found[name] = [
+            " | ".join((c.text or "") + "*" * (c.get("class") == "g") for c in row)
+            for row in table.iter("tr")
+        ]
+    assert found == expected
+
+
+def test_the_numbers_of_masks_links_and_wide_scales_are_whole() -> None:
+    pair = {"source": ["a", "b"], "target": ["c", "d"]}
+    mask = alignment([[1, 0], [1, 1]], **pair, label="sees").numbers
+    links = alignment({(0, 0), (0, 1), (1, 1)}, **pair).numbers
+    assert links == mask.replace("sees", "link") and mask.count("<td>1</td>") == 3
+    wide = heatmap([[7.0, 12]], rows=["a"], columns=["b", "c"], scale=(0, 12)).numbers
+    assert "<td>7</td><td>12</td>" in wide
+
+
+@pytest.mark.parametrize("function", SAMPLES, ids=name_of)
+def test_no_word_leaves_its_figure_or_meets_another_or_a_line(function: Any) -> None:
+    figure = function(**SAMPLES[function])
+    figure.draw_without_rendering()
+    edges = {text: text.get_window_extent().padded(-1) for text in words_of(figure)}
+    for text, box in edges.items():
+        assert figure.bbox.containsx(box.x0) and figure.bbox.containsx(box.x1), text
+        assert figure.bbox.containsy(box.y0) and figure.bbox.containsy(box.y1), text
+        others = [edges[other] for other in edges if other is not text]
+        assert not box.count_overlaps(others), text
+        for line in (line for axes in figure.axes for line in axes.lines):
+            path = line.get_transform().transform_path(line.get_path())
+            assert not path.intersects_bbox(box, filled=False), text
+
+
+def words_of(figure: Drawing) -> list[Text]:
+    """List the texts that are drawn, but for leaning ones, whose extents say little."""
+    texts = figure.findobj(Text)
+    found = [text for text in texts if text.get_visible() and text.get_text().strip()]
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        places = zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=True)
+        unseen = [label for label, at in places if not low <= at <= high]
+        found = [text for text in found if text not in unseen]
+    return [text for text in found if text.get_rotation() in (0, 90)]
 
 
 @pytest.mark.parametrize("function", SAMPLES, ids=name_of)

@@ -56,6 +56,17 @@ def test_a_word_does_not_stand_on_a_marker() -> None:
         assert not (box.x0 < x < box.x1 and box.y0 < y < box.y1)
 
 
+def test_a_word_stays_inside_the_axes() -> None:
+    corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    figure = scatter(corners, xlabel="x", ylabel="y", labels=["a long word"] * 4)
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    for text in axes.texts:
+        box = text.get_window_extent()
+        assert axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1
+        assert axes.bbox.y0 <= box.y0 and box.y1 <= axes.bbox.y1
+
+
 def test_a_point_without_a_label_has_its_number_in_the_table() -> None:
     figure = scatter(POINTS, xlabel="x", ylabel="y", labels=["go", "", "see"])
     named = re.findall(r'<th scope="row">(.*?)</th>', figure.numbers)

@@ -18,6 +18,11 @@ def test_a_node_for_each_state_and_word() -> None:
     assert [node.get_alpha() for node in axes.patches] == [1, 1, 0.35] * 2
     words = [text.get_text() for text in axes.texts]
     assert words == ["0.50", "0.25", "0.00", "0.12", "they", "can", "fish", "N", "V"]
+    places = [text.get_position() for text in axes.texts]
+    assert places[:4] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert [x for x, _ in places[4:7]] == [0, 1, 2]  # over the columns
+    assert [y for _, y in places[7:]] == [0, 1]  # before the rows
+    assert {y for _, y in places[4:7]} == {-0.75} and axes.yaxis_inverted()
 
 
 def test_strong_lines_and_the_nodes_at_their_ends() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookback import pretrained
+from lookback import BPE, pretrained
 from lookback.recipes.bpe import SubwordLearner, joined
 
 from .conftest import Node
@@ -40,3 +40,16 @@ def test_pieces_of_any_word(node: Node) -> None:
     assert found["joined"] == joined(found["whole"])
     assert found["strange"] == ["☃", "ⅷ"]
     assert not learner.knows("☃") and learner.knows("unbelievably")
+
+
+def test_a_character_of_two_code_units_is_one_symbol(node: Node) -> None:
+    """JavaScript counts an emoji as two."""
+    bpe = BPE.train(["😀a 😀a 😀😀"], size=12, byte_fallback=False)
+    words = ["😀a", "a😀", "😀😀😀", "b"]
+    script = """
+        const bpe = new BPE(given.symbols);
+        return given.words.map((word) => bpe.segment([word]));
+    """
+    given = {"symbols": bpe.entries[4:], "words": words}
+    found = node(script, {"bpe": "BPE"}, given)
+    assert found == [bpe.cut(f"{word} ") for word in words]

@@ -31,7 +31,7 @@ href="../bibliography/#a1948">A 1948</a>, <a href="../two/#eq-1">(1)</a>, the
  aria-label="A box">
 <defs><clipPath id="c"><path id="p" d="M 0 0 L 9 9 L 0 9 z"/></clipPath></defs>
 <g id="unused"><path clip-path="url(#c)" d="M 0 0 L 9 9"
-style="fill: none; stroke: var(--lb-muted)"/><use href="#p"/></g></svg>
+style="stroke: var(--lb-muted); fill: var(--lb-c0)"/><use href="#p"/></g></svg>
 <details class="lb-numbers"><summary>The numbers</summary>numbers behind</details>
 </figure></div>
 <details class="lb-fold"><summary>How this was made</summary>plotted = 1</details>
@@ -82,6 +82,10 @@ def made(tmp_path: Path) -> Path:
         text = PAGE.format(article=article)
         (folder / "index.html").write_text(text, encoding="utf-8")
     (tmp_path / "site/assets").mkdir()
-    (tmp_path / "site/assets/print.css").write_text(":root { --lb-muted: #54595f; }\n")
+    light = ":root { --lb-muted: #5a5f66; --lb-c0: #1b66c9; }\n"
+    dark = "@media screen { body { --lb-c0: #5b97f5; } }\n"
+    styles = {"lookback": light + dark, "print": ":root { --lb-muted: #54595f; }\n"}
+    for name, text in {**styles, "diagram": ":root { --lb-c1: #b84a00; }\n"}.items():
+        (tmp_path / f"site/assets/{name}.css").write_text(text)
     (tmp_path / "mkdocs.yml").write_text(CONFIG)
     return tmp_path

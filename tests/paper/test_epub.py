@@ -1,4 +1,4 @@
-"""Write a made site as EPUB: epubcheck finds no fault, and formulas are MathML."""
+"""Write sites as EPUB: epubcheck finds no fault, and formulas are MathML."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from lookback import cli
 from lookback.paper import Volume, write_epub
 
+ROOT = Path(__file__).parents[2]
 HOW = (
     "EPUBs are checked by epubcheck: `apt install epubcheck`, `brew install epubcheck`"
 )
@@ -25,7 +26,8 @@ def epub(made: Path) -> Path:
     return target
 
 
-def test_epubcheck_finds_no_fault(epub: Path) -> None:
+def check(epub: Path) -> None:
+    """Run epubcheck on a file; skip where it is not installed."""
     epubcheck = shutil.which("epubcheck")
     if epubcheck is None:
         if os.environ.get("LOOKBACK_REQUIRE_EPUBCHECK") == "1":
@@ -37,6 +39,17 @@ def test_epubcheck_finds_no_fault(epub: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_epubcheck_finds_no_fault(epub: Path) -> None:
+    check(epub)
+
+
+def test_epubcheck_finds_no_fault_in_the_chapters(site: Path, tmp_path: Path) -> None:
+    """Bind a path of the book itself; with LOOKBACK_ALL_PAGES=1 all chapters."""
+    path = "everything" if os.environ.get("LOOKBACK_ALL_PAGES") == "1" else "evening"
+    write_epub(Volume(ROOT, site, path), tmp_path / "book.epub")
+    check(tmp_path / "book.epub")
+
+
 def test_a_section_is_a_file_with_its_formulas_and_figures(epub: Path) -> None:
     with zipfile.ZipFile(epub) as file:
         assert file.namelist()[0] == "mimetype"
@@ -44,7 +57,8 @@ def test_a_section_is_a_file_with_its_formulas_and_figures(epub: Path) -> None:
         text = {name: file.read(name).decode() for name in file.namelist()}
     one, two = text["book/one.xhtml"], text["book/two.xhtml"]
     assert 'viewBox="0 0 9 9"' in one and "<clipPath" in one
-    assert "stroke: #54595f" in one  # the variable's value
+    assert "stroke: #54595f; fill: #1b66c9" in one  # the values of variables
+    assert "--lb-mark: #b84a00;" in text["book/volume.css"]
     assert 'href="two.xhtml#two--eq-1"' in one
     assert '<math display="block" xmlns="http://www.w3.org/1998/Math/MathML">' in two
     assert '<mstyle displaystyle="false"><mfrac>' in two

@@ -9,6 +9,8 @@ from bs4 import BeautifulSoup
 
 from lookback.paper import Volume, paths
 
+from .conftest import CONFIG
+
 
 def bound(root: Path, name: str = "all", address: str = "") -> BeautifulSoup:
     volume = Volume(root, root / "site", name, address)
@@ -99,9 +101,22 @@ def test_refusals(made: Path) -> None:
     (made / "site/two/index.html").unlink()
     with pytest.raises(FileNotFoundError, match=r"two/index.html .*run `make site`"):
         bound(made)
+    (made / "site/two.html").touch()
+    with pytest.raises(ValueError, match="built with `use_directory_urls: false`"):
+        bound(made)
     (made / "site/one/index.html").write_text("<p>no article</p>")
     with pytest.raises(ValueError, match="is no page of the book"):
         bound(made)
+    for text, said in (
+        (b"site_name: \xe9", "mkdocs.yml: .*unacceptable|mkdocs.yml: .*codec"),
+        (b"nav: [", "mkdocs.yml: while parsing a flow"),
+        (b"- a", "mkdocs.yml has no `site_name`"),
+        (CONFIG.replace("nav:", "nave:").encode(), "mkdocs.yml has no `nav`"),
+        (CONFIG.partition("  paths")[0].encode() + b"  x: y", "no `extra: paths:`"),
+    ):
+        (made / "mkdocs.yml").write_bytes(text)
+        with pytest.raises(ValueError, match=said):
+            paths(made)
     (made / "mkdocs.yml").unlink()
     with pytest.raises(ValueError, match=r"mkdocs.yml is not there"):
         paths(made)

@@ -1,11 +1,8 @@
 """What tests of recipes share."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
-import torch
 
 from lookback.text.corpora import Corpus
 from lookback.workshop import Recipe, follow
@@ -29,12 +26,3 @@ def learns(recipe: Recipe[Any], most: float = 0.8) -> Any:
     assert again.evaluate(CORPUS) == learner.evaluate(CORPUS)
     assert again.parameters == sum(t.numel() for t in tensors.values())
     return again
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Small tensors wait for threads longer than they are computed on."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)

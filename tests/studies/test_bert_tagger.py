@@ -20,6 +20,7 @@ from lookback.studies.bert_tagger import (
     pairs,
     pieces,
 )
+from lookback.text.corpora import Corpus
 from lookback.window import PADDING, Lookup
 
 SMALL = TrainedConfig(N=1, d_model=8, h=2, d_ff=12, max_positions=70, init=0.3)
@@ -40,6 +41,18 @@ def test_articles_are_cut_into_pieces_and_their_rests_are_left_out() -> None:
     assert [piece.article for piece in found] == [0] * 5 + [2] * 2
     assert all(piece.x.shape == (PIECE, 4) for piece in found)
     assert torch.equal(found[1].x, LOOKUP([WORDS * 4])[0, PIECE : 2 * PIECE])
+
+
+def test_only_titles_begin_articles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A legend of a table, " = W , L = ", does not; equal titles do."""
+    lines = "= A b =", "c .", "= W , L =", "= x =", "d", "= x =", "e ."
+    text = tuple(tuple(line.split()) for line in lines)
+    words = tuple({word for line in text for word in line})
+    topics = {"train": ("A b", "x", "x")}
+    corpus = Corpus("wikitext2", "", 1, text, (), (), words, topics)
+    monkeypatch.setattr(bert_tagger, "wiki", lambda: corpus)
+    found = [" ".join(page) for page in bert_tagger.wiki_articles("train")]
+    assert found == ["= A b = c . = W , L =", "= x = d", "= x = e ."]
 
 
 def test_a_pair_is_framed_and_half_of_the_pairs_follow() -> None:

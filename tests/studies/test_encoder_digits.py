@@ -32,6 +32,15 @@ def test_a_probe_reads_what_is_there_and_only_that() -> None:
     assert readable(torch.randn(200, 10, 12), wanted) < 0.2
 
 
+def test_a_probe_is_not_fitted_to_rounding() -> None:
+    """What LayerNorm gives sums to 0, but for rounding that each processor has."""
+    torch.manual_seed(0)
+    wanted = torch.randint(10, (200, 10))
+    x = torch.nn.functional.layer_norm(torch.randn(200, 10, 12), (12,))
+    again = x * (1 + torch.finfo(x.dtype).eps * torch.randn(x.shape))
+    assert readable(again, wanted) == readable(x, wanted)
+
+
 def test_sizes_are_as_the_page_says() -> None:
     stored = results("encoder_digits")
 

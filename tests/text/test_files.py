@@ -144,11 +144,17 @@ def test_a_cut_archive_is_named(keep):
 PACKED = gzip.compress(bytes(range(256)) * 9)
 
 
+def test_a_byte_order_mark_is_no_text():
+    text = "\ufeffone\ntwo"
+    assert members(content_of(packed(a=text.encode()))) == {"a": "one\ntwo"}
+    assert lines(content_of(gzip.compress(text.encode()))) == ["one", "two"]
+
+
 @pytest.mark.parametrize(
     ("data", "unpack"),
     [(packed(a=b"\xff"), members), (gzip.compress(b"\xff"), lines)],
     ids=["zip", "gzip"],  # a name made of the bytes would hold the time of the packing
 )
 def test_what_is_no_text_is_named(data, unpack):
-    with pytest.raises(DataError, match=r"here.zip is not used: no UTF-8"):
+    with pytest.raises(DataError, match=r"here.zip is not used: its text is not UTF-8"):
         unpack(content_of(data))

@@ -118,7 +118,7 @@ def test_without_a_copy_it_says_where_from(cache):
 def test_the_real_list(copy_of):
     corpus = tatoeba(copy_of("tatoeba-fra-eng.zip"))
     assert corpus.version.startswith("the list of 2019-04-07")
-    assert [corpus.counts[name]["pairs"] for name in SPLITS] == [160261, 3388, 3270]
+    assert [corpus.counts[name]["pairs"] for name in SPLITS] == [160262, 3387, 3270]
     sources = [{pair.source for pair in corpus.split(name)} for name in SPLITS]
     assert sum(map(len, sources)) == len(set.union(*sources))
     assert len(set(all_pairs(corpus))) == len(all_pairs(corpus))

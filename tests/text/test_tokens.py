@@ -1,9 +1,13 @@
 """Tokens: what a handful of sentences become."""
 
+import sys
+import unicodedata
+
 import pytest
 
 from lookback.text.tokens import (
     characters,
+    normalize,
     tokenize,
     tokenize_french,
     write_french,
@@ -58,8 +62,43 @@ def test_characters_join_to_the_sentence(sentence):
     assert all(len(character) == 1 for character in characters(sentence))
 
 
-def test_an_accent_is_no_character():
-    assert characters("e\u0301t") == ("é", "t")
+WRITTEN_IN_MANY_WAYS = [
+    ("e\u0301t", "ét"),
+    ("in the sink\u00ad.", "in the sink."),
+    ("\ufeffhel\u200blo \u2764\ufe0f \u202eab\x07", "hello \u2764 ab"),
+    ("e\u2060\u0301", "é"),
+    ("I\u2018m", "I'm"),
+    ("\u2018so\u2019 `so`", "\u2018so' `so'"),  # before a word they open a quotation
+    *((f"l{sign}arbre", "l'arbre") for sign in "'\u2019\u2018\u201bʼ′`´＇"),
+    ("est\u2011il grand\u2010mère", "est-il grand-mère"),
+    ("caf\udce9", "caf\ufffd"),  # what the shell hands over where it is no UTF-8
+    ("\u2014\u2013 \u201cso\u201d 1\xa0000", "\u2014\u2013 \u201cso\u201d 1\xa0000"),
+]
+
+
+@pytest.mark.parametrize(("written", "plain"), WRITTEN_IN_MANY_WAYS)
+def test_all_languages_and_characters_are_normalised_alike(written, plain):
+    assert normalize(written) == normalize(plain) == plain
+    assert "".join(characters(written)) == plain
+    assert tokenize(written) == tokenize(plain)
+    assert tokenize_french(written) == tokenize_french(plain)
+
+
+def test_small_letters_of_capitals_and_their_accents():
+    assert tokenize("İI\u0307 STRAẞE J\u030c ΟΔΟΣ οδος") == (
+        "ii",
+        "straße",
+        "\u01f0",
+        "οδοσ",
+        "οδοσ",
+    )
+
+
+def test_what_unicode_calls_invisible_is():
+    """Format characters, and control characters but white space."""
+    points = map(chr, range(sys.maxunicode + 1))
+    unseen = [c for c in points if unicodedata.category(c) in ("Cf", "Cc")]
+    assert normalize("".join(unseen)) == "".join(filter(str.isspace, unseen))
 
 
 @pytest.mark.parametrize("cut", [tokenize, tokenize_french, characters])

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from lookback.text.corpora import SPLITS, UNK, Corpus, DataError, wikitext2
-from lookback.text.corpora.wikitext2 import half
+from lookback.text.corpora.wikitext2 import articles, half
 
 TRAIN = (
     " \n = Du Fu = \n \n"
@@ -20,7 +20,13 @@ TRAIN = (
     " It was a song . \n"
     " = 3 makes no title\n\n"
 )
-HELD = " \n = One = \n \n It was new . \n = = Life = = \n = Two = \n a 日 <unk> \n"
+HELD = (
+    " \n = One = \n \n It was new . \n = = Life = = \n \n = Two = \n \n a 日 <unk> \n"
+)
+LEGENDS = (  # of tables, and parts of formulas: text stands before or after them
+    " \n = Rugby = \n \n Key : Pld \n = Played , W = \n \n = W , L = \n Wins . \n"
+    " \n = <unk> = \n \n One . \n \n = <unk> = \n \n Two . \n"
+)
 
 
 @pytest.fixture
@@ -49,7 +55,9 @@ def words(sentences):
 
 
 def test_the_original_by_hand(packed):
-    corpus = wikitext2(**packed(train=TRAIN, valid=HELD, test=" = Three = \n old \n"))
+    corpus = wikitext2(
+        **packed(train=TRAIN, valid=HELD, test=" = Three = \n \n old \n")
+    )
     assert isinstance(corpus, Corpus) and corpus.name == "wikitext2"
     assert words(corpus.train) == [
         "= Du Fu =",
@@ -79,6 +87,17 @@ def test_the_original_by_hand(packed):
     assert "halves" not in corpus.version
 
 
+def test_titles_stand_between_empty_lines_and_equal_ones_stay_apart(packed):
+    corpus = wikitext2(**packed(train=LEGENDS, valid=HELD, test=HELD))
+    assert corpus.topics["train"] == ("Rugby", "<unk>", "<unk>")
+    lines = [" ".join(line.split()) for line in LEGENDS.split("\n")]
+    assert words(corpus.train) == [line for line in lines if line]  # in their order
+    assert [page.title for page in articles("Before .\n" + LEGENDS)][:2] == [
+        "",
+        "Rugby",
+    ]
+
+
 def test_min_count(packed):
     told = packed(train=TRAIN, valid=HELD, test=HELD)
     corpus = wikitext2(**told, min_count=3)
@@ -91,8 +110,9 @@ def test_min_count(packed):
 
 
 def test_rows_of_tables_by_hand(packed):
-    first, second = HELD.split(" = Two")
-    cells = [first, " = Two" + second, *(f" = T{n} = \n it {n} \n" for n in range(20))]
+    first, second = HELD.split(" \n = Two")
+    more = [f" \n = T{n} = \n \n it {n} \n" for n in range(20)]
+    cells = [first, " \n = Two" + second, *more]
     start = TRAIN.index(" = <unk> (")
     corpus = wikitext2(
         **packed(train=table(TRAIN[:start], TRAIN[start:]), test=table(*cells))
@@ -117,7 +137,7 @@ def test_halves_do_not_change():
 
 def test_an_article_may_be_long(packed):
     limit = csv.field_size_limit()
-    long = " = Long = \n" + "a " * limit + "\n"
+    long = " = Long = \n\n" + "a " * limit + "\n"
     corpus = wikitext2(**packed(train=table(long), test=table(HELD)))
     assert len(corpus.train[1]) == limit == csv.field_size_limit()
 
@@ -146,6 +166,8 @@ def test_the_real_articles(copy_of):
         expected = {"train": 2_051_910, "validation": 213_886, "test": 241_211}
         assert {n: corpus.counts[n]["tokens"] for n in SPLITS} == expected
     tokens = [corpus.counts[name]["tokens"] for name in SPLITS]
+    pages = [corpus.counts[name]["topics"] for name in SPLITS]
+    assert pages == ([600, 22, 38] if "halves" in corpus.version else [600, 60, 60])
     # the paper: 2 088 628 and 217 646 tokens, each with the ends of all its lines
     assert tokens[0] == 2_088_628 - 36_718
     if "halves" in corpus.version:

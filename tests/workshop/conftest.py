@@ -1,28 +1,16 @@
 """The recipes in tests/workshop/recipes, found by their names while a test runs."""
 
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-import torch
 
 import lookback.recipes
 from lookback.text import corpora
 from lookback.workshop import data
 
 FOLDER = Path(__file__).with_name("recipes")
-
-
-@pytest.fixture(autouse=True)
-def one_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Small tensors wait for threads longer than they are computed on."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # of the processes that tests start
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

@@ -95,6 +95,9 @@ def test_what_fails_halfway_leaves_the_old_file(
     monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(ValueError, match="cannot be written: No space left"):
         files.write(path, TENSORS, {"other": 1})
+    with pytest.raises(OSError, match="No space left") as full_disk:
+        files.replace(path, b"half")
+    assert full_disk.value.filename == str(path)
     assert path.read_bytes() == before
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 

@@ -32,10 +32,12 @@ class Counted:
         self.__name__ = "add"
         self.calls: list[tuple[int, int]] = []
         self.threads = 0
+        self.dtypes: list[torch.dtype] = []
 
     def __call__(self, a: int, b: int = 4) -> dict[str, Any]:
         self.calls.append((a, b))
         self.threads = torch.get_num_threads()
+        self.dtypes.append(torch.get_default_dtype())
         if a < 0:
             raise DataError(
                 "negative.txt: pass download=True", "negative.txt: fetch it"
@@ -78,6 +80,9 @@ def test_what_was_measured_is_read_with_its_origin(
     assert (stamp["study"], stamp["cases"], stamp["on"]) == ("sums", "2", stamp["on"])
     assert origin["date"] in stamp["on"]
     assert origin["machine"] in stamp["measured in"]
+    assert "edition" not in stamp
+    noted = replace(found, origins={"one and four": {**origin, "edition": "the old"}})
+    assert noted.provenance["edition"] == "the old"
 
 
 def test_it_is_measured_on_one_thread(sums: Counted, tmp_path: Path) -> None:
@@ -88,6 +93,17 @@ def test_it_is_measured_on_one_thread(sums: Counted, tmp_path: Path) -> None:
         assert (sums.threads, torch.get_num_threads()) == (1, 2)
     finally:
         torch.set_num_threads(before)
+
+
+def test_its_check_and_no_other_case_is_measured_in_double_precision(
+    sums: Counted, tmp_path: Path
+) -> None:
+    """Rounding, which each processor does in its own way, does not reach its digits."""
+    single, double = torch.float32, torch.float64
+    measure("sums", tmp_path, say=str)
+    assert verify("sums", tmp_path, say=str) == 0
+    assert sums.dtypes == [double, single, single] * 2
+    assert torch.get_default_dtype() == single
 
 
 def test_only_what_changed_is_measured_again(

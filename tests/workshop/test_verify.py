@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from lookback.workshop.verify import Difference, differences
+from lookback.workshop.verify import STORED, Difference, differences
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,13 @@ def test_what_differs(stored: object, found: object, where: list[str]) -> None:
     assert [
         difference.where for difference in differences(stored, found, ["seconds"])
     ] == where
+
+
+def test_a_check_differs_where_its_stored_digits_do() -> None:
+    two_thirds, more = {"a": 0.666667}, {"a": 0.66669}
+    assert not [*differences(two_thirds, {"a": 2 / 3}, tolerance=STORED)]
+    assert [*differences(two_thirds, more, tolerance=STORED)]
+    assert not [*differences(two_thirds, more)]  # what float32 may have rounded
 
 
 def test_how_much_it_differs_is_said() -> None:

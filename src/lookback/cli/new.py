@@ -448,12 +448,14 @@ def _new(arguments: argparse.Namespace) -> int:
     if taken:
         raise ValueError(f"{taken[0]} exists: take another name")
     for path, text in files.items():
-        path.write_text(text, encoding="utf-8", newline="\n")
+        with options.whole(path) as file:
+            file.write_text(text, encoding="utf-8", newline="\n")
         print(path)
     nav = root / NAV
     line = re.compile(rf"^( *- ){after}\.md\n", re.MULTILINE)
     with_it = line.sub(rf"\g<0>\g<1>{name}.md\n", nav.read_text(encoding="utf-8"))
-    nav.write_text(with_it, encoding="utf-8", newline="\n")
+    with options.whole(nav) as file:
+        file.write_text(with_it, encoding="utf-8", newline="\n")
     for path in (nav, *register(root)):
         print(path)
     for kind in kinds:

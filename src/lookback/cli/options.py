@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +51,29 @@ def number(least: int) -> Callable[[str], int]:
         return value
 
     return read
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Yield a file that becomes `path` when all of it is written, and not before.
+
+    Raises ValueError, which names the path, where it cannot be written.
+    """
+    target = path.resolve()
+    new = target.with_name(f".{os.getpid()}-{target.name}")
+    if target.exists() and not target.is_file():  # as /dev/stdout
+        new = target
+    try:
+        yield new
+        if new != target:
+            new.replace(target)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ValueError(f"{path}: cannot be written: {reason}") from error
+    finally:
+        if new != target:
+            with suppress(OSError):  # it is there only where it could not be written
+                new.unlink()
 
 
 def checkpoints_from(parser: argparse.ArgumentParser) -> None:

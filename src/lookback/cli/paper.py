@@ -52,7 +52,8 @@ def _book(words: argparse.Namespace) -> int:
                 start = time.monotonic()
                 target = words.into / f"lookback-{name}.{kind}"
                 target.parent.mkdir(parents=True, exist_ok=True)
-                count = write(volume, target)
+                with options.whole(target) as file:
+                    count = write(volume, file)
                 seconds = time.monotonic() - start
                 print(f"{target}: {count} {unit}, {seconds:.0f} s")
                 sys.stdout.flush()

@@ -38,10 +38,8 @@ def _extract(arguments: argparse.Namespace) -> int:
     if path is None:
         print(text, end="")
         return 0
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be written: {error.strerror}") from error
+    with options.whole(path) as file:
+        file.write_text(text, encoding="utf-8", newline="\n")
     print(path)
     return 0
 

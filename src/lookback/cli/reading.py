@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from lookback.text.spelling import did_you_mean
+from lookback.text.tokens import lower, normalize, write_french
 
 if TYPE_CHECKING:
     from lookback.text.vocabulary import Vocabulary
@@ -27,7 +30,7 @@ def read(
     cut   how the corpus itself was cut, where it was written by people
     """
     entries = frozenset(vocabulary.entries[len(vocabulary.specials) :])
-    text, found = text.lower().replace("’", "'"), list[str]()
+    text, found = lower(text), list[str]()
     for special in vocabulary.specials if keep else ():  # it means nothing from outside
         text = text.replace(special, " ".join(re.findall(r"\w+|\W", special)))
     for piece in cut(text) if cut else text.split():
@@ -36,7 +39,8 @@ def read(
             continue
         known = around(piece, entries) if keep else pieces(piece, entries)
         if known is None:
-            unknown = bare(piece, entries)
+            start, end = unknown_part(piece, entries)
+            unknown = piece[start:end]
             hint = did_you_mean(unknown, entries)
             raise ValueError(f"the model does not know the word {unknown!r}{hint}")
         found += known
@@ -50,9 +54,8 @@ def spelt(words: Sequence[str], text: str) -> str:
 
     What has a capital inside the text, and stands in the translation too, is a name.
     """
-    from lookback.text.tokens import write_french
-
-    capital = (word for word in re.findall(r"\w+", text)[1:] if word[0].isupper())
+    words_of_text = re.findall(r"\w+", normalize(text))
+    capital = (word for word in words_of_text[1:] if word[0].isupper())
     names = {word.lower(): word for word in capital}
     names |= {f"[{word}]": f"[{name}]" for word, name in names.items()}
     return write_french([names.get(word, word) for word in words])
@@ -63,24 +66,44 @@ def around(piece: str, entries: frozenset[str]) -> list[str]:
     cut = pieces(piece, entries)
     if cut is not None:
         return cut
-    unknown = bare(piece, entries)
-    before, _, after = piece.partition(unknown)
-    return [
-        *(around(before, entries) if before else []),
-        unknown,
-        *(around(after, entries) if after else []),
-    ]
+    start, end = unknown_part(piece, entries)
+    before, after = pieces(piece[:start], entries), pieces(piece[end:], entries)
+    return [*(before or []), piece[start:end], *(after or [])]
 
 
-def bare(piece: str, entries: frozenset[str]) -> str:
-    """What is unknown of a piece: "l'arbrex" and "arbrex." less what is known."""
-    for end in range(len(piece) - 1, 0, -1):
-        if _between(piece, end):
-            if piece[:end] in entries:
-                return bare(piece[end:], entries)
-            if piece[end:] in entries:
-                return bare(piece[:end], entries)
-    return piece
+def unknown_part(piece: str, entries: frozenset[str]) -> tuple[int, int]:
+    """Where the unknown begins and ends: "arbrex" of "l'arbrex" and of "arbrex."."""
+    start, end, longest = 0, len(piece), _longest(entries)
+
+    def known(first: int, last: int) -> bool:
+        return last - first <= longest and piece[first:last] in entries
+
+    while True:
+        near_end = range(end - 1, max(start, end - 1 - longest), -1)
+        near_start = range(min(near_end.stop, start + longest), start, -1)
+        places = [n for n in (*near_end, *near_start) if _between(piece, n)]
+        cut = next((n for n in places if known(start, n) or known(n, end)), None)
+        if cut is None:
+            return start, end
+        start, end = (cut, end) if known(start, cut) else (start, cut)
+
+
+def pieces(text: str, entries: frozenset[str]) -> list[str] | None:
+    """`text` cut beside its marks into known words, the fewest; None where none fit."""
+    size, longest = len(text), _longest(entries)
+    fewest = [*[math.inf] * size, 0]  # words of the text from each place on
+    following = [0] * size  # where the first of these words ends
+    for start in reversed(range(size)):
+        for end in range(start + 1, min(start + longest, size) + 1):
+            word = (end == size or _between(text, end)) and text[start:end] in entries
+            if word and fewest[end] + 1 < fewest[start]:
+                fewest[start], following[start] = fewest[end] + 1, end
+    if fewest[0] == math.inf:
+        return None
+    ends = [0]
+    while ends[-1] < size:
+        ends.append(following[ends[-1]])
+    return [text[start:end] for start, end in pairwise(ends)]
 
 
 def _between(text: str, place: int) -> bool:
@@ -88,21 +111,7 @@ def _between(text: str, place: int) -> bool:
     return not (text[place - 1].isalnum() and text[place].isalnum())
 
 
-def pieces(text: str, entries: frozenset[str]) -> list[str] | None:
-    """`text` cut beside its marks into known words, the fewest; None where none fit."""
-
-    @cache
-    def best(start: int) -> tuple[str, ...] | None:
-        if start == len(text):
-            return ()
-        found: list[tuple[str, ...]] = []
-        for end in range(start + 1, len(text) + 1):
-            if end < len(text) and not _between(text, end):
-                continue
-            rest = best(end) if text[start:end] in entries else None
-            if rest is not None:
-                found.append((text[start:end], *rest))
-        return min(found, key=len, default=None)
-
-    cut = best(0)
-    return None if cut is None else list(cut)
+@lru_cache(1)
+def _longest(entries: frozenset[str]) -> int:
+    """How many letters the longest word has."""
+    return max(map(len, entries), default=0)

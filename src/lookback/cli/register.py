@@ -71,7 +71,8 @@ def register(root: Path) -> list[Path]:
     files = registered(root)
     changed = [p for p, text in files.items() if p.read_text(encoding="utf-8") != text]
     for path in changed:
-        path.write_text(files[path], encoding="utf-8", newline="\n")
+        with options.whole(path) as file:
+            file.write_text(files[path], encoding="utf-8", newline="\n")
     return changed
 
 

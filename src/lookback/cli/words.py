@@ -187,10 +187,10 @@ def _draw(path: Path, model: Learner, source: list[str], target: list[str]) -> N
     if isinstance(model, TranslationLearner):
         source, target = [*model.cut(source)], [*model.cut(target)]
     metadata = {} if path.suffix == ".png" else {FIGURES[path.suffix]: None}
-    try:
-        # Words stay words, and the same figure is the same bytes.
-        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "lookback"}):
-            figure = alignment(weights, source=source, target=target)
-            figure.savefig(path, metadata=metadata)
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be written: {error.strerror}") from error
+    # Words stay words, and the same figure is the same bytes.
+    with (
+        rc_context({"svg.fonttype": "none", "svg.hashsalt": "lookback"}),
+        options.whole(path) as file,
+    ):
+        figure = alignment(weights, source=source, target=target)
+        figure.savefig(file, format=path.suffix[1:], metadata=metadata)

@@ -44,7 +44,7 @@ class Background:
         self.edited, self.news = set[str](), set[str]()
         self.sources: dict[str, tuple[Any, State]] = {}
         self.started: dict[str, tuple[Job, State]] = {}
-        self.ended: dict[str, tuple[Any, State, Run]] = {}
+        self.ended: dict[str, tuple[Job, State, Run]] = {}
 
     def take(self, book: Book, *, patience: float = 0) -> None:
         """Give each page its valid run, else one that stands in; the latter wait.
@@ -93,12 +93,13 @@ class Background:
 
     def _known(self, job: Job) -> Run | None:
         """Find the last run of a job, failed or not, until an edit; or a stored one."""
-        key, state, run = self.ended.get(job.name, (None, None, None))
-        if run and key == job.key and state == self.state:
+        was, state, run = self.ended.get(job.name, (job, None, None))
+        moved = run and run.error and was.pieces != job.pieces  # so have its lines
+        if run and was.key == job.key and state == self.state and not moved:
             return run
         run = self.book.stored.read(job) if self.book.stored else None
         if run:
-            self.ended[job.name] = job.key, self.state, run
+            self.ended[job.name] = job, self.state, run
         return run
 
     def _edits(self, jobs: list[Job]) -> set[str]:
@@ -115,7 +116,7 @@ class Background:
 
     def _work(self) -> None:
         """Run what waits until nothing does; this is the thread."""
-        pool = Pool(time_limit=self.book.time_limit)
+        pool = Pool(time_limit=self.book.time_limit, option=self.book.option)
         try:
             while self._fill(pool):
                 for run in pool.ended():
@@ -146,9 +147,10 @@ class Background:
         """Keep a run, say so, and ask for a build where it would be seen."""
         with self.changed:
             job, state = self.started.pop(run.name)
-            if run.error is None and self.book.stored:
-                self.book.stored.write(job, run)
-            self.ended[run.name] = job.key, state, run
+            stored = None if run.error else self.book.stored
+            if stored and (fault := stored.write(job, run)):
+                self.say(fault)
+            self.ended[run.name] = job, state, run
             wanted = self.waiting.get(run.name)
             if wanted is None or not self._known(wanted):
                 return  # edited meanwhile: it runs again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections import Counter
@@ -9,14 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from .blocks import runs
-from .book import Book
+from .book import Book, mapping
 from .cite import Entry
-from .errors import PageError
+from .errors import PageError, read_text
 from .paths import Road
 from .run import Run
 from .search import EXCLUDE
@@ -183,7 +183,7 @@ def citation(path: Path) -> str:
     """
     if not path.is_file():
         return ""
-    cff = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    cff = mapping(read_text(path, path.name), path.name, "the citation")
     for key in ("title", "authors", "version"):
         if not cff.get(key):
             raise PageError(path.name, 1, f"`{key}` is missing: a citation needs it")
@@ -217,10 +217,28 @@ def stamp(run: Run, versions: dict[str, str]) -> list[list[str]]:
 
 
 def git(root: Path, *words: str) -> str:
-    """Return what git prints, or "" where there is no repository or no git."""
+    """Return what git prints; "" where no repository tracks the book's mkdocs.yml.
+
+    So an archive of the book, unpacked inside another repository, has none.
+    """
+    own = _git(root, "ls-files", ":(glob)mkdocs*.y*ml")
+    return _git(root, *words) if own else ""
+
+
+def _git(root: Path, *words: str) -> str:
+    """Return what git prints in a folder, or "" where it fails or is not installed.
+
+    A hook of git names its own repository in the environment: that is left out.
+    """
+    outer = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
     try:
         answer = subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, text=True, check=True
+            ["git", "-C", str(root), *words],
+            env={name: os.environ[name] for name in os.environ.keys() - outer},
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return ""
@@ -228,10 +246,19 @@ def git(root: Path, *words: str) -> str:
 
 
 def commit_of(root: Path) -> str:
-    """Name the commit, and say where files differ from it."""
+    """Name the commit, and say where the book's files differ from it."""
     commit = git(root, "rev-parse", "--short=10", "HEAD")
-    changed = git(root, "status", "--porcelain", "--untracked-files=no")
+    changed = git(root, "status", "--porcelain", "--untracked-files=no", "--", ".")
     return f"{commit} and later edits" if commit and changed else commit
+
+
+def blob(root: Path, repository: str) -> str:
+    """Begin the address of a file in a repository on the web: at this very commit.
+
+    Without a commit, as in an archive, it is the newest of the repository.
+    """
+    commit, _, folder = git(root, "rev-parse", "HEAD", "--show-prefix").partition("\n")
+    return f"{repository}/blob/{commit or 'HEAD'}/{folder}"
 
 
 def description(book: Book, uri: str) -> str:

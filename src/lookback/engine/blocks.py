@@ -70,12 +70,15 @@ class Lines:
     fences  in order; an unclosed or misplaced one raises PageError
     prose   numbers of the lines whose sentences, formulas and citations count
     boxes   line number → columns of the admonitions around it
+    lines   with tabs as columns, but for those inside a fence or on a line with `{{`
     """
 
     def __init__(self, text: str, page: str, begin: int = 0) -> None:
         """Read the lines after the first `begin`, which are front matter."""
-        self.lines, self.page = text.split("\n"), page
+        self.page, self.written = page, text.split("\n")
+        self.lines = [*self.written[:begin], *map(_expanded, self.written[begin:])]
         self.open: list[tuple[int, bool]] = []  # column of the content, is it a box
+        self.left = 0  # column of the one that lines indented by less have left
         self.fences: list[Fence] = []
         self.prose: set[int] = set()
         self.boxes: dict[int, int] = {}
@@ -90,8 +93,9 @@ class Lines:
                 continue
             indent = len(self.lines[number]) - len(rest)
             while self.open and indent < self.open[-1][0]:
-                self.open.pop()
+                self.left = self.open.pop()[0]
             base = self.open[-1][0] if self.open else 0
+            self.left = self.left if indent > base else 0
             self.boxes[number + 1] = sum(4 for _, box in self.open if box)
             if indent >= base + 4 and not was_prose:
                 number += 1  # an indented code block: shown as it is
@@ -129,11 +133,7 @@ class Lines:
     def _fence(self, number: int, indent: int, base: int, match: re.Match[str]) -> int:
         """Read a fence; return the number of the line after it."""
         if indent != base:
-            raise self._fault(
-                number,
-                f"a fence indented by {indent} columns belongs to no list or box "
-                f"here: indent it by {base}",
-            )
+            raise self._fault(number, self._misplaced(indent, base))
         mark, body = match["mark"], list[str]()
         close = re.compile(rf"[ ]{{{indent}}}{mark}{mark[0]}*\s*$")
         for last in range(number + 1, len(self.lines)):
@@ -145,8 +145,35 @@ class Lines:
             if line[:indent].strip():
                 message = "a line inside a fence stands left of it: indent it by"
                 raise self._fault(last, f"{message} {indent}")
-            body.append(line[indent:])
+            body.append(_cut(self.written[last], indent))
+            self.lines[last] = " " * indent + body[-1] if body[-1] else ""
         raise self._fault(number, f"this fence `{mark}` is never closed")
+
+    def _misplaced(self, indent: int, base: int) -> str:
+        """Say where a fence belongs that stands between the columns of containers."""
+        fault = f"a fence indented by {indent} columns belongs to no list, tab or box "
+        inside = f"{self.left} to stay in the one above, by " if self.left else ""
+        end = f"{base} to follow it" if self.left else f"{base}"
+        return f"{fault}here: indent it by {inside}{end}"
+
+
+def _expanded(line: str) -> str:
+    """Write a line with tabs as columns, as Python-Markdown does.
+
+    On a line with a value only those that indent it: in a program a tab is a tab.
+    """
+    rest = line.lstrip(" \t") if "{{" in line else ""
+    return line[: len(line) - len(rest)].expandtabs(4) + rest
+
+
+def _cut(line: str, columns: int) -> str:
+    """Cut columns of the indentation; of a tab that reaches over, spaces stay."""
+    at = 0
+    for number, char in enumerate(line):
+        if at >= columns:
+            return " " * (at - columns) + line[number:]
+        at += 4 - at % 4 if char == "\t" else 1
+    return " " * (at - columns)
 
 
 @dataclass(frozen=True)
@@ -195,17 +222,16 @@ class Page:
 
 def parse(text: str, name: str) -> Page:
     """Parse a page. Raises PageError, with its line, at what does not parse."""
-    text = text.expandtabs(4)  # as Python-Markdown does
     pieces, begin = [], 0
     if text.startswith("---\n"):
         front = _FRONT.match(text)
         if front is None:
             raise PageError(name, 1, "the front matter has no closing `---`")
-        pieces.append(Piece("front", 0, front.end(), 1, front[1]))
+        pieces.append(Piece("front", 0, front.end(), 1, front[1].expandtabs(4)))
         begin = text.count("\n", 0, front.end())
     lines = Lines(text, name, begin)
-    starts = [0]
-    for line in text.split("\n"):
+    text, starts = "\n".join(lines.lines), [0]
+    for line in lines.lines:
         starts.append(starts[-1] + len(line) + 1)
     pieces += [_block(fence, starts, name) for fence in lines.fences]
     for first, last in runs(lines.prose):
@@ -318,6 +344,7 @@ def read_options(fence: Fence, name: str) -> tuple[dict[str, str], int]:
     key = ""
     lines = [*takewhile(lambda line: line.startswith("#|"), fence.body.split("\n"))]
     for number, line in enumerate(lines, start=fence.first + 1):
+        line = line.expandtabs(4)
         if key and line.startswith("#|   "):
             options[key] += " " + line[2:].strip()
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,13 +17,15 @@ from . import labs
 from .blocks import Page, Piece, parse
 from .cache import Cache
 from .cite import Bibliography, Entry, read_bibliography
-from .errors import PageError
+from .errors import PageError, read_text
 from .glossary import read_glossary
 from .labels import Labels, labels
 from .opened import PACKAGE
-from .run import Run, run_pages
+from .output import Output
+from .quiz import judged
+from .run import OPTION, Run, run_pages
 from .source import Excerpt, excerpt
-from .worker import Job, Output
+from .worker import Job
 
 CACHE = ".lookback"
 """Where a project stores its runs, unless its settings say otherwise."""
@@ -46,6 +49,7 @@ class Book:
     package     the folder of the import package
     cache       the folder for what pages showed; None keeps nothing
     time_limit  seconds a page may take, by the clock, beside others on a busy machine
+    option      what its reader raises that limit with
     """
 
     root: Path
@@ -53,6 +57,7 @@ class Book:
     package: Path
     cache: Path | None = None
     time_limit: float = 300.0
+    option: str = OPTION
     pages: dict[str, Page] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)
     front: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -63,7 +68,7 @@ class Book:
         edited = works.stat().st_mtime_ns if works.is_file() else 0
         self.bibliography = _bibliography(works, self.name(works.name), edited)
         path = self.docs / "glossary.md"
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        text = read_text(path, self.name(path.name)) if path.is_file() else ""
         self.glossary = read_glossary(text)
         self.modules = Package(self.package)
         self.stored = Cache(self.cache, self.package) if self.cache else None
@@ -78,10 +83,14 @@ class Book:
     def read(self, uris: Iterable[str]) -> None:
         """Read and parse pages, named relative to `docs`, and their front matter."""
         for uri in uris:
-            text = (self.docs / uri).read_text(encoding="utf-8")
+            text = read_text(self.docs / uri, self.name(uri))
             read = _lab if labs.is_lab(uri) else _page
-            self.pages[uri] = page = read(text, self.name(uri))
-            self.front[uri] = _front_matter(page)
+            try:
+                self.pages[uri] = page = read(text, self.name(uri))
+                self.front[uri] = _front_matter(page)
+            except RecursionError:
+                message = "something on this page is nested too deeply to be read"
+                raise PageError(self.name(uri), 1, message) from None
 
     def labels(self, uri: str) -> Labels:
         """Number the things of a page."""
@@ -116,30 +125,38 @@ class Book:
         if waiting:
             say(f"Running the blocks of {len(waiting)} page{'s' * (len(waiting) > 1)}")
         jobs, errors = [job for _, job in waiting.values()], list[PageError]()
-        for done, run in enumerate(run_pages(jobs, time_limit=self.time_limit), 1):
-            if run.error:
-                say(f"{done} of {len(waiting)}: {run.name} failed")
-                errors.append(run.error)
-                continue
-            say(f"{done} of {len(waiting)}: {run.name} ran for {run.seconds:.1f} s")
-            self.keep(waiting[run.name][0], run)
+        ended = run_pages(jobs, time_limit=self.time_limit, option=self.option)
+        with closing(ended) as runs:  # an error stops the others
+            for done, run in enumerate(runs, 1):
+                at = f"{done} of {len(waiting)}: {run.name}"
+                if run.error:
+                    say(f"{at} failed")
+                    errors.append(run.error)
+                    continue
+                say(f"{at} ran for {run.seconds:.1f} s")
+                if fault := self.keep(waiting[run.name][0], run):
+                    say(fault)
+        tested = (judged(self.pages[uri], run).error for uri, run in self.runs.items())
+        errors += filter(None, tested)
         if errors:
             first, *others = errors
             message = "\n\n".join([first.message, *map(str, others)])
             raise PageError(first.page, first.line, message)
 
-    def keep(self, uri: str, run: Run) -> None:
-        """Take a page's run, and store it for the next build."""
+    def keep(self, uri: str, run: Run) -> str:
+        """Take a page's run, and store it for the next build.
+
+        Returns what `Cache.write` does.
+        """
         self.runs[uri] = run
-        if self.stored:
-            self.stored.write(self.job(uri), run)
+        return self.stored.write(self.job(uri), run) if self.stored else ""
 
     def show(self, uri: str, run: Run) -> None:
         """Take a run that may be none, or have failed: something stands in for outputs.
 
         For a value it is an ellipsis, for what surely shows something a sentence.
         """
-        pieces = self.pages[uri].running
+        run, pieces = judged(self.pages[uri], run), self.pages[uri].running
         rest = range(len(run.outputs), len(pieces))
         outputs = [*run.outputs, *(_stand_in(pieces[at], at, run) for at in rest)]
         self.runs[uri] = replace(run, outputs=outputs)
@@ -194,19 +211,28 @@ def _stand_in(piece: Piece, at: int, run: Run) -> list[Output]:
 
 def _front_matter(page: Page) -> dict[str, Any]:
     text = next((p.code for p in page.pieces if p.kind == "front"), "")
+    return mapping(text, page.name, "front matter", first=2)
+
+
+def mapping(text: str, name: str, what: str, *, first: int = 1) -> dict[str, Any]:
+    """Load YAML that is `key: value` lines; `first` is the line where it begins."""
     try:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = mark.line + 2 if mark else 1
-        raise PageError(page.name, line, f"front matter: {error}") from None
+        line = mark.line + first if mark else 1
+        raise PageError(name, line, f"{what}: {error}") from None
     if not isinstance(found, dict):
-        raise PageError(page.name, 1, "front matter must be `key: value` lines")
+        raise PageError(name, 1, f"{what} must be `key: value` lines")
     return found
 
 
 def one_page(
-    path: Path, *, time_limit: float = 300.0, store: bool = False
+    path: Path,
+    *,
+    time_limit: float = 300.0,
+    option: str = OPTION,
+    store: bool = False,
 ) -> tuple[Book, str]:
     """Read a page by its path in the book it belongs to: (book, its name there).
 
@@ -218,7 +244,7 @@ def one_page(
     root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
     docs = root / "docs" if path.is_relative_to(root / "docs") else path.parent
     cache = root / CACHE if store else None
-    book = Book(root, docs, PACKAGE, cache, time_limit)
+    book = Book(root, docs, PACKAGE, cache, time_limit, option)
     uri = path.relative_to(docs).as_posix()
     book.read([uri])
     return book, uri

@@ -29,7 +29,7 @@ class Cache:
     """Keep entries in a folder for each page: a line of key, and a line of run."""
 
     def __init__(self, folder: Path, package: Path) -> None:
-        self.folder, self.package = folder, package
+        self.folder, self.package, self.writable = folder, package, True
 
     def read(self, job: Job) -> Run | None:
         """Load a stored run of this very job; None where none is valid."""
@@ -39,23 +39,36 @@ class Cache:
                     if not self._valid(json.loads(file.readline()), job):
                         continue
                     run = Run(**json.loads(file.readline()))
-                os.utime(path)
             except (OSError, ValueError, TypeError):
                 continue
+            with suppress(OSError):  # read-only: entries are as old as they were
+                os.utime(path)
             return run
         return None
 
-    def write(self, job: Job, run: Run) -> None:
-        """Store a run, so that no process ever reads half of it; drop the oldest."""
-        folder = self._folder(job)
-        folder.mkdir(parents=True, exist_ok=True)
+    def write(self, job: Job, run: Run) -> str:
+        """Store a run, so that no process ever reads half of it; drop the oldest.
+
+        Where the folder cannot be written, store nothing from then on: the first time,
+        return a sentence that says why, and else "".
+        """
+        if not self.writable:
+            return ""
         key = json.dumps([job.key, run.files, run.distributions])
-        path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
-        new = path.with_suffix(f".{os.getpid()}")
-        new.write_text(f"{key}\n{json.dumps(asdict(run))}\n", encoding="utf-8")
-        new.replace(path)
-        for old in self._entries(job)[KEPT:]:
-            old.unlink(missing_ok=True)
+        name = hashlib.sha256(key.encode()).hexdigest()[:16]
+        new = self._folder(job) / f"{name}.{os.getpid()}"
+        try:
+            new.parent.mkdir(parents=True, exist_ok=True)
+            new.write_text(f"{key}\n{json.dumps(asdict(run))}\n", encoding="utf-8")
+            new.replace(new.with_suffix(".json"))
+            for old in self._entries(job)[KEPT:]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            self.writable = False
+            with suppress(OSError):
+                new.unlink()
+            return f"{self.folder}: no run is stored from here on: {error.strerror}"
+        return ""
 
     def _valid(self, key: Any, job: Job) -> bool:
         pieces, files, distributions = key

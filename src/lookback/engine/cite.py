@@ -11,7 +11,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
-from .errors import PageError
+from .errors import PageError, read_text
 
 
 @dataclass(frozen=True)
@@ -92,13 +92,13 @@ def _and(names: Sequence[str]) -> str:
 
 def read_bibliography(path: Path, name: str) -> Bibliography:
     """Read a BibTeX file; one that is broken raises PageError with its line."""
-    from pybtex.database.input.bibtex import Parser  # parse_file asks all packages
+    from pybtex.database.input.bibtex import Parser  # pybtex's own asks all packages
     from pybtex.exceptions import PybtexError
 
     if not path.is_file():
         return Bibliography(name)
     try:
-        data = Parser().parse_file(str(path))
+        data = Parser().parse_string(read_text(path, name))
     except PybtexError as error:
         line = re.search(r"in line (\d+)", str(error))
         raise PageError(name, int(line[1]) if line else 1, str(error)) from None

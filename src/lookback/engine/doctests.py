@@ -21,11 +21,12 @@ from typing import Any
 
 import pytest
 from markdown_it.token import Token
-from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule
+from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule, MarkdownTextFile
 
 from .blocks import parse
 from .book import one_page
-from .errors import PageError
+from .errors import PageError, read_text
+from .quiz import judged
 from .run import Run, run_pages
 
 
@@ -34,7 +35,8 @@ class Parser:
 
     def parse(self, text: str) -> list[Token]:
         tokens = []
-        for number, piece in enumerate(parse(text, "this page").running):
+        page = parse(text.removeprefix("\ufeff"), "this page")
+        for number, piece in enumerate(page.running):
             token = Token("fence", "code", 0, map=[piece.line - 1, piece.line])
             token.info = "python fixture:check_piece"
             token.content = f"check_piece({number})"
@@ -52,11 +54,24 @@ def pytest_markdown_docs_markdown_it() -> Parser:
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> Generator[None, list[Any], list[Any]]:
-    """Collect labs as labs, and no docstrings."""
+    """Collect labs as labs, pages as pages, and no docstrings."""
     found = yield
     if file_path.suffix == ".py" and file_path.parent.name == "labs":
         return [LabFile.from_parent(parent, path=file_path)]
+    if any(isinstance(one, MarkdownTextFile) for one in found):
+        return [PageFile.from_parent(parent, path=file_path)]
     return [c for c in found if not isinstance(c, MarkdownDocstringCodeModule)]
+
+
+class PageFile(MarkdownTextFile):
+    """Collect what runs of a page; one that cannot be read is one message."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        try:
+            parse(read_text(self.path, self.nodeid), self.nodeid)
+        except PageError as error:
+            raise self.CollectError(str(error)) from None
+        yield from super().collect()  # type: ignore[no-untyped-call]
 
 
 class LabFile(pytest.File):
@@ -92,14 +107,18 @@ def pytest_runtest_makereport(
     return report
 
 
+HANGS = 3600.0
+"""Seconds after which a page is taken to hang: a busy machine may be long about it."""
+
+
 @cache
 def run_page(path: Path) -> Run:
     """Run a page without the cache; store a whole run."""
     book, uri = one_page(path, store=True)
-    (run,) = run_pages([book.job(uri)])
+    (run,) = run_pages([book.job(uri)], time_limit=HANGS)
     if run.error is None:
         book.keep(uri, run)
-    return run
+    return judged(book.pages[uri], run)
 
 
 def check(path: Path, number: int) -> None:

@@ -4,8 +4,8 @@ import html
 import json
 from typing import Any
 
+from .output import Output
 from .search import EXCLUDE
-from .worker import Output
 
 
 def figure_html(output: Output, alt: str, caption: str = "", file: str = "") -> str:

@@ -17,7 +17,7 @@ from yaml_env_tag import add_env_tag
 
 from . import backmatter, raw_html
 from .book import CACHE, Book
-from .errors import PageError
+from .errors import PageError, read_text
 from .opened import PACKAGE
 from .weave import Site, Weaver, read_nav
 
@@ -29,7 +29,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     loader = type("Loader", (yaml.SafeLoader,), {})
     add_env_tag(loader)
     try:
-        found = yaml.load(path.read_text(encoding="utf-8"), loader)
+        found = yaml.load(read_text(path, path.name), loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise PageError(path.name, mark.line + 1 if mark else 1, str(error)) from None
@@ -77,7 +77,7 @@ def weave(
             config.get("extra", {}).get("paths", {}),
             str(config.get("site_url") or ""),
             repository,
-            backmatter.git(root, "rev-parse", "HEAD") if repository else "",
+            repository and backmatter.blob(root, repository),
             from_source=from_source,
         ),
     )
@@ -85,7 +85,10 @@ def weave(
         f"docs/{_markdown(uri)}": _links(weaver.page(uri), uris)
         for uri in [*book.pages, *weaver.listings]
     }
-    files |= {f"docs/{uri}": content for uri, content in weaver.files().items()}
+    files |= {f"docs/{uri}": path for uri, path in weaver.files().items()}
+    for chapter in weaver.chapters:
+        made = weaver.beside(chapter)
+        files |= {f"docs/{uri}": text for uri, text in made.items()}
     files |= {f"docs/{uri}": docs / uri for uri in static}
     files |= {EXTENSION.name: EXTENSION}
     files["mkdocs.yml"] = _settings(config, backmatter.commit_of(root))

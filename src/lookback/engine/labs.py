@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import tempfile
 import time
 import warnings
@@ -20,21 +19,22 @@ from pathlib import Path
 from typing import Any
 
 from .blocks import Page, Piece, parse
-from .errors import PageError
+from .errors import PageError, read_text
 from .opened import imported, opened, watch
+from .output import BlockFault, Output, as_terminal, refuse_errors, taken
 from .svg import parts_of, use_style
-from .worker import (
-    FIGURES,
-    BlockFault,
-    Job,
-    Output,
-    provenance,
-    reject_memory_address,
-)
+from .worker import FIGURES, Job, kill_group_after, lead_group, provenance
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows: Jupyter alone ends kernels
+    fcntl = None  # type: ignore[assignment]
 
 JUPYTER = {
-    "NotebookClient": {
-        "timeout": 300,  # seconds of a cell
+    "NotebookClient": {  # a busy machine may start a kernel and hear from it slowly
+        "startup_timeout": 300,
+        "iopub_timeout": 300,
+        "timeout": None,  # of a cell: the engine has one of the page
         "extra_arguments": [
             "--log-level=ERROR",  # it warns that it listens on this machine's TCP
             "--IPKernelApp.exec_lines=import lookback.engine.labs as _; _.set_up()",
@@ -63,7 +63,12 @@ def read(text: str, name: str) -> Page:
     A Markdown cell tagged exercise, mistakes or differs is a box, and begins with its
     bold title; cells tagged solution are folded inside the box before them.
     """
-    lines = [*text.replace("\r\n", "\n").rstrip("\n").split("\n"), ""]
+    lines = [*text.rstrip("\n").split("\n"), ""]
+    for number, line in enumerate(lines, 1):
+        if len(line.splitlines()) > 1:
+            sign = ascii(line[len(line.splitlines()[0])])
+            message = f"Jupytext breaks this line at a {sign}: write that as an escape"
+            raise PageError(name, number, message)
     starts = [n for n, line in enumerate(lines) if line.startswith("# %%")]
     out, box = _prose(lines, 0, [*starts, len(lines)][0], name), ""
     for start, end in pairwise([*starts, len(lines)]):
@@ -127,7 +132,7 @@ def _fence(lines: list[str], start: int, end: int, name: str) -> list[str]:
 
 def main(connection: Connection, job: Job) -> None:
     """Run a lab as mkdocs-jupyter does; send what `worker.main` sends of a page."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
+    lead_group(connection)
     connection.send(("start",))
     try:
         shown, report = _run(job)
@@ -160,14 +165,24 @@ def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
     from mkdocs_jupyter.convert import nb2html
     from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-    with tempfile.TemporaryDirectory() as folder:
+    assert job.lab
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Path(folder, "lock").open("wb") as lock,
+    ):
+        if fcntl:  # until this process ends, however it does: see set_up
+            fcntl.flock(lock, fcntl.LOCK_EX)
         report = Path(folder, "report.json")
-        Path(folder, "jupyter_nbconvert_config.json").write_text(json.dumps(JUPYTER))
+        settings = Path(folder, "jupyter_nbconvert_config.json")
+        settings.write_text(json.dumps(JUPYTER), encoding="utf-8")
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         os.environ["JUPYTER_CONFIG_PATH"] = folder
         os.environ["LOOKBACK_LAB_REPORT"] = str(report)
+        os.environ.pop("PYTEST_CURRENT_TEST", None)  # a kernel would miss its children
+        lab = Path(folder, "lab.py")  # without a byte order mark, which Jupytext keeps
+        lab.write_text(read_text(job.lab, job.name), encoding="utf-8")
         try:
-            html = nb2html(str(job.lab), True, allow_errors=False)
+            html = nb2html(str(lab), True, allow_errors=False)
         except (CellControlSignal, DeadKernelError) as error:
             at = json.loads(report.read_text("utf-8"))["cell"]
             raise _failure(error, job, at) from None
@@ -188,34 +203,34 @@ def _failure(error: Exception, job: Job, cell: int) -> _CellFault:
     if first := _PLACE.search(trace):
         line = int(place(first).rpartition(":")[2])
     head = f"{getattr(error, 'ename', '')}: {getattr(error, 'evalue', error)}"
-    return _CellFault(cell, line, f"{head}\n{_PLACE.sub(place, trace)}")
+    told = as_terminal(f"{head}\n{_PLACE.sub(place, trace)}")
+    return _CellFault(cell, line, told)
 
 
 def _outputs(cell: Any, piece: Piece, at: int) -> list[Output]:
     """Take code and outputs from the cell of that number of mkdocs-jupyter's page."""
     code = _OPTION.sub("", cell.select_one(".highlight-ipynb pre").decode_contents())
     html = f'<div class="highlight"><pre><code>{code.rstrip()}</code></pre></div>'
-    found, figures = [{"cell": html}], 0
+    found, figures, errors = [{"cell": html}], 0, ""
     for output in cell.select(".jp-OutputArea-output"):
         if output["data-mime-type"] == "application/vnd.jupyter.stderr":
-            message = f"this cell warns: {output.text.strip()}"
-            raise _CellFault(at, piece.line, message)
-        if figure := output.select_one("script"):  # see set_up
+            errors += output.text
+        elif figure := output.select_one("script"):  # see set_up
             found.append(json.loads(figure.string))
             figures += 1
         elif output["data-mime-type"] == "text/html":
             found.append({"html": output.decode_contents().strip()})
         else:
             found.append({"text": output.pre.text})
-        try:
-            reject_memory_address(output.text)
-        except BlockFault as error:
-            raise _CellFault(at, piece.line, str(error)) from None
     if figures != ("alt" in piece.options):
         message = f"this cell draws {figures} figures: it may draw one, and begins with"
         message += " `#| alt: what the figure shows` if it does"
         raise _CellFault(at, piece.line, message)
-    return found
+    try:
+        refuse_errors(errors, "cell")
+        return taken(found)
+    except BlockFault as error:
+        raise _CellFault(at, piece.line, str(error)) from None
 
 
 def set_up() -> None:
@@ -228,6 +243,9 @@ def set_up() -> None:
     from IPython.display import display
 
     began, report = time.time(), Path(os.environ["LOOKBACK_LAB_REPORT"])
+    if fcntl:  # a kernel leads a process group of its own
+        lock = report.with_name("lock").open("rb")
+        kill_group_after(lambda: fcntl.flock(lock, fcntl.LOCK_EX))
     watch()
     use_style()
     warnings.filterwarnings("error", module=r"__main__|lookback(\.|$)")

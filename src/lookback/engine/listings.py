@@ -15,6 +15,7 @@ from pygments.lexers import PythonLexer
 from . import raw_html
 from .backmatter import html
 from .book import Book
+from .errors import read_text
 from .source import module_path, page_of
 
 ROOMS = {
@@ -63,7 +64,7 @@ class Listing:
         back = f"← Back to {', '.join(links)}\n{{ .lb-back }}"
         inside = self.path.is_relative_to(root)
         shown = self.path.relative_to(root).as_posix() if inside else self.path.name
-        code = _coloured(self.path.read_text(encoding="utf-8"))
+        code = _coloured(read_text(self.path, shown))
         front = f"title: {self.module}\nsearch: {{exclude: true}}\nhide: [toc]"
         about = f"The whole of `{shown}`, as this site was built from it."
         listing = raw_html.fence(f'<div class="lb-listing">{code}</div>')

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import PageError
+from .errors import PageError, read_text
 from .run import Run
 
 FOLDER = "live/"
@@ -64,7 +64,7 @@ def imports_of(addresses: Iterable[str], scripts: Mapping[str, Path]) -> list[st
     while queue:
         address = queue.pop(0)
         folder = posixpath.dirname(address)
-        for name in _IMPORT.findall(scripts[address].read_text(encoding="utf-8")):
+        for name in _IMPORT.findall(read_text(scripts[address], f"docs/{address}")):
             other = posixpath.join(folder, name)
             if other not in seen:
                 seen[other] = None

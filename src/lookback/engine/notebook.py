@@ -26,9 +26,9 @@ from .cite import Entry
 from .labels import reference_words
 from .labs import is_lab
 from .opened import distributions
-from .render import Setting, is_open
+from .output import Output
+from .render import Setting, is_open, literal
 from .tex import TERM
-from .worker import Output
 
 EXTRAS = "[data,figures]"
 OWN = {"lookback", "matplotlib", "numpy", "torch"}
@@ -263,7 +263,8 @@ class _Writer:
             case "comment" | "front":
                 return ""
             case "value":
-                return outputs[0]["text"]
+                text = literal(outputs[0]["text"], piece, self.page)
+                return text.replace("&#36;", "<span>&#36;</span>")  # for MathJax
             case "cite":
                 works = self.setting.works(piece)
                 links = (self._citation(words, work) for words, work in works)

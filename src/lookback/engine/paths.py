@@ -9,7 +9,7 @@ from typing import Any
 
 from .blocks import Page
 from .book import Book
-from .errors import PageError
+from .errors import PageError, read_text
 
 WORDS_A_MINUTE = 200
 _WORDS = {"math": "x", "value": "x", "cite": "x x"}
@@ -62,7 +62,7 @@ def roads(book: Book, order: Sequence[str], paths: Mapping[str, Any]) -> list[Ro
         pages = pages or [*filter(book.about_papers, order)]
         if pages != [uri for uri in order if uri in pages]:
             file = book.root / "mkdocs.yml"
-            raise _fault(file.name, file.read_text("utf-8"), f"{name}:",
+            raise _fault(file.name, read_text(file, file.name), f"{name}:",
                          f"the pages of path `{name}` are not some of the nav, "
                          "in its order")  # fmt: skip
         title, about, time = (str(path.get(k, "")) for k in ("title", "about", "time"))

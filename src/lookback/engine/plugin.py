@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from jinja2 import ChoiceLoader, DictLoader, Environment
@@ -30,10 +32,12 @@ from mkdocs.structure.pages import Page
 
 from . import backmatter, search
 from .background import Background
+from .blocks import Page as Pieces
+from .blocks import parse
 from .book import CACHE, Book
 from .errors import PageError
 from .opened import times
-from .weave import Site, Weaver, read_nav
+from .weave import Site, Weaver, faulty, read_nav
 
 log = get_plugin_logger("lookback")
 
@@ -64,14 +68,16 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
         self.command, self.served = command, False
+        self.folder = TemporaryDirectory()  # the project may be read-only
+        self.signal = Path(self.folder.name, "build")
         self.background = Background(self._ask_for_build, log.info, log.error)
+        self.last = dict[str, tuple[Pieces, dict[str, Any]]]()
         self.addresses = dict[str, str]()
         self.weaver = Weaver()
         self.kept = dict[str, _Kept]()
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         self.root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
-        self.signal = self.root / self.config.cache_dir / "build"
         if config.edit_uri:  # MkDocs guesses an older name of the branch
             config.edit_uri = config.edit_uri.replace("/master/", "/main/")
         if time := backmatter.git(self.root, "log", "-1", "--format=%ct"):
@@ -84,13 +90,14 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         """Run what must run, weave the book, and add its files to the site."""
         uris = [file.src_uri for file in files.documentation_pages()]
         order, parts = read_nav(config.nav or uris)
+        repository = (config.repo_url or "").removesuffix(".git")
         site = Site(
             order,
             parts,
             config.extra.get("paths", {}),
             config.site_url or "",
-            (config.repo_url or "").removesuffix(".git"),
-            backmatter.git(self.root, "rev-parse", "HEAD"),
+            repository,
+            repository and backmatter.blob(self.root, repository),
             config.use_directory_urls,
         )
         with _build_errors(ValueError):
@@ -101,14 +108,46 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 cache=self.root / self.config.cache_dir,
                 time_limit=float(self.config.time_limit),
             )
-            book.read(uris)
+            self.faults = dict[str, PageError]()
+            for uri in uris:
+                self._read(book, uri)
             self._run(book)
-            self.weaver.take(book, site)
-            for uri, content in self.weaver.files().items():
-                files.append(_generated(config, uri, content))
+            with self._faults_of("mkdocs.yml"):
+                self.weaver.take(book, site)
+            if "mkdocs.yml" in self.faults:  # of its paths, or of what a page needs
+                self.weaver.take(book, replace(site, order=(), paths={}))
+            for uri, path in self.weaver.files().items():
+                files.append(_generated(config, uri, path))
+            for uri in self.weaver.chapters:
+                with self._faults_of(uri):
+                    for name, text in self.weaver.beside(uri).items():
+                        files.append(_generated(config, name, text))
             for uri in self.weaver.listings:
                 files.append(_generated(config, uri, ""))
         return files
+
+    @contextmanager
+    def _faults_of(self, uri: str) -> Iterator[None]:
+        """Under `mkdocs serve` a fault of a page is shown there, and others go on."""
+        try:
+            yield
+        except PageError as error:
+            if self.command != "serve":
+                raise
+            if uri not in self.faults:
+                log.error(error)
+            self.faults[uri] = error
+
+    def _read(self, book: Book, uri: str) -> None:
+        """Read a page; one that has a fault is to others what it was before."""
+        with self._faults_of(uri):
+            book.read([uri])
+            book.papers(uri)
+            book.labels(uri)
+            self.last[uri] = book.pages[uri], book.front[uri]
+        if uri in self.faults:
+            nothing = parse("", book.name(uri)), dict[str, Any]()
+            book.pages[uri], book.front[uri] = self.last.get(uri, nothing)
 
     def _run(self, book: Book) -> None:
         """Run what must run; under `mkdocs serve` most of it in the background."""
@@ -136,8 +175,12 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str:
         """Give MkDocs the woven page; what it made of the same one before is kept."""
         vars(page).pop("render", None)  # mkdocs-jupyter's, of a lab: MkDocs renders it
-        with _build_errors():
-            text = self.weaver.page(page.file.src_uri)
+        uri = page.file.src_uri
+        if uri not in self.faults:
+            with _build_errors(), self._faults_of(uri):
+                text = self.weaver.page(uri)
+        if uri in self.faults:
+            text = faulty(uri, self.faults[uri])
         key, old = (text, self.frame), self.kept.get(page.url)
         if self.command == "serve" and old and old.key == key:
             page.render = old.restore  # type: ignore[method-assign]
@@ -189,7 +232,6 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
         server.watch(str(self.weaver.book.package))
         if config.theme.custom_dir:
             server.watch(config.theme.custom_dir)
-        self.signal.parent.mkdir(parents=True, exist_ok=True)
         self.signal.touch()
         server.watch(str(self.signal))
         answer = server.get_app()
@@ -229,6 +271,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
 
     def on_shutdown(self) -> None:
         self.background.stop()
+        self.folder.cleanup()
 
 
 class _Kept:

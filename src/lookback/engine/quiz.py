@@ -8,9 +8,49 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import replace
 from typing import Any
 
+from .blocks import Page
+from .errors import PageError
+from .output import Output
+from .run import Run
 from .search import EXCLUDE
+
+
+def judged(page: Page, run: Run) -> Run:
+    """Fail a run at a block whose options do not fit the self-test that it gave.
+
+    The key of a stored run holds no options, so they are compared with each use of it.
+    """
+    for at, (piece, outputs) in enumerate(zip(page.running, run.outputs, strict=False)):
+        if at != run.failed and (fault := _misfit(piece.options, outputs)):
+            number = sum(each.kind == "code" for each in page.running[: at + 1])
+            error = PageError(page.name, piece.line, f"block {number}: {fault}")
+            return replace(run, outputs=run.outputs[:at], error=error, failed=at)
+    return run
+
+
+def _misfit(options: dict[str, str], outputs: list[Output]) -> str:
+    """Say what is wrong with `#| quiz:` and `#| answer:` of a block; "" for nothing."""
+    quiz = next((output["quiz"] for output in outputs if "quiz" in output), "")
+    question, key = options.get("quiz"), options.get("answer")
+    if not quiz and (question or key):
+        return (
+            "this block has `#| quiz:` or `#| answer:`, and its last value is no "
+            "Quiz: end it with `Quiz(right, {mistake: what it gives})`"
+        )
+    if not quiz:
+        return ""
+    if not (question and key):
+        return (
+            "a Quiz needs its question and its answer as readers see them: begin the "
+            "block with `#| quiz: …` and `#| answer: …`"
+        )
+    right = json.loads(quiz)["right"]
+    if right != key:
+        return f"`#| answer: {key}` is not what the program gives: it gives {right}"
+    return ""
 
 
 def quiz_html(quiz: str, question: str, number: int) -> tuple[str, str]:

@@ -27,6 +27,9 @@ _ANCHOR = re.compile(r'\s(?:id|name)="([^"]+)"')
 _EXERCISE = re.compile(r"Exercise (\d+)\b[^:]*(?::\s*(.*))?", re.DOTALL)
 _TAG = re.compile(r"<(?!/?(?:m|code))[^>]+>")
 
+TAB = "&#9;"
+"""What Markdown does not expand."""
+
 Entry = dict[str, Any]
 """An entry of Python-Markdown's `toc_tokens`."""
 
@@ -34,12 +37,13 @@ Entry = dict[str, Any]
 def fence(markup: str, column: int = 0) -> str:
     """Write HTML as a fence of Markdown, `column` to the right."""
     mark = "`" * max(3, 1 + _ticks(markup))
-    lines = [mark + "{=html}", *markup.split("\n"), mark]
+    lines = [mark + "{=html}", *markup.replace("\t", TAB).split("\n"), mark]
     return "\n".join(" " * column + line for line in lines)
 
 
 def span(markup: str) -> str:
     """Write HTML as a span of Markdown. It begins with a tag."""
+    markup = markup.replace("\t", TAB)
     mark = "`" * (1 + _ticks(markup))
     return f"{mark}{markup}{mark}{{=html}}"
 
@@ -137,6 +141,8 @@ class RawHtml(Extension):
     """Register what this module does, each before or after what it must."""
 
     def extendMarkdown(self, md: Markdown) -> None:
+        # a formula alone in its paragraph: to Python-Markdown `math` is a block
+        md.block_level_elements = [e for e in md.block_level_elements if e != "math"]
         md.preprocessors.register(_Stash(md), "raw_html_stash", 28)  # before fences
         md.preprocessors.register(_DropAnchors(md), "raw_html_anchors", 20.5)
         md.treeprocessors.register(_Exercises(md), "exercises", 4)  # after the contents

@@ -30,6 +30,7 @@ from .cite import Entry
 from .errors import PageError
 from .figure import figure_html
 from .labels import Label, link, reference_words, unnamed
+from .output import Output
 from .quiz import on_paper, quiz_html
 from .raw_html import RawHtml
 from .raw_html import fence as raw_fence
@@ -37,7 +38,6 @@ from .raw_html import span as raw_span
 from .search import EXCLUDE
 from .source import Excerpt, Source, find_source, page_of
 from .tex import TERM, equation, to_mathml
-from .worker import Output
 
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
@@ -45,6 +45,8 @@ WIDE = 84
 STATES = {"waits", "fault"}
 """Outputs that say why there is none, or none yet."""
 
+_MARKUP = re.compile(r"""[\\`*_{}\[\]()<>#!|~^=$:"&\t\n]""")
+_ITEM = re.compile(r"[+-]|\d+\.(?:\s|$)")
 _BLOCKS = ("<div", "<p", "<figure", "<ol", "<ul", "<dl", "<details", "<section", "<pre")
 _SIGNS = re.compile("[.,;:!?)’”]+")
 _FORMULA = re.compile(
@@ -156,6 +158,12 @@ def raw_block(markup: str) -> str:
     return f"\n\n{raw_fence(markup)}\n" if markup else ""
 
 
+def fault_html(message: str) -> str:
+    """Write why something is not there."""
+    text = html.escape(message, quote=False)
+    return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
+
+
 def _check_terms(setting: Setting, markdown: str) -> None:
     r"""Raise PageError at a `\term` whose figure is not there, or has no such part."""
     terms = [
@@ -222,6 +230,22 @@ def tied(markup: str) -> str:
     return _FORMULA.sub(r'<span class="lb-tie">\1\2</span>', markup)
 
 
+def literal(value: str, piece: Piece, page: Page) -> str:
+    """Write a value of a sentence so that Markdown shows it as it is.
+
+    What could mean something to Markdown becomes a character reference, and so does
+    what would begin a list on this line. Lines and spaces of the value are kept.
+    """
+    before = page.text[: piece.start].rpartition("\n")[2].strip(" \t>*+-.0123456789")
+    item = value and not before and _ITEM.match(value + page.text[piece.end :][:2])
+    text = _MARKUP.sub(lambda sign: f"&#{ord(sign[0])};", value[1:] if item else value)
+    if item:
+        text = f"&#{ord(value[0])};{text}"
+    if re.search("^ |  |[\t\n]| $", value):
+        return f'<span style="white-space:pre-wrap">{text}</span>'
+    return text
+
+
 def numbered(label: Label | None, words: str) -> str:
     """Write a caption with its number: `Figure 2.` and what the figure shows."""
     if label is None:
@@ -245,7 +269,7 @@ class _Renderer:
             case "value" if fault := outputs[0].get("fault"):
                 return raw_span(f'<mark id="fault">{_first_line(fault)}</mark>')
             case "value":
-                return outputs[0]["text"]
+                return literal(outputs[0]["text"], piece, self.page)
             case "math":
                 return self.formula(piece)
             case "cite":
@@ -434,8 +458,7 @@ class _Renderer:
     def _state(self, piece: Piece, output: Output) -> str:
         """Write why there is no output, or none yet."""
         if fault := output.get("fault"):
-            text = html.escape(fault, quote=False)
-            return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
+            return fault_html(fault)
         label = self.labels.at.get(piece.start)
         name = f' id="{label.id}"' if label else ""
         caption = self._caption(piece)

@@ -7,14 +7,16 @@ process.
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -22,7 +24,8 @@ from multiprocessing.process import BaseProcess
 from . import labs, worker
 from .errors import PageError
 from .opened import distributions
-from .worker import Job, Output
+from .output import Output
+from .worker import Job
 
 PRELOAD = [
     "__main__",
@@ -34,13 +37,18 @@ PRELOAD = [
 ]
 """What the server process imports: never lookback itself, so that an edit is seen."""
 
+LIBRARIES = ("OMP_NUM", "MKL_NUM", "OPENBLAS_NUM", "VECLIB_MAXIMUM")
+ONE_THREAD = {f"{library}_THREADS": "1" for library in LIBRARIES}
+"""What torch and numpy read when they are first imported: the last ones win."""
+
 ENVIRONMENT = {
+    **ONE_THREAD,
     "PYTHONHASHSEED": "0",
-    "OMP_NUM_THREADS": "1",
     "MPLBACKEND": "svg",
     "PYTHONDONTWRITEBYTECODE": "1",  # `mkdocs serve` watches the package
 }
 
+OPTION = "`time_limit` of the lookback plugin"
 PATIENCE = 5.0
 """Seconds that a process may take to end after its last word."""
 
@@ -74,13 +82,14 @@ def run_pages(
     *,
     processes: int | None = None,
     time_limit: float = 300.0,
-) -> Iterator[Run]:
+    option: str = OPTION,
+) -> Generator[Run, None, None]:
     """Run pages in parallel and yield each as it ends, in the order they end.
 
     processes   pages at a time; the cores there are, if None
-    time_limit  seconds a page may take
+    time_limit  seconds a page may take;  option  what its reader raises it with
     """
-    pool, waiting = Pool(processes=processes, time_limit=time_limit), deque(jobs)
+    pool, waiting = Pool(processes, time_limit, option), deque(jobs)
     try:
         while waiting or pool.active:
             while waiting and pool.has_room:
@@ -94,9 +103,12 @@ class Pool:
     """Run some pages at a time, each in a process of its own."""
 
     def __init__(
-        self, *, processes: int | None = None, time_limit: float = 300.0
+        self,
+        processes: int | None = None,
+        time_limit: float = 300.0,
+        option: str = OPTION,
     ) -> None:
-        self.context, self.time_limit = process_context(), time_limit
+        self.context, self.limit = process_context(), (time_limit, option)
         self.many = processes or os.cpu_count() or 1
         self.active: dict[str, _Active] = {}
 
@@ -106,16 +118,17 @@ class Pool:
 
     def start(self, job: Job) -> None:
         """Start a page's process."""
-        self.active[job.name] = _Active(self.context, job, self.time_limit)
+        self.active[job.name] = _Active(self.context, job, *self.limit)
 
     def ended(self) -> list[Run]:
         """Follow the pages for a tenth of a second; return the runs that have ended."""
-        pages = {page.connection: page for page in self.active.values()}
-        for ready in wait(list(pages), timeout=0.1):
-            pages[ready].receive()  # type: ignore[index]
-        for page in pages.values():
+        pages = [*self.active.values()]
+        ready = {*wait([end for page in pages for end in page.ends], timeout=0.1)}
+        for page in pages:
+            if not ready.isdisjoint(page.ends):
+                page.receive()
             page.check_time()
-        runs = [page.run for page in pages.values() if page.finished]
+        runs = [page.run for page in pages if page.finished]
         for run in runs:
             del self.active[run.name]
         return runs
@@ -132,54 +145,68 @@ def process_context() -> BaseContext:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOAD)
+    resource_tracker.ensure_running()  # the first start would unblock SIGINT
     return context
 
 
 @contextmanager
 def environment() -> Iterator[None]:
-    """Set the environment of the processes, and restore this one's afterwards."""
-    before = dict(os.environ)
+    """Set the environment of the processes, and restore this one's afterwards.
+
+    Ctrl-C waits until a process has started, and is this process's alone: the server
+    would print a traceback while it imports.
+    """
+    before, masked = dict(os.environ), set[int]()
     os.environ.update(ENVIRONMENT)
+    if hasattr(signal, "pthread_sigmask"):
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
         for name in ENVIRONMENT:
             del os.environ[name]
         os.environ.update(before)
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 class _Active:
     """Follow the process of one page."""
 
-    def __init__(self, context: BaseContext, job: Job, time_limit: float) -> None:
-        self.job, self.time_limit = job, time_limit
+    def __init__(
+        self, context: BaseContext, job: Job, time_limit: float, option: str
+    ) -> None:
+        self.job, self.time_limit, self.option = job, time_limit, option
         self.connection, theirs = context.Pipe(duplex=False)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=labs.main if job.lab else worker.main,
             args=(theirs, job),
-            daemon=True,
         )
         with environment():
             self.process.start()
         theirs.close()
-        self.began = time.monotonic()
+        self.ends = self.connection, self.process.sentinel
+        self.began = math.inf  # the limit is the page's: starting Python is not
         self.run, self.finished = Run(job.name), False
 
     def receive(self) -> None:
-        """Receive one message; a stream that just ends is a crash."""
+        """Receive one message; a process that ends without its last one has crashed."""
         run = self.run
         try:
+            if not self.connection.poll():  # a child of the process holds its end
+                raise EOFError
             message = self.connection.recv()
         except EOFError:
             self.stop(PATIENCE)
             return self.fail(f"the process that ran this page {self._death()}")
         match message:
-            case ("start",):  # the limit is the page's: starting Python is not
+            case ("start",):
                 self.began = time.monotonic()
             case "done", outputs:
                 run.outputs.append(outputs)
             case "error", text, line:
                 self.fail(text, line)
+                self.stop(PATIENCE)
             case "end", models, files, modules:
                 run.seconds = time.monotonic() - self.began
                 run.models, run.files = models, files
@@ -193,7 +220,7 @@ class _Active:
             self.stop()
             self.fail(
                 f"the page took longer than {self.time_limit:g} s and was stopped "
-                "here; make it do less, or raise `time_limit` of the lookback plugin"
+                f"here: make it do less, or raise {self.option}"
             )
 
     def fail(self, message: str, line: int | None = None) -> None:
@@ -207,10 +234,15 @@ class _Active:
         self.run.failed, self.finished = at, True
 
     def stop(self, patience: float = 0) -> None:
-        """Join the process; kill it if it does not end in `patience` seconds."""
+        """Join the process; kill it if it does not end in `patience` seconds.
+
+        What it started and left behind, its process group, ends in any case.
+        """
         self.process.join(patience)
-        if self.process.is_alive():
-            self.process.kill()
+        self.process.kill()
+        if self.process.pid and hasattr(os, "killpg"):
+            with suppress(OSError):  # it has ended
+                os.killpg(self.process.pid, signal.SIGKILL)
         self.process.join()
 
     def _death(self) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from lookback.extract import Package, imports, plain
 
 from .blocks import Piece
+from .errors import read_text
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ def find_source(reference: str, package: Path) -> Source:
     raises ValueError where the reference names nothing, or two things
     """
     module, _, qualname = reference.partition(":")
-    text = module_path(module, package).read_text(encoding="utf-8")
+    path = module_path(module, package)
+    text = read_text(path, path.name)
     node: ast.AST = _tree(text)
     for name in qualname.split("."):
         node = _child(node, name, reference)

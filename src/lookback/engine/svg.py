@@ -16,6 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .output import printable
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -109,7 +111,7 @@ def _document(figure: Figure) -> str:
     stream = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "lookback", "svg.fonttype": "none"}):
         figure.savefig(stream, format="svg", metadata={"Date": None})
-    return stream.getvalue().decode()
+    return printable(stream.getvalue().decode())
 
 
 def adapt(svg: str, *, prefix: str, least: float = SMALLEST) -> str:

@@ -23,10 +23,13 @@ from lookback.extract import program, requirements
 
 from . import backmatter, glossary, notebook, paths
 from .book import Book
+from .errors import PageError
 from .listings import foot, listings
 from .live import imports_of, models_of, scripts_of, weights_of, with_models
 from .opened import times, versions
-from .render import Setting, raw_block, to_markdown
+from .output import printable
+from .render import Setting, fault_html, raw_block, to_markdown
+from .run import Run
 from .source import Excerpt, page_of
 
 DIAGRAM_CSS = Path(__file__).parents[1] / "figures/diagram.css"
@@ -44,7 +47,7 @@ class Site:
     order       the pages of the navigation;  parts  those that stand in one
     paths       `extra: paths:` of the settings
     url         where the site is published, repository where its source is; or ""
-    revision    the commit that links into the repository lead to
+    blob        what addresses of files in the repository begin with
     directories pages are `ngram/`, else `ngram.html`
     from_source links in HTML are relative to the source of their page, not to its URL
     """
@@ -54,7 +57,7 @@ class Site:
     paths: Mapping[str, Any] = field(default_factory=dict)
     url: str = ""
     repository: str = ""
-    revision: str = ""
+    blob: str = ""
     directories: bool = True
     from_source: bool = False
 
@@ -118,7 +121,7 @@ class Weaver:
             self.excerpts.clear()
         book.excerpts = self.excerpts
         chapters = [*filter(book.is_chapter, book.pages)]
-        self.chapters = set(chapters)
+        self.chapters = chapters
         self.listings = listings(book, chapters)
         self.needs = paths.needs(book, site.order)
         self.roads = paths.roads(book, site.order, site.paths)
@@ -149,17 +152,22 @@ class Weaver:
             self.versions,
         )
 
-    def files(self) -> dict[str, str | Path]:
-        """List the files that a site gets beside its pages: content, or where it is."""
-        found: dict[str, str | Path] = {"assets/diagram.css": DIAGRAM_CSS}
-        found |= {one.address: one.path for one in self.weights.values()}
-        for uri in self.chapters:
-            if text := self._program(uri):
-                found[self._beside(uri, f"{PurePosixPath(uri).stem}.py")] = text
-            for solutions in (True, False) if self.book.pages[uri].running else ():
-                found[self._notebook_path(uri, solutions)] = self._notebook(
-                    uri, solutions=solutions
-                )
+    def files(self) -> dict[str, Path]:
+        """List the files of the package that the site needs, by their addresses."""
+        weights = {one.address: one.path for one in self.weights.values()}
+        return {"assets/diagram.css": DIAGRAM_CSS, **weights}
+
+    def beside(self, uri: str) -> dict[str, str]:
+        """Write what stands beside a chapter: its machine as one file, two notebooks.
+
+        The second, without solutions, is what a class is given.
+        """
+        found = dict[str, str]()
+        if text := self._program(uri):
+            found[self._beside(uri, f"{PurePosixPath(uri).stem}.py")] = text
+        for solutions in (True, False) if self.book.pages[uri].running else ():
+            text = self._notebook(uri, solutions=solutions)
+            found[self._notebook_path(uri, solutions)] = text
         return found
 
     def page(self, uri: str) -> str:
@@ -210,11 +218,11 @@ class Weaver:
             line, end, rest = rest.partition("\n")
             text = head + title + line + state + end + rest
         if self._foot(uri):
-            blob = f"{self.site.repository}/blob/{self.site.revision}/"
-            blob = blob if self.site.repository else ""
-            text += raw_block(foot(self.book, uri, self.listings, setting.url, blob))
+            blob, url = self.site.blob, setting.url
+            text += raw_block(foot(self.book, uri, self.listings, url, blob))
         text = with_models(text, self.site.address(uri), self.weights.__getitem__)
-        return _joined({**self.book.front[uri], **self._front(uri, text)}, text)
+        front = {**self.book.front[uri], **self._front(uri, text)}
+        return printable(_joined(front, text))
 
     def _front(self, uri: str, text: str) -> dict[str, Any]:
         """Collect what the template prints of a page, as its front matter."""
@@ -313,6 +321,13 @@ class Weaver:
         }
         parts, needs = self.site.parts, self.needs
         return backmatter.markers(self.book, parts, url, self.roads, needs, times)
+
+
+def faulty(uri: str, error: PageError) -> str:
+    """Write what stands for a page that cannot be read or rendered."""
+    run = Run(error.page, error=error)
+    state = backmatter.html("state", run, 0, 0)
+    return f"# {uri}{raw_block(state)}{raw_block(fault_html(str(error)))}"
 
 
 def _joined(front: Mapping[str, Any], text: str) -> str:

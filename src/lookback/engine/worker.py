@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import linecache
-import re
+import multiprocessing
+import os
 import signal
 import sys
 import threading
@@ -19,7 +19,7 @@ import tokenize
 import traceback
 import types
 import warnings
-from contextlib import redirect_stdout
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,12 +27,9 @@ from typing import Any
 
 from .blocks import Piece
 from .opened import PACKAGE, imported, opened, watch
+from .output import BlockFault, Output, as_terminal, captured, refuse_errors, taken
 from .svg import parts_of, use_style
 
-Output = dict[str, str]
-
-_ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
-_CODE = re.compile(r"(`[^`]*`)")
 FIGURES = (
     ("matplotlib.figure", "Figure"),
     ("lookback.figures.frames", "Frames"),
@@ -60,22 +57,22 @@ class Job:
         return [[p.kind, p.code, "alt" in p.options] for p in self.pieces]
 
 
-class BlockFault(Exception):
-    """Report a fault of a block by its message alone, without a traceback."""
-
-
 def main(connection: Connection, job: Job) -> None:
     """Run a page and send ("start",), then ("done", outputs) per piece.
 
     Ends with ("end", provenance, opened, imported) or ("error", message, line).
     """
+    lead_group(connection)
+    if "fork" in multiprocessing.get_all_start_methods():
+        # Workers of a block then know its functions, which are in no file.
+        multiprocessing.set_start_method("fork", force=True)
     began = time.time()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
     watch()
     use_style()
     warnings.resetwarnings()
     warnings.simplefilter("error")
     threads = _collect_thread_errors()
+    sys.unraisablehook = lambda failure: None  # what a destructor warns of, by chance
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     connection.send(("start",))
@@ -95,6 +92,34 @@ def main(connection: Connection, job: Job) -> None:
     connection.close()
 
 
+def lead_group(connection: Connection) -> None:
+    """Lead a process group, which ends when whoever started this process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it stops it
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
+    starter = multiprocessing.parent_process()
+
+    def starter_ends() -> None:
+        connection.close()
+        if starter:
+            starter.join()
+
+    kill_group_after(starter_ends)
+
+
+def kill_group_after(wait: Callable[[], object]) -> None:
+    """Kill the process group of this process, once `wait` returns in a child.
+
+    A thread would not do: it cannot run while compiled code holds the interpreter, and
+    Python warns of whatever forks a process that has threads.
+    """
+    if hasattr(os, "fork") and os.fork() == 0:
+        try:
+            wait()
+        finally:
+            os.killpg(0, signal.SIGKILL)
+
+
 def _collect_thread_errors() -> list[BaseException]:
     """Record exceptions raised in threads so that they fail the block."""
     errors: list[BaseException] = []
@@ -106,17 +131,18 @@ def _collect_thread_errors() -> list[BaseException]:
 
 def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]:
     """Run one piece in the page's namespace and return what is shown under it."""
-    if piece.kind == "value":
-        code = compile(_padded(piece, job), job.name, "eval", dont_inherit=True)
-        value = eval(code, namespace)
-        return [{"text": escape_tags(reject_memory_address(str(value)))}]
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        value = _execute(piece, job, namespace)
-        shown = _quiz(value, piece) or _show(value)
-    outputs = [{"text": printed.getvalue()}] if printed.getvalue() else []
-    outputs += _figures(value, piece, job) + shown
-    return outputs
+    with captured() as printed:
+        if piece.kind == "value":
+            code = compile(_padded(piece, job), job.name, "eval", dont_inherit=True)
+            shown = [{"text": str(eval(code, namespace))}]
+        else:
+            value = _execute(piece, job, namespace)
+            shown = _figures(value, piece, job) + (_quiz(value) or _show(value))
+    refuse_errors(printed.errors, "value" if piece.kind == "value" else "block")
+    if printed.text and piece.kind == "value":
+        fault = f"this value prints {printed.text!r}: a sentence shows what it gives"
+        raise BlockFault(f"{fault}, so print in a block")
+    return taken(([{"text": printed.text}] if printed.text else []) + shown)
 
 
 def _execute(piece: Piece, job: Job, namespace: dict[str, Any]) -> Any:
@@ -158,48 +184,13 @@ def _show(value: Any) -> list[Output]:
     if value is None or _is_figure(value) or hasattr(value, "_repr_figure_"):
         return []
     if hasattr(value, "_repr_html_"):
-        return [{"html": reject_memory_address(value._repr_html_())}]
-    return [{"text": reject_memory_address(repr(value)) + "\n"}]
+        return [{"html": value._repr_html_()}]
+    return [{"text": repr(value) + "\n"}]
 
 
-def _quiz(value: Any, piece: Piece) -> list[Output]:
-    """Convert a self-test to an output; refuse one whose key is not the program's."""
-    question, key = (piece.options.get(name) for name in ("quiz", "answer"))
-    if not hasattr(value, "_repr_quiz_"):
-        if question or key:
-            raise BlockFault(
-                "this block has `#| quiz:` or `#| answer:`, and its last value is no "
-                "Quiz: end it with `Quiz(right, {mistake: what it gives})`"
-            )
-        return []
-    if not (question and key):
-        raise BlockFault(
-            "a Quiz needs its question and its answer as readers see them: begin the "
-            "block with `#| quiz: …` and `#| answer: …`"
-        )
-    quiz = value._repr_quiz_()
-    if (right := json.loads(quiz)["right"]) != key:
-        raise BlockFault(
-            f"`#| answer: {key}` is not what the program gives: it gives {right}"
-        )
-    return [{"quiz": quiz}]
-
-
-def escape_tags(value: str) -> str:
-    """Escape `<` outside of code, so that a value in a sentence begins no tag."""
-    parts = _CODE.split(value)
-    parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
-    return "".join(parts)
-
-
-def reject_memory_address(text: str) -> str:
-    """Return the text; raise BlockFault where it shows an address of memory."""
-    if match := _ADDRESS.search(text):
-        raise BlockFault(
-            f"this shows a memory address (`{match[0]}`), which changes with every "
-            "run: give the object a __repr__, or end the line with `;`"
-        )
-    return text
+def _quiz(value: Any) -> list[Output]:
+    """Convert a self-test to an output."""
+    return [{"quiz": value._repr_quiz_()}] if hasattr(value, "_repr_quiz_") else []
 
 
 def _is_figure(value: Any) -> bool:
@@ -244,7 +235,8 @@ def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:
     if isinstance(error, SyntaxError) and error.filename == job.name:
         line = error.lineno
     head = f"{type(error).__name__}: {error}".rstrip(": ")
-    return line or piece.line, f"{head}\n{''.join(trace.format()).rstrip()}"
+    told = as_terminal(f"{head}\n{''.join(trace.format()).rstrip()}")
+    return line or piece.line, told
 
 
 def provenance(namespace: dict[str, Any]) -> list[dict[str, str]]:

@@ -6,14 +6,15 @@ Nothing is imported, so that a chapter is read without torch.
 from __future__ import annotations
 
 import ast
+import io
+import symtable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
-from .plain import Function, Text, is_docstring, is_quiet, plain
+from .plain import plain
 
 ROOT = Path(__file__).parents[1]
-CHECKS = "checks"
-Name = tuple[str, str]  # a module, and a name in it; "" for the module itself
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Chunk:
     """A statement of a module that defines names: its text with the comments above."""
 
     module: str
-    line: int
     names: tuple[str, ...]
+    node: ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
     text: str
 
 
@@ -30,16 +31,13 @@ class Chunk:
 class Module:
     """A module as text.
 
-    defined  name → the statement that defines it
-    inside   name → where it is imported from, in this package
-    outside  name → where it is imported from, elsewhere
+    defined   name → the statement that defines it
+    imported  name → where it is imported from: a module, and a name in it or ""
     """
 
-    name: str
     docstring: str
     defined: dict[str, Chunk]
-    inside: dict[str, Name]
-    outside: dict[str, Name]
+    imported: dict[str, tuple[str, str]]
 
 
 class Package:
@@ -48,8 +46,13 @@ class Package:
     def __init__(self, folder: Path = ROOT) -> None:
         self.folder = folder
         self._modules: dict[str, Module] = {}
-        self._checks: dict[str, frozenset[str]] = {}
-        self._checking: dict[Name, bool] = {}
+
+    @cached_property
+    def chapters(self) -> dict[str, list[str]]:
+        """The chapters in the order of history, and what the package offers of each."""
+        node = self.module("").defined["CHAPTERS"].node
+        assert isinstance(node, ast.Assign)
+        return dict(ast.literal_eval(node.value))
 
     def module(self, name: str) -> Module:
         """The module of that name, without the package's: "bahdanau"."""
@@ -57,104 +60,94 @@ class Package:
             path, around = self.folder / name.replace(".", "/"), name.rpartition(".")[0]
             if path.is_dir():
                 path, around = path / "__init__", name
-            text = Text(path.with_suffix(".py").read_text(encoding="utf-8"))
-            room = f"{self.folder.name}.{around}".rstrip(".")
-            self._modules[name] = _read(name, text, room)
+            text = path.with_suffix(".py").read_text(encoding="utf-8-sig")
+            around = f"{self.folder.name}.{around}".rstrip(".")
+            self._modules[name] = _read(name, text, around)
         return self._modules[name]
 
-    def find(self, where: str, name: str) -> Name | None:
-        """Where a name that a module uses is defined, if that is in the package."""
+    def find(self, where: str, name: str) -> Chunk | None:
+        """The definition of a name that a module uses, if it is in the package."""
         here = self.module(where)
-        if name in here.defined:
-            return where, name
-        there = here.inside.get(name)
-        if there is None or there == (where, name):  # `from . import a_module`
-            return None
-        return self.find(*there)
+        source, imported = here.imported.get(name, ("", ""))
+        top, _, module = source.partition(".")
+        inner = (module, imported) == (where, name)  # `from . import a_module`
+        if (
+            name not in here.defined
+            and top == self.folder.name
+            and module
+            and not inner
+        ):
+            return self.find(module, imported)
+        return here.defined.get(name)
 
-    def chunk(self, name: Name) -> Chunk:
-        """The definition of a name, as `find` gives it."""
-        return self.module(name[0]).defined[name[1]]
+    def checks(self, where: str) -> set[str]:
+        """The functions that a module calls only to refuse bad arguments.
 
-    def checks(self, where: str) -> frozenset[str]:
-        """The functions that a module calls only to refuse bad arguments."""
-        if where not in self._checks:
-            here = self.module(where)
-            names = (*here.defined, *here.inside)
-            found = {n for n in names if self._only_checks(where, n)}
-            self._checks[where] = frozenset({*found, "__post_init__"})
-        return self._checks[where]
+        They come from the module `checks`, or are named so: `check_ids`.
+        """
+        here, shared = self.module(where), f"{self.folder.name}.checks"
+        found = {
+            name for name, (source, _) in here.imported.items() if source == shared
+        }
+        names = {*here.defined, *here.imported}
+        return found | {name for name in names if name.lstrip("_").startswith("check")}
 
-    def _only_checks(self, where: str, name: str) -> bool:
-        """Does a function do nothing once the checks in it are cut?"""
-        found = self.find(where, name)
-        if found is not None and found not in self._checking:
-            self._checking[found] = False  # while it is found out
-            self._checking[found] = self._is_idle(self.chunk(found))
-        return found is not None and self._checking[found]
-
-    def _is_idle(self, chunk: Chunk) -> bool:
-        if chunk.module == CHECKS:
-            return True
-        (node, *_) = ast.parse(chunk.text).body
-        if not isinstance(node, ast.FunctionDef):
-            return False
-        called = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-        inner = {n for n in called if self._only_checks(chunk.module, n)}
-        (function,) = ast.parse(plain(chunk.text, inner)).body
-        assert isinstance(function, Function)
-        return all(
-            is_docstring(n)
-            or (isinstance(n, ast.Pass | ast.Assign | ast.Return) and is_quiet(n))
-            for n in function.body
-        )
+    def plain(self, chunk: Chunk) -> str:
+        """The plain view of a definition."""
+        return plain(chunk.text, self.checks(chunk.module)).rstrip()
 
 
-def _read(name: str, text: Text, room: str) -> Module:
-    """What the text of a module defines and imports; `.` in an import is `room`."""
-    here = Module(name, ast.get_docstring(text.tree) or "", {}, {}, {})
-    body = text.tree.body
-    for node, after in zip(body, [*body[1:], None], strict=True):
+def _read(name: str, text: str, around: str) -> Module:
+    """What the text of a module defines and imports; `.` in an import is `around`."""
+    tree, lines = ast.parse(text), [*io.StringIO(text)]
+    here = Module(ast.get_docstring(tree) or "", {}, {})
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         match node:
-            case ast.Import(names=names):
-                for alias in names:
+            case ast.Import(aliases):
+                for alias in aliases:
                     short = alias.asname or alias.name.partition(".")[0]
-                    here.outside[short] = (alias.name, "")
-            case ast.ImportFrom():
-                _imported(node, here, room)
+                    here.imported[short] = (alias.name, "")
+            case ast.ImportFrom(module, aliases, level):
+                source = f"{around}.{module or ''}".rstrip(".") if level else module
+                for alias in aliases:
+                    there = (source or "", alias.name)
+                    here.imported[alias.asname or alias.name] = there
             case ast.ClassDef() | ast.FunctionDef() | ast.Assign() | ast.AnnAssign():
-                first, last = text.statement_lines(node)
-                if after is not None and is_docstring(after):
-                    last = after.end_lineno or last
-                source = "".join(text.lines[first:last])
-                chunk = Chunk(name, first, tuple(_names(node)), source)
-                here.defined.update(dict.fromkeys(chunk.names, chunk))
+                first, end = first_line(node) - 1, node.end_lineno
+                while first and lines[first - 1].startswith("#"):
+                    first -= 1
+                if isinstance(after, ast.Expr):  # what the name means
+                    end = after.end_lineno
+                names = tuple(defined(node))
+                chunk = Chunk(name, names, node, "".join(lines[first:end]))
+                here.defined.update(dict.fromkeys(names, chunk))
     return here
 
 
-def _imported(node: ast.ImportFrom, here: Module, room: str) -> None:
-    """Enter the names of `from … import …`."""
-    source = node.module or ""
-    if node.level:
-        source = f"{room}.{source}".rstrip(".")
-    package = room.partition(".")[0]
-    top, _, rest = source.partition(".")
-    for alias in node.names:
-        name = alias.asname or alias.name
-        if top == package:
-            here.inside[name] = (rest, alias.name)
-        else:
-            here.outside[name] = (source, alias.name)
+def first_line(node: ast.stmt) -> int:
+    """The first line of a statement, with its decorators."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
-def _names(node: ast.stmt) -> list[str]:
+def defined(node: ast.AST) -> list[str]:
     """The names that a statement defines."""
     match node:
         case ast.ClassDef(name) | ast.FunctionDef(name):
             return [name]
-        case ast.Assign(targets=targets):
-            parts = [part for target in targets for part in ast.walk(target)]
-            return [part.id for part in parts if isinstance(part, ast.Name)]
-        case ast.AnnAssign(target=ast.Name(name)):
-            return [name]
+        case ast.Assign() | ast.AnnAssign():
+            names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+            return [n.id for n in names if isinstance(n.ctx, ast.Store)]
     return []
+
+
+@cache
+def global_names(text: str) -> frozenset[str]:
+    """The names that a text looks up outside its functions and classes."""
+    found, tables = set[str](), [symtable.symtable(text, "<text>", "exec")]
+    for table in tables:
+        tables += table.get_children()
+        top = table.get_type() == "module"
+        symbols = [s for s in table.get_symbols() if s.is_referenced()]
+        found |= {s.get_name() for s in symbols if top or s.is_global()}
+    return frozenset(found)

@@ -1,10 +1,8 @@
 """Write a chapter's machine as one file that needs only torch or numpy.
 
-Names are followed through the package, from what `lookback` offers of the chapter and
-what its recipe trains. The file has the order of the book, from the parts up: a module
-imports only earlier ones, and in a module its author defined first what comes first. So
-each definition is read after what it is made of, the chapter's own come last, and every
-piece can be pasted where the one before it was.
+The machine is what `lookback` offers of the chapter and what its recipe trains, with
+all definitions whose names these look up. They stand in the order of the book: each is
+read after what it is made of, the chapter's own come last.
 """
 
 from __future__ import annotations
@@ -14,38 +12,46 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable
-from functools import cache
 from importlib.metadata import version
 
-import lookback
-
-from .machine import machine
-from .package import Chunk, Module, Name, Package
-from .plain import WIDTH, Text, global_names, plain
+from .package import Chunk, Package, global_names
+from .plain import WIDTH
 
 LICENCE = "Copyright (c) 2026 The Lookback maintainers. SPDX-License-Identifier: MIT"
-KEPT = {"forward", "backward", "extra_repr"}  # methods that torch calls
 
 
 def program(name: str, package: Package | None = None) -> str:
     """Write the machine of a chapter as the source of one file.
 
     package  where it has been read already
-    Raises `ValueError` for a name that is no chapter, naming the nearest.
+    Raises `ValueError` for a name that is no chapter.
     """
     package = package or Package()
-    roots = frozenset(machine(name, package))
-    methods, chunks = _needed(roots, package)
-    names = _unique(name, chunks)
-    bodies, needed = [], set[tuple[str, Name]]()
-    for chunk in chunks:
-        cut = _without(_plain(chunk, package), chunk in roots, methods)
-        outside = package.module(chunk.module).outside
-        needed |= {(n, outside[n]) for n in global_names(cut) if n in outside}
-        new = {n: names[found] for n, found in _inside(chunk, cut, package).items()}
-        bodies.append(_renamed(cut, {n: m for n, m in new.items() if n != m}))
-    header = _header(package.module(name), chunks, needed)
-    return "".join([header, _imports(needed), *_spaced(bodies)])
+    if name not in package.chapters:
+        raise ValueError(f"{name!r} is no chapter, so that it has no machine")
+    texts, needed = dict[str, Chunk](), dict[str, tuple[str, str]]()
+    for chunk in _reached(_roots(name, package), package):
+        text = package.plain(chunk)
+        texts[text] = chunk  # what two modules define alike stands once
+        for short, there in package.module(chunk.module).imported.items():
+            if short in global_names(text) and not package.find(chunk.module, short):
+                needed[short] = there
+    body, gap = "", "\n"
+    for text, chunk in texts.items():
+        large = isinstance(chunk.node, ast.ClassDef | ast.FunctionDef)
+        body += ("\n\n" if large else gap) + text + "\n"
+        gap = "\n\n" if large else ""
+    others = dict.fromkeys(c.module for c in texts.values() if c.module != name)
+    parts = f", with parts of {', '.join(others)}" if others else ""
+    about = textwrap.fill(
+        f"The chapter {name} of Lookback {version('lookback-attention')}{parts}, as "
+        f"one file that needs only {requirements(_imports(needed))}. Written by "
+        f"`lookback extract {name}`.",
+        WIDTH,
+    )
+    first = package.module(name).docstring.partition("\n\n")[0]
+    header = f'"""{first}\n\n{about}\n{LICENCE}\n"""\n\n'
+    return header + _imports(needed) + body
 
 
 def imports(where: str, text: str, names: Iterable[str], package: Package) -> str:
@@ -53,120 +59,74 @@ def imports(where: str, text: str, names: Iterable[str], package: Package) -> st
 
     where  the module without the package's name: "bahdanau"
     """
-    outside, needed = package.module(where).outside, set[tuple[str, Name]]()
-    for name in {*global_names(text), *names}:
-        if name in outside:
-            needed.add((name, outside[name]))
-        elif found := package.find(where, name):
-            source = f"{package.folder.name}.{found[0]}"
-            needed.add((name, (source, found[1])))
-    return _imports(needed)
+    here = package.module(where)
+    own = {name: (f"{package.folder.name}.{where}", name) for name in here.defined}
+    there, used = own | here.imported, {*global_names(text), *names}
+    return _imports({name: there[name] for name in used if name in there})
 
 
-def _plain(chunk: Chunk, package: Package) -> str:
-    return plain(chunk.text, package.checks(chunk.module)).rstrip()
+def _roots(name: str, package: Package) -> set[Chunk]:
+    """The definitions that a chapter's file is written for.
 
-
-def _needed(
-    roots: frozenset[Chunk], package: Package
-) -> tuple[frozenset[str], list[Chunk]]:
-    """All definitions that the roots need, in order; and the methods that are called.
-
-    A method is left out only if its name is nowhere in the file, not even in quotes.
+    They are what the package offers of the chapter, what its recipe trains, what those
+    are made with, and a search for a model that is decoded word by word.
     """
-    words, before = frozenset[str](), None
-    while words != before:
-        before, needed, todo = words, set[Chunk](), list(roots)
-        while todo:
-            chunk = todo.pop()
-            if chunk in needed:
-                continue
-            needed.add(chunk)
-            cut = _without(_plain(chunk, package), chunk in roots, words)
-            words |= _mentioned(cut)
-            todo += map(package.chunk, _inside(chunk, cut, package).values())
-    order = {n: place for place, n in enumerate(("checks", *lookback.CHAPTERS))}
-    return words, sorted(needed, key=lambda c: (order[c.module], c.line))
+    offered, here = package.chapters[name], package.module(name)
+    roots = {here.defined[n] for n in offered}
+    trained = _trained(name, package)
+    roots |= {chunk for chunk in trained if not _bases(chunk) & {*offered}}  # a variant
+    for chunk, method in [(c, m) for c in roots for m in _methods(c)]:
+        if method.name == "__init__":
+            found = [package.find(chunk.module, n) for n in _names(method.args)]
+            roots |= {made for made in found if made and _is_concrete(made.node)}
+    if {"start", "step"} <= {m.name for c in roots for m in _methods(c)}:
+        roots.add(package.module("decoding").defined["greedy"])
+    return roots
 
 
-def _inside(chunk: Chunk, cut: str, package: Package) -> dict[str, Name]:
-    """Where names that a definition uses, its own too, are defined in the package."""
-    uses = sorted({*global_names(cut), *chunk.names})
-    found = {n: package.find(chunk.module, n) for n in uses}
-    return {n: there for n, there in found.items() if there is not None}
+def _trained(name: str, package: Package) -> set[Chunk]:
+    """What the recipe of a chapter uses of chapters, where there is a recipe."""
+    if not (package.folder / "recipes" / f"{name}.py").is_file():
+        return set()
+    here, found = package.module(f"recipes.{name}"), set[Chunk]()
+    for source, imported in here.imported.values():
+        where = source.partition(".")[2]
+        if where == "recipes":
+            found |= _trained(imported, package)
+        elif where in package.chapters:
+            found.add(package.module(where).defined[imported])
+    return found
 
 
-@cache
-def _mentioned(text: str) -> frozenset[str]:
-    """All attributes and all words in quotes."""
-    nodes = list(ast.walk(ast.parse(text)))
-    attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
-    constants = {n.value for n in nodes if isinstance(n, ast.Constant)}
-    return frozenset(attributes | {c for c in constants if isinstance(c, str)})
+def _reached(roots: set[Chunk], package: Package) -> list[Chunk]:
+    """The roots and all definitions that they look up, in the order of the book."""
+    found, todo = set[Chunk](), [*roots]
+    while todo:
+        chunk = todo.pop()
+        if chunk not in found:
+            found.add(chunk)
+            names = {*global_names(package.plain(chunk)), *chunk.names}
+            places = [package.find(chunk.module, name) for name in names]
+            todo += [there for there in places if there]
+    order = {name: place for place, name in enumerate(package.chapters)}
+    return sorted(found, key=lambda c: (order.get(c.module, -1), c.node.lineno))
 
 
-@cache
-def _without(cut: str, root: bool, words: frozenset[str]) -> str:
-    """A class without the methods that nothing calls.
-
-    Of what the file is written for all stay that people may call.
-    """
-    text = Text(cut)
-    for top in text.tree.body:
-        for node in top.body if isinstance(top, ast.ClassDef) else []:
-            if not isinstance(node, ast.FunctionDef):
-                continue
-            public = root and not node.name.startswith("_")
-            if not (public or node.name in words | KEPT or node.name.startswith("__")):
-                text.remove(node)
-    return text.edited().rstrip()
+def _names(*nodes: ast.AST) -> set[str]:
+    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
-def _unique(name: str, chunks: list[Chunk]) -> dict[Name, str]:
-    """A name in the file for each definition; where two collide, the chapter's wins."""
-    names: dict[Name, str] = {}
-    for chunk in sorted(chunks, key=lambda c: c.module != name):
-        for n in chunk.names:
-            taken = n in names.values()
-            names[chunk.module, n] = _qualified(chunk.module, n) if taken else n
-    return names
+def _bases(chunk: Chunk) -> set[str]:
+    return _names(*getattr(chunk.node, "bases", []))
 
 
-def _qualified(where: str, name: str) -> str:
-    """`State` of the module `recurrent` as `RecurrentState`."""
-    if name[0].isupper() and not name.isupper():
-        return where.title().replace("_", "") + name
-    return f"{where.upper() if name.isupper() else where}_{name}"
+def _is_concrete(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ClassDef) and "Protocol" not in _names(*node.bases)
 
 
-def _renamed(text: str, names: dict[str, str]) -> str:
-    """A text with other names for what stands outside of it."""
-    if not names:
-        return text
-    cut = Text(text)
-    for node in ast.walk(cut.tree):
-        if isinstance(node, ast.Name) and node.id in names:
-            cut.edits.append((*cut.span(node), names[node.id]))
-    for top in cut.tree.body:
-        if isinstance(top, ast.ClassDef | ast.FunctionDef) and top.name in names:
-            begin = cut.text.index(top.name, cut.span(top)[0])
-            cut.edits.append((begin, begin + len(top.name), names[top.name]))
-    return cut.edited()
-
-
-def _header(here: Module, chunks: list[Chunk], imports: set[tuple[str, Name]]) -> str:
-    """The docstring: what the file is, where it comes from, and its licence."""
-    first = here.docstring.partition("\n\n")[0]
-    needed = requirements(_imports(imports))
-    others = list(dict.fromkeys(c.module for c in chunks if c.module != here.name))
-    parts = f", with parts of {', '.join(others)}" if others else ""
-    name, number = here.name, version("lookback-attention")
-    about = textwrap.fill(
-        f"The chapter {name} of Lookback {number}{parts}, as one file that needs only "
-        f"{needed}. Written by `lookback extract {name}`.",
-        WIDTH,
-    )
-    return f'"""{first}\n\n{about}\n{LICENCE}\n"""\n\n'
+def _methods(chunk: Chunk) -> list[ast.FunctionDef]:
+    body = getattr(chunk.node, "body", [])
+    return [node for node in body if isinstance(node, ast.FunctionDef)]
 
 
 def requirements(program: str) -> str:
@@ -175,44 +135,33 @@ def requirements(program: str) -> str:
     return " and ".join(sorted({*tops} - sys.stdlib_module_names)) or "Python"
 
 
-def _imports(found: set[tuple[str, Name]]) -> str:
+def _imports(needed: dict[str, tuple[str, str]]) -> str:
     """Import statements as ruff sorts them: the standard library, then the others."""
-    lines: dict[bool, set[str]] = {True: set(), False: set()}
-    names: dict[str, set[str]] = {}
-    for short, (source, name) in found:
+    modules, names = set[str](), dict[str, list[str]]()
+    for short, (source, name) in needed.items():
         if name:
-            names.setdefault(source, set()).add(
-                name if name == short else f"{name} as {short}"
-            )
+            alias = "" if name == short else f" as {short}"
+            names.setdefault(source, []).append(name + alias)
         else:
             alias = "" if short == source.partition(".")[0] else f" as {short}"
-            lines[_standard(source)].add(f"import {source}{alias}")
-    groups = []
-    for standard in (True, False):
-        group = sorted(lines[standard])
-        for source in sorted(n for n in names if _standard(n) == standard):
-            some = sorted(names[source], key=lambda n: (_kind(n), n))
-            group.append(f"from {source} import {', '.join(some)}")
-        if group:
-            groups.append("\n".join(group) + "\n")
-    return "\n".join(groups)
+            modules.add(f"import {source}{alias}")
+    lines = sorted(modules)
+    for source in sorted(names):
+        lines.append(
+            f"from {source} import {', '.join(sorted(names[source], key=_kind))}"
+        )
+    groups = [
+        "".join(f"{line}\n" for line in lines if _standard(line) == standard)
+        for standard in (True, False)
+    ]
+    return "\n".join(filter(None, groups))
 
 
-def _kind(name: str) -> int:
+def _standard(line: str) -> bool:
+    return re.split(r"[ .]", line)[1] in sys.stdlib_module_names
+
+
+def _kind(name: str) -> tuple[int, str]:
     """Constants come before classes, and classes before functions."""
-    return 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
-
-
-def _standard(source: str) -> bool:
-    return source.partition(".")[0] in sys.stdlib_module_names
-
-
-def _spaced(bodies: list[str]) -> list[str]:
-    """Two blank lines around functions and classes, none between values."""
-    spaced, gap = list[str](), "\n"
-    for body in bodies:
-        (node, *_) = ast.parse(body).body
-        large = isinstance(node, ast.ClassDef | ast.FunctionDef)
-        spaced.append(("\n\n" if large else gap) + body + "\n")
-        gap = "\n\n" if large else ""
-    return spaced
+    constant = name.isupper() and len(name) > 1
+    return (0 if constant else 1 if name[0].isupper() else 2, name)

@@ -63,19 +63,20 @@ class Panel:
     """Describe one drawing.
 
     boxes    a row for each: `name | role and options | label | address | shape`.
-             Roles: learned, op, plus, times, strip, cells, bar, word; and, for words
-             that stand for nothing that runs: note, left (it begins there), name
+             Roles: learned, op, plus, times, strip, bars, word; and, for words that
+             stand for nothing that runs: note, left (it begins there), name
     links    name → `chapter`, or `chapter#eq-2`, where the reader learns about it
     grid     rows of names and dots, see `diagram_grid.parse`
     phone    the grid of a phone, where the one that `diagram_grid.narrowed` makes of
              the wide one is not good enough
     arrows   see `diagram_routes.arrows`
-    groups   `label | names | side | into`: a grey ground under the boxes of these
-             names; into: a box that is all of them, concatenated
+    groups   `label | names | end | into`: a grey ground under the boxes of these
+             names; end: its label is on the right; into: a box that is all of them,
+             concatenated
     omits    `a -> b, c -> d | why`: true arrows that are left out; why is printed
     unboxed  `path, path | why`: modules with parameters that have no box of their own
     says     name without its digits → what it is, for boxes without a label
-    numbers  name → the numbers in the cells, or of the bar
+    numbers  name → the numbers of its bars
     weights  "a b" → the width of the arrow from a to b, between 0 and 1
     over     a finer panel of the same machine, instead of a grid: each box stands where
              that panel has one of this name, or covers several
@@ -170,9 +171,8 @@ class Panel:
         gap = min(self.gap, NARROW_GAP) if narrow else self.gap
         top = HEAD if self.title else MARGIN
         layout = place(self.table, grid, numbers, top=top, gap=gap, narrow=narrow)
-        for group, edges in self._edges(layout):
-            reach = edges[2] + (34 if group.side == "right" else 0) + 8
-            layout.width = max(layout.width, reach)
+        for _, edges in self._edges(layout):
+            layout.width = max(layout.width, edges[2] + 8)
             layout.height = max(layout.height, edges[3] + 4)
         return layout
 
@@ -226,19 +226,13 @@ class Panel:
                     if set(other.names) < set(group.names)
                 ]
                 left, top, right, bottom = around(here + inside)
-                head = 20 if group.label and group.side not in ("left", "right") else 0
+                head = 20 if group.label else 0
                 if inside:
                     edges = left, top - 4 - head, right, bottom + 6
                 else:
                     edges = left - 7, top - 10 - head, right + 7, bottom + 10
                 found.append((group, edges))
         return found
-
-    def _most(self, name: str) -> float:
-        """Find the largest number of the boxes named alike but for their digits."""
-        stem = name.rstrip("0123456789")
-        like = [v for n, v in self.numbers.items() if n.rstrip("0123456789") == stem]
-        return max(float(np.abs(np.asarray(each)).max()) for each in like) or 1.0
 
     def draw(self, layout: Layout, width: float) -> tuple[str, str]:
         """Write the SVG of what is no link, and of what is one."""
@@ -249,11 +243,7 @@ class Panel:
         links, spoken = [], _spoken(self.table, self.says)
         for name, each in layout.places.items():
             values = self.numbers.get(name)
-            drawn = (
-                glyphs.glyph(each)
-                if values is None
-                else glyphs.glyph(each, np.asarray(values), self._most(name))
-            )
+            drawn = glyphs.glyph(each, None if values is None else np.asarray(values))
             drawn = f'<g data-part="{_part(name)}">{drawn}</g>'
             if name in self.links:
                 target = html.escape(f"lookback:{self.links[name]}")
@@ -266,7 +256,7 @@ class Panel:
     def _arrow(self, arrow: Arrow, layout: Layout) -> str:
         """Draw an arrow whose ends are there. Raises ValueError if it crosses a box."""
         ends = whole(arrow.start), whole(arrow.end)
-        if arrow.hidden or not set(ends) <= set(layout.places):
+        if not set(ends) <= set(layout.places):
             return ""
         a = _met(layout, arrow.start, starts=True)
         b = _met(layout, arrow.end, starts=False)

@@ -6,15 +6,13 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from lookback.figures.diagram_grid import BAR, BARS, LINE, NOTE, Edges, Placed, shown
+from lookback.figures.diagram_grid import BAR, BARS, LINE, NOTE, Edges, Placed
 from lookback.figures.diagram_routes import HEAD, RADIUS, Arrow, Point, Route
 from lookback.figures.diagram_text import lines, number
 
 
-def glyph(
-    each: Placed, values: NDArray[np.float64] | None = None, most: float = 1.0
-) -> str:
-    """Draw a box with its label. most: the number whose cell is darkest."""
+def glyph(each: Placed, values: NDArray[np.float64] | None = None) -> str:
+    """Draw a box with its label, or with its numbers as bars."""
     box = each.box
     match box.role:
         case "word" | "note" | "left" | "name":
@@ -23,9 +21,6 @@ def glyph(
             parts = _circle(each)
         case "strip":
             parts = _strip(each) + _label(each)
-        case "cells":
-            assert values is not None
-            parts = _cells(each, np.atleast_2d(values), most) + _label(each)
         case "bars":
             assert values is not None
             parts = _bars(each, np.ravel(values))
@@ -94,23 +89,6 @@ def _strip(each: Placed) -> list[str]:
     return [frame, f'<path d="{cuts}" class="a {each.box.colour}"/>' if cuts else ""]
 
 
-def _cells(each: Placed, values: NDArray[np.float64], most: float) -> list[str]:
-    """Draw a matrix with its numbers: the larger, the darker."""
-    left, top, right, bottom = each.edges
-    rows, columns = values.shape
-    wide, tall = (right - left) / columns, (bottom - top) / rows
-    parts = []
-    for row, column in np.ndindex(rows, columns):
-        value = float(values[row, column])
-        x, y = left + column * wide, top + row * tall
-        dark = f' fill-opacity="{0.04 + 0.4 * max(value, 0) / most:.2f}"'
-        kind = f"v {each.box.colour}"
-        parts.append(rect((x, y, x + wide, y + tall), 0, kind, dark))
-        text = lines(shown(value), NOTE)[0]
-        parts.append(text.svg(x + wide / 2, y + tall / 2 + 4.5))
-    return parts
-
-
 def _bars(each: Placed, values: NDArray[np.float64]) -> list[str]:
     """Draw a bar for each number, which stands above it."""
     left, top, right, _ = each.edges
@@ -126,18 +104,13 @@ def _bars(each: Placed, values: NDArray[np.float64]) -> list[str]:
 
 
 def _label(each: Placed) -> list[str]:
-    """Draw the label beside a strip or a matrix."""
+    """Draw the label beside a strip."""
     if not each.lines:
         return []
-    line, (left, top, right, bottom) = each.lines[0], each.edges
-    match each.side:
-        case "right":
-            return [line.svg(right + 7, each.y + 5, "", "start")]
-        case "left":
-            return [line.svg(left - 7, each.y + 5, "", "end")]
-        case "above":
-            return [line.svg(each.x, top - 6)]
-    return [line.svg(each.x, bottom + 15)]
+    line, (left, _, right, _) = each.lines[0], each.edges
+    if each.side == "left":
+        return [line.svg(left - 7, each.y + 5, "", "end")]
+    return [line.svg(right + 7, each.y + 5, "", "start")]
 
 
 def arrow(each: Arrow, way: Route) -> str:
@@ -145,9 +118,9 @@ def arrow(each: Arrow, way: Route) -> str:
     trunk = each.how == "=>"
     colour = each.colour or ("c0" if trunk or each.weight is not None else "")
     points = list(way.points)
-    kind, parts, head = "a", [], 0.0 if each.plain or each.weight is not None else HEAD
+    kind, parts, head = "a", [], 0.0 if each.weight is not None else HEAD
     if trunk:
-        kind, head = "a trunk", 0.0 if each.plain else HEAD + 2
+        kind, head = "a trunk", HEAD + 2
     if head:
         points[-1], base = _shortened(points, head), points[-1]
         parts.append(_head(points[-1], base, head, colour))
@@ -216,24 +189,20 @@ def _beside(each: Arrow, points: Sequence[Point]) -> str:
     """Draw the label of an arrow: right of an upright one, above a level one."""
     (x1, y1), (x2, y2) = points[-2:]
     text = lines(each.label, NOTE)[0]
-    if abs(x1 - x2) < 2:
-        return text.svg(x1 + 7, (y1 + y2) / 2 + 4, "n", "start")
+    if abs(x1 - x2) < 2:  # its letters reach down to no corner
+        y = min((y1 + y2) / 2 + 4, max(y1, y2) - 4)
+        return text.svg(x1 + 7, y, "n", "start")
     return text.svg((x1 + x2) / 2, (y1 + y2) / 2 - 6, "n")
 
 
 def group(edges: Edges, label: str, side: str) -> str:
-    """Draw a grey ground under boxes; its label inside at the top, or at a side."""
+    """Draw a grey ground under boxes; its label inside at the top, at a side."""
     drawn = rect(edges, 8, "g")
     if not label:
         return drawn
-    left, top, right, bottom = edges
-    middle = (top + bottom) / 2 + 4
-    x, y, anchor = {
-        "right": (right + 6, middle, "start"),
-        "left": (left - 6, middle, "end"),
-        "end": (right - 10, top + 17, "end"),
-    }.get(side, (left + 10, top + 17, "start"))
-    return drawn + lines(label, NOTE)[0].svg(x, y, "n", anchor)
+    left, top, right, _ = edges
+    x, anchor = (right - 10, "end") if side == "end" else (left + 10, "start")
+    return drawn + lines(label, NOTE)[0].svg(x, top + 17, "n", anchor)
 
 
 def heading(title: str, note: str, width: float) -> str:

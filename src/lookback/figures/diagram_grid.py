@@ -21,9 +21,9 @@ BAR = 54.0  # the height of a bar of 1, and more room for its number
 BARS = 34.0  # the width of one, at least
 GAP = 24.0  # between rows, and between columns
 MARGIN, NARROW_MARGIN = 16.0, 8.0
-SHAPES = ("learned", "op", "plus", "times", "strip", "cells", "bars", "word")
+SHAPES = ("learned", "op", "plus", "times", "strip", "bars", "word")
 NOTES = ("note", "left", "name")  # words that stand for nothing that runs
-OPTION = re.compile(r"c[0-5]|\d+|w\d+|h\d+|pill|right|left|above|below|bold|slim")
+OPTION = re.compile(r"c[0-5]|\d+|w\d+|pill|right|left|bold|slim")
 TOKEN = re.compile(r"([^-+*]+)(?:\*(\d+))?([-+]\d+)?")
 
 Numbers = Mapping[str, NDArray[np.float64]]
@@ -48,7 +48,7 @@ class Box:
 
     @property
     def colour(self) -> str:
-        own = {"learned": "c1", "strip": "c4", "cells": "c4", "bars": "c0"}
+        own = {"learned": "c1", "strip": "c4", "bars": "c0"}
         return self.option("c[0-5]", own.get(self.role, ""))
 
 
@@ -81,8 +81,8 @@ class Placed:
     @property
     def side(self) -> str:
         """Return the side of the shape on which its label stands; "" inside."""
-        if self.box.role in ("strip", "cells") and self.lines:
-            return self.box.option("left|right|above|below", "right")
+        if self.box.role == "strip" and self.lines:
+            return self.box.option("left|right", "right")
         return ""
 
     @property
@@ -90,15 +90,10 @@ class Placed:
         """Return the edges of the shape with its label."""
         left, top, right, bottom = self.edges
         wide = max((line.width for line in self.lines), default=0.0)
-        match self.side:
-            case "right":
-                right += 7 + wide
-            case "left":
-                left -= 7 + wide
-            case "above":
-                top -= LINE
-            case "below":
-                bottom += LINE
+        if self.side == "right":
+            right += 7 + wide
+        elif self.side == "left":
+            left -= 7 + wide
         return left, top, right, bottom
 
 
@@ -248,36 +243,20 @@ def measured(box: Box, numbers: Numbers, cell: float = CELL) -> Placed:
         return Placed(box, width, 4 + (LINE - 2) * len(found), found)
     found = lines(box.label, TEXT, bold=bold) if box.label else []
     least = float(box.option(r"w\d+", "w0")[1:])
-    tall = float(box.option(r"h\d+", "h0")[1:])
     if box.role in ("learned", "op"):
         rest = box.label.split(" / ")[1:]
         found[1:] = [line for each in rest for line in lines(each, NOTE)]
         pill = "pill" in box.options
         pad = (7.0 if pill else 9.0) if "slim" in box.options else PAD
         width = max([line.width + 2 * pad for line in found] + [least])
-        height = max(LINE * len(found) + (9 if pill else 15), tall)
-        return Placed(box, width, height, found)
+        return Placed(box, width, LINE * len(found) + (9 if pill else 15), found)
     if box.role in ("plus", "times"):
         return Placed(box, 22, 22, [])
     if box.role == "strip":
         cells = int(box.option(r"\d+", "3"))
         return Placed(box, cells * cell, STRIP, found, cells)
-    values = numbers[box.name]
-    if box.role == "bars":
-        wide = max(least, BARS + 10)
-        return Placed(box, values.size * wide, BAR + 36, [], values.size)
-    rows, columns = np.atleast_2d(values).shape
-    longest = max(len(shown(value)) for value in np.ravel(values))
-    cell = max(24.0 if cell >= CELL else 19.0, 7.2 * longest + 9, least)
-    return Placed(box, columns * cell, rows * (tall or 22), found)
-
-
-def shown(value: float) -> str:
-    """Format the number of a cell: whole, or two decimals without a leading zero."""
-    if value == round(value):
-        return f"{value:.0f}".replace("-", "−")
-    text = f"{value:.2f}"
-    return (text.replace("0.", ".", 1) if abs(value) < 1 else text).replace("-", "−")
+    values, wide = numbers[box.name], max(least, BARS + 10)
+    return Placed(box, values.size * wide, BAR + 36, [], values.size)
 
 
 def place(

@@ -9,7 +9,7 @@ from lookback.figures.diagram_grid import Placed
 RADIUS, CLEAR, HEAD = 6.0, 3.5, 7.0
 BEND = 26.0  # how tall a curve is, before it runs on straight
 TAP = 20.0  # how far under its target a branch leaves the trunk
-ARROW = re.compile(r"\s(=>|~>|-/>|/>|-\|>|\|->|\+>|->)\s")
+ARROW = re.compile(r"\s(=>|~>|-/>|/>|\|->|->)\s")
 
 Point = tuple[float, float]
 
@@ -24,8 +24,6 @@ class Arrow:
     colour: str = ""
     label: str = ""
     weight: float | None = None
-    plain: bool = False  # without a head
-    hidden: bool = False  # checked and described, but not drawn
 
 
 @dataclass(frozen=True)
@@ -41,9 +39,8 @@ def arrows(text: str, weights: Mapping[str, float]) -> list[Arrow]:
     """Parse a table of arrows: `a -> b -> c`, each line with options after a bar.
 
     `->` chooses the way itself; `=>` is the trunk, straight and strong; `~>` a curve;
-    `/>` a straight line from corner to corner, `-/>` one from side to side; `-|>` and
-    `|->` run round one corner, `+>` branches off a trunk under its target. Options: a
-    colour, `plain` without a head, `hidden`, a label.
+    `/>` a straight line from corner to corner, `-/>` one from side to side; `|->` runs
+    round one corner. Options: a colour, a label.
 
     weights  "a b" → the width of that arrow
     """
@@ -52,15 +49,14 @@ def arrows(text: str, weights: Mapping[str, float]) -> list[Arrow]:
         chain, _, options = row.partition(" | ")
         words = options.split()
         colour = next((w for w in words if re.fullmatch("c[0-5]", w)), "")
-        label = " ".join(w for w in words if w not in (colour, "plain", "hidden"))
+        label = " ".join(word for word in words if word != colour)
         parts = ARROW.split(chain.strip())
         if len(parts) < 3:
             raise ValueError(f"{row.strip()!r} is no arrow: expected `a -> b`")
         for n in range(0, len(parts) - 2, 2):
             start, how, end = (part.strip() for part in parts[n : n + 3])
             weight = weights.get(f"{start} {end}")
-            plain, hidden = "plain" in words, "hidden" in words
-            found.append(Arrow(start, end, how, colour, label, weight, plain, hidden))
+            found.append(Arrow(start, end, how, colour, label, weight))
     return found
 
 
@@ -83,12 +79,8 @@ def route(arrow: Arrow, a: Placed, b: Placed, trunk: bool) -> Route:
         return Route(straight)
     if how == "=>":
         raise ValueError(f"{arrow.start} => {arrow.end}: they stand not in line")
-    if how == "->":
-        how = "|->" if b.box.role in ("plus", "times") else "+>"
-    if how == "|->":
+    if how == "|->" or b.box.role in ("plus", "times"):
         return Route(_up_then_across(a, b))
-    if how == "-|>":
-        return Route(_across_then_up(a, b))
     return Route(_tap(a, b), dot=trunk)
 
 
@@ -120,13 +112,6 @@ def _up_then_across(a: Placed, b: Placed) -> tuple[Point, ...]:
     y = a.edges[1] - CLEAR if b.y < a.y else a.edges[3] + CLEAR
     x = b.extent[2] + CLEAR if a.x > b.x else b.extent[0] - CLEAR
     return (a.x, y), (a.x, b.y), (x, b.y)
-
-
-def _across_then_up(a: Placed, b: Placed) -> tuple[Point, ...]:
-    """Leave a at its side, and enter b upright."""
-    x = a.extent[2] + CLEAR if b.x > a.x else a.extent[0] - CLEAR
-    y = b.edges[3] + CLEAR if b.y < a.y else b.edges[1] - CLEAR
-    return (x, a.y), (b.x, a.y), (b.x, y)
 
 
 def _tap(a: Placed, b: Placed) -> tuple[Point, ...]:

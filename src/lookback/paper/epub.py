@@ -141,9 +141,11 @@ def _styles() -> str:
 
 
 def _colours(site: Path) -> dict[str, str]:
-    """Read the colours of paper from the site's print.css."""
-    text = (site / "assets/print.css").read_text(encoding="utf-8")
-    return dict(re.findall(r"(--lb-\w+): (#\w+);", text))
+    """Read the light palette from the site's styles, and what print.css says else."""
+    names = ("diagram", "lookback", "print")
+    texts = [(site / f"assets/{name}.css").read_text("utf-8") for name in names]
+    light = "".join(text.partition("@media screen")[0] for text in texts)
+    return dict(re.findall(r"(--lb-\w+): (#\w+);", light))
 
 
 def _resolved(text: str, colours: dict[str, str]) -> str:

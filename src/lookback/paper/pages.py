@@ -46,10 +46,16 @@ class Chapter:
 def read_chapter(site: Path, name: str) -> Chapter:
     """Read `name/index.html` of a site.
 
-    Raises FileNotFoundError where the site is not built.
+    Raises FileNotFoundError where the site is not built, ValueError where its pages
+    are not the folders of MkDocs.
     """
     path = site / name / "index.html"
     if not path.is_file():
+        if name != "index" and (site / f"{name}.html").is_file():
+            raise ValueError(
+                f"{site} was built with `use_directory_urls: false`: build it without "
+                "that line of mkdocs.yml, and make the book of that site"
+            )
         raise FileNotFoundError(f"{path} is not there: run `make site` first")
     soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
     body = soup.select_one("article")

@@ -110,7 +110,8 @@ def _print(chromium: str, source: Path, target: Path) -> None:
             source.as_uri(),
         ],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
     )
     if done.returncode or not target.is_file():
-        raise ValueError(f"Chromium did not print {target}: {done.stderr[-500:]}")
+        raise ValueError(f"Chromium printed no PDF: {done.stderr[-500:]}")

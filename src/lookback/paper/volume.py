@@ -43,7 +43,15 @@ def _config(root: Path) -> dict[str, Any]:
     file = root / "mkdocs.yml"
     if not file.is_file():
         raise ValueError(f"{file} is not there: call this in the folder of the book")
-    config: dict[str, Any] = yaml.load(file.read_text("utf-8"), yaml.BaseLoader)
+    try:
+        config: dict[str, Any] = yaml.load(file.read_bytes(), yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{file}: {' '.join(str(error).split())}") from None
+    for key in ("site_name", "site_description", "nav", "extra"):
+        if not (isinstance(config, dict) and config.get(key)):
+            raise ValueError(f"{file} has no `{key}`, which a book needs")
+    if not config["extra"].get("paths"):
+        raise ValueError(f"{file} has no `extra: paths:`, each of which is a book")
     return config
 
 

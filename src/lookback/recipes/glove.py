@@ -93,7 +93,7 @@ class GloVeLearner(VectorLearner):
 def cells_of(X: Cooccurrence) -> Cells:
     """The cells of X as tensors."""
     i, j = torch.from_numpy(X.i), torch.from_numpy(X.j)
-    return i, j, torch.from_numpy(X.X).float()
+    return i, j, torch.from_numpy(X.X).to(torch.get_default_dtype())
 
 
 RECIPES = {

@@ -139,12 +139,15 @@ def pieces(articles: Sequence[Sequence[str]], lookup: Lookup) -> list[Piece]:
 
 
 def wiki_articles(split: str) -> list[list[str]]:
-    """The words of each article; a title, between single equals signs, begins one."""
-    found: list[list[str]] = [[]]
-    for words in wiki().split(split):
-        title = words[0] == "=" and words[-1] == "=" and words[1:2] != ("=",)
-        if title and found[-1]:
+    """The words of each article: the next title, between equals signs, begins one."""
+    text, found = wiki(), list[list[str]]()
+    known = frozenset(text.vocabulary)
+    titles = iter([f"= {title} =".split() for title in text.topics[split]])
+    begins = [word if word in known else UNK for word in next(titles)]
+    for words in text.split(split):
+        if list(words) == begins:
             found.append([])
+            begins = [word if word in known else UNK for word in next(titles, ())]
         found[-1] += words
     return found
 

@@ -26,16 +26,52 @@ FRENCH_TOKEN = re.compile(
 CLOSING = frozenset(".,)]}…%°")  # French sets : ; ? ! and » off with a space
 OPENING = frozenset("([{")
 BEGINNING = re.compile(r"(?:^|(?<=[.?!…] ))[^\w\s<]*(?:« )?[^\W\d_]")
-INVISIBLE = dict.fromkeys(map(ord, "\N{ZERO WIDTH SPACE}\N{SOFT HYPHEN}"))
+INVISIBLE = re.compile(
+    # Cf, Default_Ignorable_Code_Point, and Cc but white space, as ranges: versions of
+    # Unicode differ. Soft hyphen, zero width space, marks of direction, BOM, …
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f"
+    "\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+APOSTROPHE = re.compile(
+    # typographic, modifier letters, primes, accents that stand alone, full width
+    "[\xb4\u02b9\u02bb-\u02bd\u02ca\u02cb\u055a\u1fbd\u1fbf\u2019\u2032\u2035\ua78b"
+    "\ua78c\uff07]"
+    r"|(?<=\w)[`‘‛]"  # before a word these open a quotation
+)
+HYPHEN = re.compile("[\u2010\u2011\ufe63\uff0d]")  # also one that breaks no line
+SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: bytes that were no UTF-8
+
+
+def normalize(text: str) -> str:
+    r"""Write in one way what people type, paste and store in several.
+
+    Invisible characters are left out; a letter and its accent are one character (NFC),
+    a dot that the letter i has already is none; apostrophes become ' and hyphens -.
+    What `docs/live/tokens.js` reads is written the same.
+
+    >>> normalize("\ufeffI‘m at the cafe\u0301 on the co\u00adast, l’arbre est\u2011il")
+    "I'm at the café on the coast, l'arbre est-il"
+    """
+    visible = INVISIBLE.sub("", checked(text)).replace("i\u0307", "i")
+    plain = APOSTROPHE.sub("'", unicodedata.normalize("NFC", visible))
+    return SURROGATE.sub("\ufffd", HYPHEN.sub("-", plain))
+
+
+def lower(text: str) -> str:
+    """The normalised text in small letters; of the two small sigmas, σ."""
+    return normalize(checked(text).lower().replace("ς", "σ"))
 
 
 def tokenize(sentence: str) -> tuple[str, ...]:
-    """Lower-case `sentence` and cut it into words, numbers and single marks.
+    """Normalise and lower-case `sentence`, and cut it into words and single marks.
 
     >>> tokenize("It doesn't matter (see PEP 8).")
     ('it', "doesn't", 'matter', '(', 'see', 'pep', '8', ')', '.')
     """
-    return tuple(TOKEN.findall(checked(sentence).lower().replace("’", "'")))
+    return tuple(TOKEN.findall(lower(sentence)))
 
 
 def tokenize_french(sentence: str) -> tuple[str, ...]:
@@ -47,8 +83,7 @@ def tokenize_french(sentence: str) -> tuple[str, ...]:
     >>> tokenize_french("L'arbre qu'il voit est-il grand ?")
     ("l'", 'arbre', "qu'", 'il', 'voit', 'est', '-il', 'grand', '?')
     """
-    plain = unicodedata.normalize("NFC", checked(sentence)).translate(INVISIBLE)
-    return tuple(FRENCH_TOKEN.findall(plain.lower().replace("’", "'")))
+    return tuple(FRENCH_TOKEN.findall(lower(sentence)))
 
 
 def write_french(words: Sequence[str]) -> str:
@@ -72,14 +107,12 @@ def write_french(words: Sequence[str]) -> str:
 
 
 def characters(sentence: str) -> tuple[str, ...]:
-    """The characters of `sentence`, spaces included; joining them undoes it.
-
-    An accent that is a character of its own is composed with its letter (NFC).
+    """The characters of `sentence`, normalised; spaces are characters, too.
 
     >>> characters("Is it?")
     ('I', 's', ' ', 'i', 't', '?')
     """
-    return tuple(unicodedata.normalize("NFC", checked(sentence)))
+    return tuple(normalize(sentence))
 
 
 def checked(sentence: str) -> str:

@@ -69,8 +69,10 @@ def replace(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())  # a machine that stops now leaves all or nothing
         Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):  # a full disk names no file
+            error.filename = str(path)
         raise
 
 
@@ -142,7 +144,8 @@ def machine(device: torch.device) -> str:
 def _processor() -> str:
     if platform.system() == "Darwin":
         words = ["sysctl", "-n", "machdep.cpu.brand_string"]
-        return subprocess.run(words, capture_output=True, text=True).stdout.strip()
+        done = subprocess.run(words, capture_output=True, encoding="utf-8")
+        return done.stdout.strip()
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

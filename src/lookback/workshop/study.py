@@ -141,6 +141,18 @@ class Study:
         """A SHA-256 of a case: another one is another measurement."""
         return self.case(label).digest(self.version)
 
+    def measured(self, label: str) -> Row:
+        """What a case gives, on one thread; CHECK in double precision.
+
+        Training makes rounding larger: Adam's first step is the *sign* of a gradient,
+        also of one that is 0 but for rounding. In float32 that reaches the digits that
+        are stored, and each processor has its own. In float64 it begins 2²⁹ times
+        smaller, and far below the ε = 1e-8 that Adam adds.
+        """
+        dtype = torch.float64 if label == CHECK else torch.get_default_dtype()
+        with one_thread(), default_dtype(dtype):
+            return self.case(label).measured()
+
 
 class Cases(Mapping[str, Case]):
     """Cases that are made when they are needed: label → function that makes one.
@@ -187,11 +199,14 @@ class Results:
         days = sorted({str(origin["date"]) for origin in self.origins.values()})
         machines = sorted({str(origin["machine"]) for origin in self.origins.values()})
         spent = sum(float(origin["seconds"]) for origin in self.origins.values())
+        # noted in the file where a text has been read in another way since then
+        notes = sorted({o["edition"] for o in self.origins.values() if "edition" in o})
         return {
             "study": self.name,
             "cases": str(len(self.rows)),
             "measured in": f"{spent:,.0f} s of one thread on {' and '.join(machines)}",
             "on": " to ".join(dict.fromkeys((days[0], days[-1]))),
+            **({"edition": "; ".join(notes)} if notes else {}),
         }
 
 
@@ -253,7 +268,7 @@ def measure(
             say(f"{label}: up to date")
             continue
         try:
-            row = {"digest": digest, **_measured(this.case(label))}
+            row = {"digest": digest, **_measured(this, label)}
         except DataError as error:
             say(f"{label}: left as it was: {error.command}")
             continue
@@ -270,12 +285,11 @@ def chosen(name: str, only: str) -> list[str]:
     raise ValueError(f"no case of {name} has {only!r} in it: there is{listed(labels)}")
 
 
-def _measured(case: Case) -> Row:
-    """One case, on one thread: what came out, where, when and at what cost."""
-    with one_thread():
-        began = time.process_time()
-        row = case.measured()
-        seconds = time.process_time() - began
+def _measured(this: Study, label: str) -> Row:
+    """One case: what came out, where, when and at what cost."""
+    began = time.process_time()
+    row = this.measured(label)
+    seconds = time.process_time() - began
     return {
         "measured": row,
         "seconds": round(seconds, 2),
@@ -294,6 +308,17 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    """Inside, new tensors of fractions have this dtype."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
 
 
 def _path(name: str, where: Path | None) -> Path:

@@ -8,10 +8,18 @@ from typing import Any, NamedTuple
 from lookback.text.corpora import DataError
 
 from .recipe import modules
-from .study import chosen, folder, one_thread, stored, study
+from .study import CHECK, DIGITS, chosen, folder, stored, study
 
-TOLERANCE = 1e-3
-"""How far two numbers may be from each other, both in itself and as a share.
+STORED = 10.0 ** (1 - DIGITS)
+"""How far a check may be from what is stored, both in itself and as a share.
+
+Two numbers were each rounded to DIGITS significant digits, by at most half a unit of
+the last. What double precision rounds on its way is far below: 1e-16 in each of, say,
+a million operations.
+"""
+
+TOLERANCE = 2.0**-24 * 2**14
+"""How far another case may be: what float32 rounds, 2⁻²⁴ each time, in 16,384 sums.
 
 Another processor adds in another order: after a few steps of training, the numbers
 agree to this; after hundreds, a training may end elsewhere.
@@ -34,29 +42,35 @@ class Difference(NamedTuple):
 
 
 def differences(
-    stored: Any, found: Any, times: Collection[str] = (), where: str = ""
+    stored: Any,
+    found: Any,
+    times: Collection[str] = (),
+    tolerance: float = TOLERANCE,
+    where: str = "",
 ) -> Iterator[Difference]:
-    """All differences of two rows, but for the keys `times` and within TOLERANCE."""
+    """All differences of two rows, but for the keys `times` and within a tolerance."""
     if isinstance(stored, dict) and isinstance(found, dict):
         for key in {**stored, **found}:
             if key not in times:
                 inside = f"{where}.{key}" if where else key
-                yield from differences(stored.get(key), found.get(key), times, inside)
+                yield from differences(
+                    stored.get(key), found.get(key), times, tolerance, inside
+                )
     elif isinstance(stored, list) and isinstance(found, list):
         if len(stored) != len(found):
             yield Difference(where, stored, found)
             return
         for n, (a, b) in enumerate(zip(stored, found, strict=True)):
-            yield from differences(a, b, times, f"{where}.{n}")
-    elif not _equal(stored, found):
+            yield from differences(a, b, times, tolerance, f"{where}.{n}")
+    elif not _equal(stored, found, tolerance):
         yield Difference(where, stored, found)
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal(a: Any, b: Any, tolerance: float) -> bool:
     if isinstance(a, float) or isinstance(b, float):
         numbers = isinstance(a, int | float) and isinstance(b, int | float)
         return numbers and (
-            a == b or abs(a - b) <= max(TOLERANCE, TOLERANCE * abs(a)) or a != a != b
+            a == b or abs(a - b) <= tolerance * max(1, abs(a)) or a != a != b
         )
     return bool(a == b)
 
@@ -83,15 +97,14 @@ def verify(
             say(f"{name}, {label}: not measured since it changed")
             continue
         try:
-            with one_thread():
-                found = this.case(label).measured()
+            found = this.measured(label)
         except DataError as error:
             say(f"{name}, {label}: passed over: {error.command}")
             continue
         # As it would be read again: tuples are lists, and keys are words.
-        apart = [
-            *differences(row["measured"], json.loads(json.dumps(found)), this.times)
-        ]
+        again = json.loads(json.dumps(found))
+        tolerance = STORED if label == CHECK else TOLERANCE
+        apart = [*differences(row["measured"], again, this.times, tolerance)]
         wrong += bool(apart)
         say(f"{name}, {label}: {_said(apart)}")
     return wrong

@@ -50,7 +50,11 @@ def rows(plain: str) -> list[str]:
 
 
 def text(content: Content, data: bytes) -> str:
+    """What the bytes are in UTF-8, without the mark (BOM) that may begin it."""
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"{content.path} is not used: no UTF-8 ({error})") from error
+        raise DataError(
+            f"{content.path} is not used: its text is not UTF-8 ({error}): "
+            "save it in that encoding"
+        ) from error

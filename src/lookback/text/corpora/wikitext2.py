@@ -4,8 +4,8 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from lookback.text.corpora.archives import members
 from lookback.text.corpora.files import Content, DataError, DataFile, read
@@ -40,7 +40,12 @@ PARTS = {
 }
 TITLE = re.compile(r" = ([^=]+|[^=].*[^= ]) = ?")
 
-Articles = dict[str, list[Sentence]]  # title → paragraphs
+
+class Article(NamedTuple):
+    """Its title, and its paragraphs and headings, the title's line being the first."""
+
+    title: str
+    sentences: list[Sentence]
 
 
 def wikitext2(
@@ -58,8 +63,9 @@ def wikitext2(
                In the file itself, words that occur less than three times are <unk>
     download   fetch it where there is no copy
     sha256     the hash of an edition that Lookback does not know, but you trust
-    →  a `Corpus` in its standard splits; its topics are articles. Headings that many
-       articles share are in several splits, and empty lines in none
+    →  a `Corpus` in its standard splits, in the order of the file; its topics are the
+       titles of its articles, 600 in train, of which some are equal. Headings that
+       many articles share are in several splits, and empty lines in none
 
     Another edition is in use, the rows of two tables: its train is the standard one
     with the articles in another order, its "test" is the standard *validation*, the
@@ -75,14 +81,14 @@ def wikitext2(
     content = read(FILE, "wikitext2", path, download=download, sha256=sha256)
     splits, shared = articles_of(content)
     known = known_words(
-        (s for page in splits["train"].values() for s in page), min_count
+        (s for page in splits["train"] for s in page.sentences), min_count
     )
     words = frozenset(known)
     sentences = {
         split: tuple(
             tuple(w if w in words else UNK for w in sentence)
-            for page in splits[split].values()
-            for sentence in page
+            for page in splits[split]
+            for sentence in page.sentences
         )
         for split in SPLITS
     }
@@ -92,11 +98,11 @@ def wikitext2(
         min_count,
         **sentences,
         vocabulary=known,
-        topics={split: tuple(splits[split]) for split in SPLITS},
+        topics={s: tuple(page.title for page in splits[s]) for s in SPLITS},
     )
 
 
-def articles_of(content: Content) -> tuple[dict[str, Articles], str]:
+def articles_of(content: Content) -> tuple[dict[str, list[Article]], str]:
     """The articles of each split, and what to say of how they were split."""
     files = members(content)
     if files.keys() >= set(PARTS.values()):
@@ -106,9 +112,9 @@ def articles_of(content: Content) -> tuple[dict[str, Articles], str]:
             f"{content.path} is not used: it holds {sorted(files)}, "
             f"expected {sorted(PARTS.values())}"
         )
-    splits: dict[str, Articles] = {"validation": {}, "test": {}}
-    for title, page in articles(rows(files[PARTS["test"]])).items():
-        splits[half(title)][title] = page
+    splits: dict[str, list[Article]] = {"validation": [], "test": []}
+    for article in articles(rows(files[PARTS["test"]])):
+        splits[half(article.title)].append(article)
     splits["train"] = articles(rows(files[PARTS["train"]]))
     return splits, "; validation and test are halves of the standard validation"
 
@@ -123,21 +129,22 @@ def rows(table: str) -> str:
         csv.field_size_limit(limit)
 
 
-def articles(text: str) -> Articles:
-    """Cut a text at its titles, which are written between single equals signs."""
-    found: Articles = {}
-    for title, paragraph in titled(text):
-        found.setdefault(title, []).append(tuple(paragraph.split()))
+def articles(text: str) -> list[Article]:
+    """Cut a text at its titles: single equals signs around, empty lines on both sides.
+
+    A legend, " = Played , W = ", has text before or after it.
+    """
+    found = list[Article]()
+    lines = [line if line.strip() else "" for line in ("", *text.split("\n"), "")]
+    for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
+        title = TITLE.fullmatch(line)
+        if title and not before and not after:
+            found.append(Article(title[1], []))
+        elif line and not found:
+            found.append(Article("", []))
+        if line:
+            found[-1].sentences.append(tuple(line.split()))
     return found
-
-
-def titled(text: str) -> Iterator[tuple[str, str]]:
-    title = ""
-    for line in text.split("\n"):
-        match = TITLE.fullmatch(line)
-        title = match[1] if match else title
-        if line.strip():
-            yield title, line
 
 
 def half(title: str) -> str:
