@@ -59,6 +59,7 @@ BOOK_TESTS = {
     "layout",
     "mutants",
     "package",
+    "precision",
     "readme",
     "refusals",
     "register",
