@@ -265,20 +265,6 @@ def test_run_shows_what_each_block_shows(page: Path, capsys) -> None:
     assert capsys.readouterr().out == "p.md:3: ran\np.md:3: 2\np.md:8: 2\n"
 
 
-def test_notebook_is_written_beside_the_page_or_elsewhere(page: Path, capsys) -> None:
-    (page.parent / "q.md").write_text("$$a \\tag{1}$$\n")
-    page.write_text(f"{page.read_text()}\nBy [](q.md#eq-1).\n")
-    assert cli.main(["notebook", str(page)]) == 0
-    target = page.with_suffix(".ipynb")
-    assert capsys.readouterr().out == f"{target}\n"
-    notebook = json.loads(target.read_text())
-    assert notebook["nbformat"] == 4
-    assert notebook["cells"][-1]["source"][-1] == "By (1)."
-    other = page.parent / "deep" / "o.ipynb"
-    assert cli.main(["notebook", str(page), "-o", str(other)]) == 0
-    assert other.read_bytes() == target.read_bytes()
-
-
 def test_a_failing_block_is_one_message(page: Path, capsys) -> None:
     page.write_text("```python\n1 / 0\n```\n")
     assert cli.main(["run", str(page)]) == 1
@@ -295,9 +281,8 @@ def test_a_page_that_takes_too_long_names_the_option(page: Path, capsys) -> None
     assert "stopped here: make it do less, or raise `--time-limit`\n" in err
 
 
-@pytest.mark.parametrize("command", ["run", "notebook"])
-def test_a_page_that_is_not_there_is_named(command: str, capsys) -> None:
-    assert cli.main([command, "none.md"]) == 1
+def test_a_page_that_is_not_there_is_named(capsys) -> None:
+    assert cli.main(["run", "none.md"]) == 1
     assert "there is no page" in capsys.readouterr().err
 
 
