@@ -1,7 +1,6 @@
 """The command line: what it prints, and that no failure is a bare traceback."""
 
 import hashlib
-import json
 import os
 import re
 import subprocess
