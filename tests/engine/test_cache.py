@@ -185,3 +185,24 @@ def test_of_many_versions_those_used_last_are_kept(cache: Cache, done: Run) -> N
     cache.write(last, done)
     kept = [cache.read(one) is not None for one in [first, *others, last]]
     assert kept == [True, False, *[True] * (KEPT - 1)]
+
+
+def test_it_says_why_a_page_runs_again(cache: Cache, package: Path) -> None:
+    assert cache.why(job()) == "no run of it is stored"
+    run = Run("docs/p.md", [], files=digests(package, FILES))
+    run.distributions = versions(["python"])
+    cache.write(job(), run)
+    assert cache.why(job()) == ""
+    assert cache.why(job("Other prose.\n\n" + TEXT)) == ""
+    changed = job(TEXT.replace("x = 1", "x = 2"))
+    assert cache.why(changed) == "line 3: its blocks are not what they were"
+    shorter = job(TEXT.replace("{{ x }}", "x"))
+    assert cache.why(shorter) == "line 3: its blocks are not what they were"
+    (package / "a.py").write_text("other")
+    assert cache.why(job()) == "package/a.py has been edited"
+    (package / "a.py").unlink()
+    assert cache.why(job()) == "package/a.py is gone"
+    run.distributions["python"] = "2.7"
+    cache.write(job(), run)
+    (package / "a.py").write_text("a")
+    assert cache.why(job()).startswith("python was 2.7 and is 3.")

@@ -29,6 +29,7 @@ begin here:
   lookback evaluate ngram                     measure a model again
   lookback train ngram --into trained         make one yourself
   lookback run docs/ngram.md                  run a chapter's code
+  lookback why docs/ngram.md                  why a build would run it again
   lookback extract bahdanau                   a chapter's machine as one file
   lookback weave -o woven                     the book as a folder for any builder
   lookback book evening                       a path through the built site as PDF, EPUB

@@ -1,4 +1,4 @@
-"""`lookback run PAGE`: chapters without the site."""
+"""`lookback run PAGE` and `lookback why PAGE`: chapters without the site."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ def add_to(commands: Commands) -> None:
     )
     run.add_argument("pages", nargs="+", type=Path, metavar="PAGE.md")
     run.add_argument("--time-limit", type=_seconds, default=120.0, metavar="SECONDS")
+    why = options.add(
+        commands,
+        "why",
+        _why,
+        "say why a build would run pages again",
+        "  lookback why docs/ngram.md\n  lookback why docs/*.md",
+    )
+    why.add_argument("pages", nargs="+", type=Path, metavar="PAGE.md")
 
 
 def _seconds(word: str) -> float:
@@ -50,6 +58,21 @@ def _run_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
     book, uri = one_page(path, time_limit=time_limit, option="`--time-limit`")
     book.run(say=_note)
     return book, uri
+
+
+def _why(words: argparse.Namespace) -> int:
+    """Say of each page that would run what has changed since its stored run."""
+    from lookback.engine.book import one_page
+
+    for path in words.pages:
+        book, uri = one_page(path, store=True)
+        job = book.job(uri)
+        if job.pieces and book.stored:
+            reason = book.stored.why(job)
+            print(f"{job.name}: " + (f"runs, {reason}" if reason else "is stored"))
+        else:
+            print(f"{job.name}: has nothing that runs")
+    return 0
 
 
 def _run(words: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ class Cache:
         for path in self._entries(job):
             try:
                 with path.open(encoding="utf-8") as file:
-                    if not self._valid(json.loads(file.readline()), job):
+                    if self._difference(json.loads(file.readline()), job):
                         continue
                     run = Run(**json.loads(file.readline()))
             except (OSError, ValueError, TypeError):
@@ -70,13 +70,32 @@ class Cache:
             return f"{self.folder}: no run is stored from here on: {error.strerror}"
         return ""
 
-    def _valid(self, key: Any, job: Job) -> bool:
+    def why(self, job: Job) -> str:
+        """Say why a page would run again: how it differs from the run used last."""
+        differences = list[str]()
+        for path in self._entries(job):
+            with suppress(OSError, ValueError, TypeError), path.open("rb") as file:
+                differences.append(self._difference(json.loads(file.readline()), job))
+        return "" if "" in differences else [*differences, "no run of it is stored"][0]
+
+    def _difference(self, key: Any, job: Job) -> str:
+        """Name the first thing that is not what it was; "" where all is."""
         pieces, files, distributions = key
-        return bool(
-            pieces == job.key
-            and digests(self.package, files) == files
-            and versions(distributions) == distributions
-        )
+        if pieces != job.key:
+            same = zip(pieces, job.key, strict=False)
+            at = next(
+                (n for n, (old, new) in enumerate(same) if old != new), len(pieces)
+            )
+            at = min(at, len(job.pieces) - 1)
+            return f"line {job.pieces[at].line}: its blocks are not what they were"
+        now = digests(self.package, files)
+        if edited := [name for name in files if files[name] != now[name]]:
+            done = "is gone" if not now[edited[0]] else "has been edited"
+            return f"{self.package.name}/{edited[0]} {done}"
+        for name, version in versions(distributions).items():
+            if version != distributions[name]:
+                return f"{name} was {distributions[name]} and is {version}"
+        return ""
 
     def _entries(self, job: Job) -> list[Path]:
         """List the entries of a page, the one used last first."""
