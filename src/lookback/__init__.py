@@ -92,18 +92,18 @@ CHAPTERS = {
 # chapters: end
 """The ideas in the order of history, and what `lookback` offers of each."""
 
-WHERE = {name: chapter for chapter, names in CHAPTERS.items() for name in names}
+MODULE_OF = {name: chapter for chapter, names in CHAPTERS.items() for name in names}
 """Where the names are that `lookback` offers: the machine of each chapter, and more."""
-WHERE |= {"pretrained": "workshop", "results": "workshop"}
+MODULE_OF |= {"pretrained": "workshop", "results": "workshop"}
 
-__all__ = ["CHAPTERS", *WHERE]
+__all__ = ["CHAPTERS", *MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:
     if name in CHAPTERS:
         return import_module(f"lookback.{name}")
-    if name in WHERE:
-        return getattr(import_module(f"lookback.{WHERE[name]}"), name)
+    if name in MODULE_OF:
+        return getattr(import_module(f"lookback.{MODULE_OF[name]}"), name)
     raise AttributeError(f"module 'lookback' has no attribute {name!r}")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from lookback.engine.background import Background
 from lookback.engine.book import Book
-from lookback.engine.render import Setting, to_markdown
+from lookback.engine.render import PageContext, to_markdown
 
 WAIT = 300  # seconds after which a test gives up
 
@@ -60,11 +60,11 @@ class House:
             text = READS.format(name=name, module=file, ran=ran)
             (self.docs / f"{name}.md").write_text(text)
 
-    def take(self, patience: float = 0) -> Book:
+    def take(self, timeout: float = 0) -> Book:
         """Build: give each page what there is."""
         book = Book(self.root, self.docs, self.package, self.root / "cache")
         book.read(sorted(path.name for path in self.docs.glob("*.md")))
-        self.background.take(book, patience=patience)
+        self.background.set_book(book, timeout=timeout)
         return book
 
     def finish(self) -> Book:
@@ -99,7 +99,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 def shown(book: Book, uri: str) -> str:
-    return to_markdown(Setting(book, uri))
+    return to_markdown(PageContext(book, uri))
 
 
 def test_a_page_runs_while_something_stands_in_for_it(house: House) -> None:
@@ -177,7 +177,7 @@ def test_the_edited_page_runs_first_and_a_build_waits_for_it(
     (house.package / "a.py").write_text("two")
     with (house.root / edit).open("a") as file:
         file.write("\n```python\n0\n```\n")
-    book = house.take(patience=WAIT)
+    book = house.take(timeout=WAIT)
     assert not book.runs["r.md"].pending and house.ran[3] == "r"
     assert house.builds.empty()  # this very build shows it
     house.finish()

@@ -23,7 +23,7 @@ from lookback.engine.backmatter import (
 from lookback.engine.book import Book
 from lookback.engine.cite import Entry
 from lookback.engine.errors import PageError
-from lookback.engine.paths import Road
+from lookback.engine.paths import ReadingPath
 from lookback.engine.run import Run
 
 PAGE = """---
@@ -168,7 +168,7 @@ def test_each_marker_links_titles_to_their_pages(tmp_path: Path) -> None:
         book,
         [("Part", ["a.md", "b.md", "c.md"])],
         lambda uri: f"to/{uri}",
-        [Road("Road", "What it is.", "1 h", ("b.md", "c.md"))],
+        [ReadingPath("ReadingPath", "What it is.", "1 h", ("b.md", "c.md"))],
         {"a.md": [], "b.md": ["a.md"], "c.md": []},
         {},
     )
@@ -179,7 +179,7 @@ def test_each_marker_links_titles_to_their_pages(tmp_path: Path) -> None:
     long = [("A: long", "to/a.md"), ("B: long", "to/b.md")]
     short = [(title[0], url) for title, url in [*long, ("C", "to/c.md")]]
     assert links == {
-        "doors": [("Road", "to/b.md")],
+        "doors": [("ReadingPath", "to/b.md")],
         "paths": short[1:],
         "needs": short,
         "counts": [],

@@ -121,7 +121,7 @@ def test_no_cache_hides_an_answer_that_is_wrong(
     with pytest.raises(PageError, match=rf"docs/p\.md:{line}: block 1: ") as refusal:
         found.run(say=pytest.fail)  # nothing runs
     assert words in str(refusal.value)
-    found.show("p.md", found.runs["p.md"])  # under `mkdocs serve`
+    found.set_run("p.md", found.runs["p.md"])  # under `mkdocs serve`
     assert words in found.runs["p.md"].outputs[0][0]["fault"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from lookback.engine.blocks import Piece
 from lookback.engine.book import one_page
-from lookback.engine.render import Setting, is_open
+from lookback.engine.render import PageContext, is_open
 
 pytest_plugins = ["pytester"]
 
@@ -122,11 +122,11 @@ def test_a_byte_order_mark_hides_no_block(project) -> None:
 def pasted(name: str) -> list[tuple[str, int, str]]:
     """List file, line and code of the open blocks of a page."""
     path = Path(__file__).parents[2] / "docs" / f"{name}.md"
-    setting = Setting(*one_page(path))
-    running = setting.page.running
+    context = PageContext(*one_page(path))
+    running = context.page.running
     blocks = [p for p in running if p.kind != "value" and not p.column]
     shown = [p for p in blocks if is_open(p, shows=may_show(p))]
-    return [(path.name, piece.line, setting.copy(piece)) for piece in shown]
+    return [(path.name, piece.line, context.copy(piece)) for piece in shown]
 
 
 def may_show(piece: Piece) -> bool:

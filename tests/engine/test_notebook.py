@@ -18,7 +18,7 @@ from lookback.engine.notebook import (
     install,
     to_notebook,
 )
-from lookback.engine.render import Setting
+from lookback.engine.render import PageContext
 from lookback.engine.run import Run
 
 WORK = Entry("a1948", ("A. B.",), ("B",), "1948", "T", "J.", "https://x.org")
@@ -176,7 +176,7 @@ LINKS = {
 
 
 @pytest.fixture
-def setting(tmp_path: Path) -> Setting:
+def context(tmp_path: Path) -> PageContext:
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg" / "m.py").write_text("def f(x: int) -> int:\n    return 1\n")
     book = Book(tmp_path, tmp_path / "docs", tmp_path / "pkg")
@@ -185,7 +185,7 @@ def setting(tmp_path: Path) -> Setting:
     book.pages["p.md"] = parse(PAGE, "docs/p.md")
     outputs = [[{"text": "7"}], [{"svg": "<svg>"}], *[[]] * 5]
     book.runs["p.md"] = Run("docs/p.md", outputs)
-    return Setting(book, "p.md", lambda uri: f"../{uri.removesuffix('.md')}/")
+    return PageContext(book, "p.md", lambda uri: f"../{uri.removesuffix('.md')}/")
 
 
 def read(made: str) -> list[Any]:
@@ -205,10 +205,10 @@ def shown(cell: Any) -> str:
     ("page_url", "links"), [("", WORDS), ("https://b.org/p/", LINKS)]
 )
 def test_sentences_and_blocks_become_cells(
-    setting: Setting, page_url: str, links: dict[str, str]
+    context: PageContext, page_url: str, links: dict[str, str]
 ) -> None:
     """Values are words, things have numbers, boxes are flat, code is as it ran."""
-    cells = read(to_notebook(setting, page_url=page_url))
+    cells = read(to_notebook(context, page_url=page_url))
     caption = f"**Figure 1.** It is $x$, see (3) and {links['seven']}."
     exercise = EXERCISE.format(**links)
     assert [(shown(cell), cell.source) for cell in cells] == [
@@ -227,9 +227,11 @@ def test_sentences_and_blocks_become_cells(
     assert "".join(kinds) == "mcmcmcmccm"
 
 
-def test_without_solutions_there_is_a_place_for_the_reader(setting: Setting) -> None:
-    whole = read(to_notebook(setting))
-    cells = read(to_notebook(setting, solutions=False))
+def test_without_solutions_there_is_a_place_for_the_reader(
+    context: PageContext,
+) -> None:
+    whole = read(to_notebook(context))
+    cells = read(to_notebook(context, solutions=False))
     assert cells[:4] == whole[:4]
     assert [(cell.cell_type, cell.source) for cell in cells[4:-2]] == [
         ("markdown", EXERCISE.format(**WORDS)),

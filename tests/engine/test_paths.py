@@ -8,7 +8,7 @@ import pytest
 from lookback.engine.blocks import parse
 from lookback.engine.book import Book
 from lookback.engine.errors import PageError
-from lookback.engine.paths import duration, minutes, needs, roads
+from lookback.engine.paths import duration, minutes, needs, reading_paths
 
 ORDER = ["index.md", "a.md", "b.md", "c.md"]
 PATHS = {"few": {"title": "Few", "about": "x", "pages": ["a", "c"]}, "all": {}}
@@ -51,7 +51,7 @@ def test_a_need_that_does_not_come_before_is_refused(
 
 
 def test_a_path_without_pages_leads_through_all_chapters(book: Book) -> None:
-    few, every = roads(book, ORDER, PATHS)
+    few, every = reading_paths(book, ORDER, PATHS)
     assert (few.title, few.pages) == ("Few", ("a.md", "c.md"))
     assert every.pages == ("a.md", "b.md", "c.md")
 
@@ -60,7 +60,7 @@ def test_a_path_without_pages_leads_through_all_chapters(book: Book) -> None:
 def test_a_path_against_the_nav_is_refused(book: Book, pages: list[str]) -> None:
     paths: dict[str, Any] = {"few": {"pages": pages}}
     with pytest.raises(PageError, match=r"mkdocs\.yml:3: the pages of path `few`"):
-        roads(book, ORDER, paths)
+        reading_paths(book, ORDER, paths)
 
 
 def test_only_open_words_take_time() -> None:

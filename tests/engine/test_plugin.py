@@ -137,7 +137,7 @@ def test_a_page_that_runs_says_how_many_have_run(built: MkDocsConfig) -> None:
     for uri in ("ngram.md", "first.md"):
         run = replace(weaver.book.runs[uri], pending=uri == "ngram.md")
         weaver.book.runs[uri] = run
-    weaver.take(weaver.book, weaver.site)
+    weaver.set_book(weaver.book, weaver.site)
     assert len([page for page in pages.values() if page.running]) == 1
     assert "0 of 1 pages have run" in weaver.page("ngram.md")
 

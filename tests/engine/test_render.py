@@ -17,7 +17,7 @@ from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
 from lookback.engine.raw_html import RawHtml, fence, span
-from lookback.engine.render import Setting, to_markdown
+from lookback.engine.render import PageContext, to_markdown
 from lookback.engine.run import Run
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.md"))
@@ -94,17 +94,17 @@ def book(tmp_path: Path) -> Book:
     return found
 
 
-def setting(page: Page, book: Book) -> Setting:
+def context(page: Page, book: Book) -> PageContext:
     book.pages["labs/p.md"] = page
     shown = [outputs(piece) for piece in page.running]
     book.runs["labs/p.md"] = Run(page.name, shown)
     urls = {"other.md": "../other/", "source/m.md": "../source/m/"}
     markers = {"timeline": "<ol></ol>"}
-    return Setting(book, "labs/p.md", lambda uri: urls.get(uri, ""), markers)
+    return PageContext(book, "labs/p.md", lambda uri: urls.get(uri, ""), markers)
 
 
 def converted(page: Page, book: Book) -> str:
-    return to_html(to_markdown(setting(page, book)))
+    return to_html(to_markdown(context(page, book)))
 
 
 def to_html(text: str) -> str:
@@ -189,7 +189,7 @@ AROUND = """\
 @pytest.mark.parametrize("value", VALUES)
 def test_a_value_is_text_to_markdown(book: Book, value: str) -> None:
     page = parse(AROUND, "docs/p.md")
-    rendering = setting(page, book)
+    rendering = context(page, book)
     book.runs["labs/p.md"] = Run(page.name, [[{"text": value}] for _ in page.running])
     html = BeautifulSoup(to_html(to_markdown(rendering)), "html.parser")
     assert html.h2.text == f"H {value}" and html.h2["id"] == "h"
@@ -279,7 +279,7 @@ def test_a_diagram_with_a_dead_link_is_refused(book: Book) -> None:
 
 
 def test_the_target_of_a_diagrams_box(book: Book) -> None:
-    url = setting(parse("# P\n", "docs/p.md"), book).diagram_link
+    url = context(parse("# P\n", "docs/p.md"), book).diagram_link
     assert url("other") == "../other/"
     assert url("other#b") == "../other/#b"
     for target, message in {

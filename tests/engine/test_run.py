@@ -105,7 +105,7 @@ def test_a_thread_left_behind_does_not_hold_the_build(monkeypatch) -> None:
         "import threading\n"
         "threading.Thread(target=threading.Event().wait).start()\nprint('done')"
     )
-    monkeypatch.setattr("lookback.engine.run.PATIENCE", 0.2)
+    monkeypatch.setattr("lookback.engine.run.JOIN_TIMEOUT", 0.2)
     assert run(code).outputs == [[{"text": "done\n"}]]
 
 

@@ -17,7 +17,7 @@ from lxml import html
 
 import lookback
 from lookback.engine.book import one_page
-from lookback.engine.render import Setting
+from lookback.engine.render import PageContext
 
 Mkdocs = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -82,8 +82,8 @@ def actions(page: Path) -> dict[str, str]:
     return {link.text_content().strip(): link.get("href") for link in links}
 
 
-def chapter(name: str) -> Setting:
-    return Setting(*one_page(DOCS / f"{name}.{'py' if '/' in name else 'md'}"))
+def chapter(name: str) -> PageContext:
+    return PageContext(*one_page(DOCS / f"{name}.{'py' if '/' in name else 'md'}"))
 
 
 def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> None:
@@ -95,9 +95,9 @@ def test_every_chapter_is_a_notebook_too(site: Path, chapters: list[str]) -> Non
 def test_a_notebook_has_the_code_of_its_page(site: Path, chapter_name: str) -> None:
     """Compare the blocks; the tests of the pages run each of them."""
     cells = nbformat.read(notebook(site, chapter_name), as_version=4).cells
-    setting = chapter(chapter_name)
-    running = [p for p in setting.page.running if p.kind != "value"]
-    blocks = [setting.copy(piece).strip() for piece in running]
+    context = chapter(chapter_name)
+    running = [p for p in context.page.running if p.kind != "value"]
+    blocks = [context.copy(piece).strip() for piece in running]
     install, *own = (cell.source.strip() for cell in cells if cell.cell_type == "code")
     assert "pip" in install
     assert own == blocks

@@ -80,7 +80,7 @@ def test_every_colour_of_the_style_file_is_a_sentinel() -> None:
     assert {f"#{colour}" for colour in written} == set(svg.COLOURS) - {
         "#000000",
         "#ffffff",
-        GOLD,  # of a mark in a map, which no style has a setting for
+        GOLD,  # of a mark in a map, which no style has a context for
     }
     cycle = [entry["color"] for entry in matplotlib.rcParams["axes.prop_cycle"]]
     assert [svg.COLOURS[f"#{c.lstrip('#')}"] for c in cycle] == [

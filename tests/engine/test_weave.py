@@ -128,10 +128,10 @@ def woven(root: Path, uri: str) -> tuple[dict[str, object], str]:
     book = Book(root, root / "docs", PACKAGE)
     pages = [name for name in PAGES if name.endswith((".md", ".py"))]
     book.read(pages)
-    book.skip()
+    book.skip_runs()
     settings = yaml.safe_load(SETTINGS)
     weaver, nav = Weaver(), read_nav(settings["nav"])
-    weaver.take(book, Site(*nav, settings["extra"]["paths"]))
+    weaver.set_book(book, Site(*nav, settings["extra"]["paths"]))
     _, front, text = weaver.page(uri).split("---\n", 2)
     return yaml.safe_load(front), text
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lookback import CHAPTERS, WHERE
+from lookback import CHAPTERS, MODULE_OF
 from lookback.text.spelling import listed, nearest
 
 from . import options
@@ -49,7 +49,7 @@ def _check(name: str) -> None:
     if name in CHAPTERS:
         return
     meant = {n: n for n in CHAPTERS}
-    meant |= {n: chapter for n, chapter in WHERE.items() if chapter in CHAPTERS}
+    meant |= {n: chapter for n, chapter in MODULE_OF.items() if chapter in CHAPTERS}
     near = nearest(name, meant)
     hint = f"did you mean {meant[near]!r}? " if near else ""
     raise ValueError(f"there is no chapter {name!r}: {hint}there is{listed(CHAPTERS)}")

@@ -46,10 +46,10 @@ class Background:
         self.started: dict[str, tuple[Job, State]] = {}
         self.ended: dict[str, tuple[Job, State, Run]] = {}
 
-    def take(self, book: Book, *, patience: float = 0) -> None:
+    def set_book(self, book: Book, *, timeout: float = 0) -> None:
         """Give each page its valid run, else one that stands in; the latter wait.
 
-        patience  seconds that the edited page and the one looked at get to run before
+        timeout  seconds that the edited page and the one looked at get to run before
         """
         with self.changed:
             self.book, self.state = book, times(book.package)
@@ -59,16 +59,16 @@ class Background:
             self.waiting = {jobs[u].name: jobs[u] for u, run in runs.items() if not run}
             hurry = self._edits(list(jobs.values())) | ({self.looked_at} - late)
             self.edited = (self.edited & late) | hurry
-            if patience and self.waiting:
+            if timeout and self.waiting:
                 self.start()
                 self.taking = True
                 done = partial(hurry.isdisjoint, self.waiting)
-                self.changed.wait_for(done, timeout=patience)
+                self.changed.wait_for(done, timeout=timeout)
                 self.taking = False
             self.news.clear()
             for uri, job in jobs.items():
                 run = runs.get(uri) or (self._known(job) if job.pieces else None)
-                book.show(uri, run or Run(job.name, pending=bool(job.pieces)))
+                book.set_run(uri, run or Run(job.name, pending=bool(job.pieces)))
 
     def start(self) -> None:
         """Start the thread where pages wait and it does not run."""

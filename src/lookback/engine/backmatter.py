@@ -17,7 +17,7 @@ from .blocks import runs
 from .book import Book, mapping
 from .cite import Entry
 from .errors import PageError, read_text
-from .paths import Road
+from .paths import ReadingPath
 from .run import Run
 from .search import EXCLUDE
 
@@ -47,7 +47,7 @@ def markers(
     book: Book,
     parts: Sequence[tuple[str, Sequence[str]]],
     link: Callable[[str], str],
-    roads: Sequence[Road],
+    reading_paths: Sequence[ReadingPath],
     needs: Mapping[str, Sequence[str]],
     times: Mapping[str, str],
 ) -> dict[str, str]:
@@ -55,7 +55,8 @@ def markers(
 
     parts  the navigation: a part's title and its pages; chapters are about papers
     link   page → its URL from the page that holds the marker
-    roads  the paths of mkdocs.yml;  needs  chapter → what to read just before it
+    reading_paths  those of mkdocs.yml
+    needs  chapter → what to read just before it
     times  title of a path → how long it takes
     """
 
@@ -78,8 +79,11 @@ def markers(
         for key, uris in book.cited().items()
     }
     doors = [
-        (road, [(short_title(book, uri), link(uri)) for uri in road.pages])
-        for road in roads
+        (
+            reading_path,
+            [(short_title(book, uri), link(uri)) for uri in reading_path.pages],
+        )
+        for reading_path in reading_paths
     ]
     some = [door for door in doors if 1 < len(door[1]) < len(needs)]
     return {

@@ -134,7 +134,7 @@ class Book:
                     errors.append(run.error)
                     continue
                 say(f"{at} ran for {run.seconds:.1f} s")
-                if fault := self.keep(waiting[run.name][0], run):
+                if fault := self.store(waiting[run.name][0], run):
                     say(fault)
         tested = (judged(self.pages[uri], run).error for uri, run in self.runs.items())
         errors += filter(None, tested)
@@ -143,7 +143,7 @@ class Book:
             message = "\n\n".join([first.message, *map(str, others)])
             raise PageError(first.page, first.line, message)
 
-    def keep(self, uri: str, run: Run) -> str:
+    def store(self, uri: str, run: Run) -> str:
         """Take a page's run, and store it for the next build.
 
         Returns what `Cache.write` does.
@@ -151,7 +151,7 @@ class Book:
         self.runs[uri] = run
         return self.stored.write(self.job(uri), run) if self.stored else ""
 
-    def show(self, uri: str, run: Run) -> None:
+    def set_run(self, uri: str, run: Run) -> None:
         """Take a run that may be none, or have failed: something stands in for outputs.
 
         For a value it is an ellipsis, for what surely shows something a sentence.
@@ -161,10 +161,10 @@ class Book:
         outputs = [*run.outputs, *(_stand_in(pieces[at], at, run) for at in rest)]
         self.runs[uri] = replace(run, outputs=outputs)
 
-    def skip(self) -> None:
+    def skip_runs(self) -> None:
         """Fill in empty outputs, and an ellipsis for every value, without running."""
         for uri, page in self.pages.items():
-            self.show(uri, Run(page.name))
+            self.set_run(uri, Run(page.name))
 
     def papers(self, uri: str) -> list[Entry]:
         """Look up the papers that a chapter's front matter names."""

@@ -117,7 +117,7 @@ def run_page(path: Path) -> Run:
     book, uri = one_page(path, store=True)
     (run,) = run_pages([book.job(uri)], time_limit=HANGS)
     if run.error is None:
-        book.keep(uri, run)
+        book.store(uri, run)
     return judged(book.pages[uri], run)
 
 

@@ -69,7 +69,7 @@ def weave(
     order, parts = read_nav(config.get("nav") or uris)
     repository = str(config.get("repo_url") or "").removesuffix(".git")
     weaver = Weaver()
-    weaver.take(
+    weaver.set_book(
         book,
         Site(
             order,

@@ -27,7 +27,7 @@ from .labels import reference_words
 from .labs import is_lab
 from .opened import distributions
 from .output import Output
-from .render import Setting, is_open, literal
+from .render import PageContext, is_open, literal
 from .tex import TERM
 
 EXTRAS = "[data,figures]"
@@ -128,7 +128,11 @@ def _imports(code: str) -> frozenset[str]:
 
 
 def to_notebook(
-    setting: Setting, *, package: str = "", page_url: str = "", solutions: bool = True
+    context: PageContext,
+    *,
+    package: str = "",
+    page_url: str = "",
+    solutions: bool = True,
 ) -> str:
     """Convert a page's sentences and blocks to a notebook, as JSON.
 
@@ -137,8 +141,8 @@ def to_notebook(
                without it a link is its words, and a citation leads to the work
     solutions  False leaves a place for the reader's own
     """
-    writer = _Writer(setting, page_url)
-    first = install(package, imported(setting.page))
+    writer = _Writer(context, page_url)
+    first = install(package, imported(context.page))
     cells = [v4.new_code_cell(first, id="cell-0")]
     for kind, text, metadata in _folded(writer.cells(), solutions=solutions):
         told = {"id": f"cell-{len(cells)}", "metadata": metadata}
@@ -206,17 +210,17 @@ def _details(title: str, text: str) -> str:
 class _Writer:
     """Write the pieces of a page as plain Markdown and code."""
 
-    setting: Setting
+    context: PageContext
     page_url: str
 
     def __post_init__(self) -> None:
-        self.page = self.setting.page
+        self.page = self.context.page
         self.marks = _marks(self.page)
 
     def cells(self) -> Iterator[Cell]:
         """Split the page into prose and code; boxes are laid flat."""
         prose, position = "", 0
-        for piece, outputs in self.setting.pieces():
+        for piece, outputs in self.context.pieces():
             if piece.kind == "math":
                 continue  # Jupyter sets it
             prose += self._flat(position, piece.start)
@@ -230,8 +234,8 @@ class _Writer:
                     prose = f"{prose.rstrip()}\n\n**{name}.** {asked}"
             yield "markdown", self._portable(prose), {}
             shows = bool(outputs) and piece.kind == "code"
-            unfolded = is_lab(self.setting.uri) or is_open(piece, shows=shows)
-            yield "code", self.setting.copy(piece), {} if unfolded else FOLDED
+            unfolded = is_lab(self.context.uri) or is_open(piece, shows=shows)
+            yield "code", self.context.copy(piece), {} if unfolded else FOLDED
             prose = self._caption(piece, piece.options.get("caption", ""))
         prose += self._flat(position, len(self.page.text))
         yield "markdown", self._portable(prose) + _END, {}
@@ -266,7 +270,7 @@ class _Writer:
                 text = literal(outputs[0]["text"], piece, self.page)
                 return text.replace("&#36;", "<span>&#36;</span>")  # for MathJax
             case "cite":
-                works = self.setting.works(piece)
+                works = self.context.works(piece)
                 links = (self._citation(words, work) for words, work in works)
                 return " ".join("; ".join(links).split())
             case "ref":
@@ -282,14 +286,14 @@ class _Writer:
 
     def _reference(self, piece: Piece, page: Page) -> str:
         """Link to a place of the site; what is numbered here needs no link."""
-        label, _ = self.setting.label(piece.code)
+        label, _ = self.context.label(piece.code)
         words = reference_words(piece, page, label)
         here = label and piece.code.startswith("#")
         return words if here else self._link(words, piece.code)
 
     def _caption(self, piece: Piece, words: str) -> str:
         """Write the number of a figure or a table, and what it shows, under it."""
-        label = self.setting.labels.at.get(piece.start)
+        label = self.context.labels.at.get(piece.start)
         if label is None or label.kind == "listing":
             return ""
         name = f"**{label.kind.capitalize()} {label.number}.**"
@@ -317,7 +321,7 @@ class _Writer:
 
     def _link(self, words: str, target: str) -> str:
         path, mark, anchor = target.partition("#")
-        uri = posixpath.join(self.setting.uri, "..", path) if path else self.setting.uri
+        uri = posixpath.join(self.context.uri, "..", path) if path else self.context.uri
         url = self._url(posixpath.normpath(uri))
         return f"[{words}]({url}{mark}{anchor})" if url else words
 
@@ -325,9 +329,9 @@ class _Writer:
         """Name a page's address on the web; "" where there is none."""
         if not self.page_url:
             return ""
-        if uri == self.setting.uri:
+        if uri == self.context.uri:
             return self.page_url
-        there = self.setting.url(uri)
+        there = self.context.url(uri)
         return urljoin(self.page_url, there) if there else ""
 
 

@@ -19,7 +19,7 @@ _UNREAD = re.compile(r"\{[^{}\n]*\}|\]\([^)\n]*\)|<[^>\n]*>")
 
 
 @dataclass(frozen=True)
-class Road:
+class ReadingPath:
     """Hold a path through the book, as `extra: paths:` of mkdocs.yml names it.
 
     about  what a reader can do afterwards
@@ -51,7 +51,9 @@ def needs(book: Book, order: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def roads(book: Book, order: Sequence[str], paths: Mapping[str, Any]) -> list[Road]:
+def reading_paths(
+    book: Book, order: Sequence[str], paths: Mapping[str, Any]
+) -> list[ReadingPath]:
     """Read the paths of mkdocs.yml; one without pages leads through all chapters.
 
     Raises PageError for pages that are not there, or in another order than the nav's.
@@ -66,7 +68,7 @@ def roads(book: Book, order: Sequence[str], paths: Mapping[str, Any]) -> list[Ro
                          f"the pages of path `{name}` are not some of the nav, "
                          "in its order")  # fmt: skip
         title, about, time = (str(path.get(k, "")) for k in ("title", "about", "time"))
-        found.append(Road(title, about, time, tuple(pages)))
+        found.append(ReadingPath(title, about, time, tuple(pages)))
     return found
 
 

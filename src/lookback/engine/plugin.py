@@ -42,7 +42,7 @@ from .weave import Site, Weaver, faulty, read_nav
 log = get_plugin_logger("lookback")
 
 KEPT = "kept.html"
-PATIENCE = 10.0
+PAGE_TIMEOUT = 10.0
 """Seconds that a build of `mkdocs serve` waits for the page that was edited."""
 
 
@@ -113,9 +113,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
                 self._read(book, uri)
             self._run(book)
             with self._faults_of("mkdocs.yml"):
-                self.weaver.take(book, site)
+                self.weaver.set_book(book, site)
             if "mkdocs.yml" in self.faults:  # of its paths, or of what a page needs
-                self.weaver.take(book, replace(site, order=(), paths={}))
+                self.weaver.set_book(book, replace(site, order=(), paths={}))
             for uri, path in self.weaver.files().items():
                 files.append(_generated(config, uri, path))
             for uri in self.weaver.chapters:
@@ -152,9 +152,9 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def _run(self, book: Book) -> None:
         """Run what must run; under `mkdocs serve` most of it in the background."""
         if not self.config.execute:
-            book.skip()
+            book.skip_runs()
         elif self.command == "serve":
-            self.background.take(book, patience=PATIENCE if self.served else 0)
+            self.background.set_book(book, timeout=PAGE_TIMEOUT if self.served else 0)
         else:
             book.run(say=log.info)
 
@@ -200,7 +200,7 @@ class LookbackPlugin(BasePlugin[LookbackConfig]):
     def on_page_content(
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
-        self.kept[page.url].take(html)
+        self.kept[page.url].fill(html)
         if page.file.src_uri in self.weaver.book.runs:
             run = self.weaver.book.runs[page.file.src_uri]
             self.addresses[page.abs_url or ""] = run.name
@@ -285,7 +285,7 @@ class _Kept:
         self.content = self.output = ""
         self.entries = list[search.Entry]()
 
-    def take(self, html: str) -> None:
+    def fill(self, html: str) -> None:
         """Take what MkDocs has rendered, unless this put it there."""
         if self.fresh:
             page = self.page

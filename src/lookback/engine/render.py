@@ -59,7 +59,7 @@ _GAP = re.compile(r"\S {3,}(?=\S)")
 
 
 @dataclass
-class Setting:
+class PageContext:
     """Hold a page in its book, and resolve what it points at.
 
     url      another page (`luong.md`) → its URL from this one, "" where there is none
@@ -134,11 +134,11 @@ class Setting:
         return f"{url}#{anchor}" if anchor else url
 
 
-def to_markdown(setting: Setting) -> str:
+def to_markdown(context: PageContext) -> str:
     """Write a page with its outputs; raises PageError at what cannot be rendered."""
-    renderer = _Renderer(setting)
-    text, position, found = setting.page.text, 0, ""
-    for piece, outputs in setting.pieces():
+    renderer = _Renderer(context)
+    text, position, found = context.page.text, 0, ""
+    for piece, outputs in context.pieces():
         found += text[position : piece.start]
         position = piece.end
         if piece.kind == "math" and "display" not in piece.options:
@@ -149,7 +149,7 @@ def to_markdown(setting: Setting) -> str:
         else:
             found += renderer.piece(piece, outputs)
     found += text[position:]
-    _check_terms(setting, found)
+    _check_terms(context, found)
     return found + raw_block(on_paper(renderer.quizzes))
 
 
@@ -164,26 +164,26 @@ def fault_html(message: str) -> str:
     return f'<pre class="lb-text lb-fault" id="fault" tabindex="0">{text}</pre>'
 
 
-def _check_terms(setting: Setting, markdown: str) -> None:
+def _check_terms(context: PageContext, markdown: str) -> None:
     r"""Raise PageError at a `\term` whose figure is not there, or has no such part."""
     terms = [
         (piece, named)
-        for piece in setting.page.pieces
+        for piece in context.page.pieces
         if piece.kind == "math"
         for named in TERM.findall(piece.code)
     ]
     for piece, named in terms:
         name, _, parts = named.partition(".")
-        label = setting.labels.by_id.get(name)
+        label = context.labels.by_id.get(name)
         fault = f"`\\term{{{named}}}`: "
         if not label or label.kind != "figure" or not parts:
             fault += "expected a figure's id, a dot, and parts of that figure"
-            raise setting.fault(piece, fault)
+            raise context.fault(piece, fault)
         _, _, drawn = markdown.partition(f'<figure id="{name}"')
         known = set(" ".join(_PART.findall(drawn.partition("</figure>")[0])).split())
         if drawn and not known.issuperset(parts.split()):
             fault += f"the parts of `{name}` are {', '.join(sorted(known))}"
-            raise setting.fault(piece, fault)
+            raise context.fault(piece, fault)
 
 
 def is_open(piece: Piece, *, shows: bool) -> bool:
@@ -258,11 +258,11 @@ def numbered(label: Label | None, words: str) -> str:
 class _Renderer:
     """Write the pieces of one page as Markdown, and gather its self-tests."""
 
-    setting: Setting
+    context: PageContext
     quizzes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.page, self.labels = self.setting.page, self.setting.labels
+        self.page, self.labels = self.context.page, self.context.labels
 
     def piece(self, piece: Piece, outputs: list[Output]) -> str:
         match piece.kind:
@@ -288,10 +288,10 @@ class _Renderer:
 
     def _citation(self, piece: Piece) -> str:
         """Write Markdown links to the works that a piece cites."""
-        up = "../" * self.setting.uri.count("/")
+        up = "../" * self.context.uri.count("/")
         links = (
             f"[{words}]({up}bibliography.md#{work.key}){{ .lb-cite }}"
-            for words, work in self.setting.works(piece)
+            for words, work in self.context.works(piece)
         )
         return "; ".join(links)
 
@@ -303,7 +303,7 @@ class _Renderer:
                 return self._raw(piece, equation(piece.code, label.id, key=label.key))
             return raw_span(tied(to_mathml(piece.code) + signs))
         except ValueError as error:
-            raise self.setting.fault(piece, error) from None
+            raise self.context.fault(piece, error) from None
 
     def _raw(self, piece: Piece, markup: str) -> str:
         """Write HTML where a piece of a sentence stands: a block, if it is alone there.
@@ -319,7 +319,7 @@ class _Renderer:
 
     def _reference(self, piece: Piece, page: Page) -> str:
         """Link to something numbered as HTML; any other link is left to MkDocs."""
-        label, url = self.setting.label(piece.code)
+        label, url = self.context.label(piece.code)
         words = reference_words(piece, page, label)
         if label is None:
             return page.text[piece.start : piece.end]
@@ -337,14 +337,14 @@ class _Renderer:
                     shown = self.formula(each)
                 elif each.kind != "ref":
                     fault = f"`{each.code}` cannot stand in a caption or a question"
-                    raise self.setting.fault(piece, fault)
-                elif self.setting.label(each.code)[0] is None:
-                    raise self.setting.fault(piece, unnamed(each.code, None))
+                    raise self.context.fault(piece, fault)
+                elif self.context.label(each.code)[0] is None:
+                    raise self.context.fault(piece, unnamed(each.code, None))
                 else:
                     shown = self._reference(each, page)
                 text = text[: each.start] + shown + text[each.end :]
         except PageError as error:
-            raise self.setting.fault(piece, error.message) from None
+            raise self.context.fault(piece, error.message) from None
         marked: str = markdown(text, extensions=[RawHtml()])
         return marked.removeprefix("<p>").removesuffix("</p>")
 
@@ -358,20 +358,20 @@ class _Renderer:
         marker = re.fullmatch(r"lookback:\s*([\w-]+)", piece.code)
         if not marker:
             return ""
-        if marker[1] not in self.setting.markers:
-            known = ", ".join(sorted(self.setting.markers)) or "no marker here"
-            raise self.setting.fault(piece, f"`{piece.code}`: the engine knows {known}")
-        made = self.setting.markers[marker[1]]
+        if marker[1] not in self.context.markers:
+            known = ", ".join(sorted(self.context.markers)) or "no marker here"
+            raise self.context.fault(piece, f"`{piece.code}`: the engine knows {known}")
+        made = self.context.markers[marker[1]]
         return self._raw(piece, made) if made else ""
 
     def _source(self, piece: Piece) -> str:
         """Show definitions in the plain view; a copy of them has their imports, too."""
-        shown = self.setting.excerpt(piece)
+        shown = self.context.excerpt(piece)
         words = f"{piece.options['module']}, lines "
         links = []
         for source in shown.sources:
             lines = f"{words}{source.first}–{source.last}"
-            url, words = self.setting.source_url(source), ""
+            url, words = self.context.source_url(source), ""
             links.append(f'<a href="{url}">{lines}</a>' if url else lines)
         name = f' id="{self.labels.at[piece.start].id}"'
         copy = html.escape(shown.copy).replace("\n", "&#10;")
@@ -390,7 +390,7 @@ class _Renderer:
             {"svg", "frames", "diagram", "html", *STATES},
         )
         if "caption" in piece.options and kinds and not kinds & titled:
-            raise self.setting.fault(piece, "a caption is for a figure or a table")
+            raise self.context.fault(piece, "a caption is for a figure or a table")
         if "quiz" in kinds:
             return self._quiz(piece, outputs[-1]["quiz"])
         if "cell" in kinds:  # of a lab: first the code, as its notebook shows it
@@ -466,7 +466,7 @@ class _Renderer:
 
     def _figure(self, piece: Piece, output: Output) -> str:
         label = self.labels.at[piece.start]
-        file = f"{PurePosixPath(self.setting.uri).stem}-figure-{label.number}"
+        file = f"{PurePosixPath(self.context.uri).stem}-figure-{label.number}"
         caption = self._caption(piece)
         figure = figure_html(output, piece.options["alt"], caption, file)
         if {"diagram", "frames"} & output.keys():
@@ -477,7 +477,7 @@ class _Renderer:
         """Point a diagram's `lookback:` links at URLs; drop those that have none."""
 
         def resolve(match: re.Match[str]) -> str:
-            url = self.setting.diagram_link(html.unescape(match[1]))
+            url = self.context.diagram_link(html.unescape(match[1]))
             if not url:
                 return match[3]
             return f'<a href="{html.escape(url)}"{match[2]}>{match[3]}</a>'
@@ -485,7 +485,7 @@ class _Renderer:
         try:
             return _DIAGRAM_LINK.sub(resolve, diagram)
         except ValueError as error:
-            raise self.setting.fault(piece, f"diagram: {error}") from None
+            raise self.context.fault(piece, f"diagram: {error}") from None
 
     def _html(self, piece: Piece, markup: str) -> str:
         name, label = "", self.labels.at.get(piece.start)

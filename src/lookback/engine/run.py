@@ -49,7 +49,7 @@ ENVIRONMENT = {
 }
 
 OPTION = "`time_limit` of the lookback plugin"
-PATIENCE = 5.0
+JOIN_TIMEOUT = 5.0
 """Seconds that a process may take to end after its last word."""
 
 
@@ -197,7 +197,7 @@ class _Active:
                 raise EOFError
             message = self.connection.recv()
         except EOFError:
-            self.stop(PATIENCE)
+            self.stop(JOIN_TIMEOUT)
             return self.fail(f"the process that ran this page {self._death()}")
         match message:
             case ("start",):
@@ -206,13 +206,13 @@ class _Active:
                 run.outputs.append(outputs)
             case "error", text, line:
                 self.fail(text, line)
-                self.stop(PATIENCE)
+                self.stop(JOIN_TIMEOUT)
             case "end", models, files, modules:
                 run.seconds = time.monotonic() - self.began
                 run.models, run.files = models, files
                 run.distributions = distributions(modules)
                 self.finished = True
-                self.stop(PATIENCE)
+                self.stop(JOIN_TIMEOUT)
 
     def check_time(self) -> None:
         """Stop a page that takes too long."""
@@ -233,12 +233,12 @@ class _Active:
         self.run.error = PageError(self.job.name, line or pieces[at].line, message)
         self.run.failed, self.finished = at, True
 
-    def stop(self, patience: float = 0) -> None:
-        """Join the process; kill it if it does not end in `patience` seconds.
+    def stop(self, timeout: float = 0) -> None:
+        """Join the process; kill it if it does not end in `timeout` seconds.
 
         What it started and left behind, its process group, ends in any case.
         """
-        self.process.join(patience)
+        self.process.join(timeout)
         self.process.kill()
         if self.process.pid and hasattr(os, "killpg"):
             with suppress(OSError):  # it has ended

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 
 import yaml
 
-from lookback import WHERE
+from lookback import MODULE_OF
 from lookback.extract import program, requirements
 
 from . import backmatter, glossary, notebook, paths
@@ -28,7 +28,7 @@ from .listings import foot, listings
 from .live import imports_of, models_of, scripts_of, weights_of, with_models
 from .opened import times, versions
 from .output import printable
-from .render import Setting, fault_html, raw_block, to_markdown
+from .render import PageContext, fault_html, raw_block, to_markdown
 from .run import Run
 from .source import Excerpt, page_of
 
@@ -100,7 +100,7 @@ def read_nav(nav: Iterable[Any]) -> tuple[tuple[str, ...], tuple[Part, ...]]:
 class Weaver:
     """Weave a book again and again, and only what has changed.
 
-    Between two calls of `take` everything is of one state of the book.
+    Between two calls of `set_book` everything is of one state of the book.
     """
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class Weaver:
         self.excerpts: dict[tuple[str, str], Excerpt] = {}
         self.sources: dict[Path, int] = {}
 
-    def take(self, book: Book, site: Site) -> None:
+    def set_book(self, book: Book, site: Site) -> None:
         """Take a book that has run, and the site that it becomes.
 
         Raises PageError, or ValueError for the weights of a model that are not there.
@@ -124,7 +124,7 @@ class Weaver:
         self.chapters = chapters
         self.listings = listings(book, chapters)
         self.needs = paths.needs(book, site.order)
-        self.roads = paths.roads(book, site.order, site.paths)
+        self.reading_paths = paths.reading_paths(book, site.order, site.paths)
         self.minutes = {uri: paths.minutes(book.pages[uri]) for uri in self.needs}
         folder = book.package / "recipes"
         names = models_of(book.runs.values())
@@ -196,8 +196,8 @@ class Weaver:
 
     def _parts(self, uri: str) -> Any:
         page, run = self.book.pages[uri], self.book.runs[uri]
-        setting = self._setting(uri)
-        shown = [setting.excerpt(p) for p in page.pieces if p.kind == "source"]
+        context = self._context(uri)
+        shown = [context.excerpt(p) for p in page.pieces if p.kind == "source"]
         files = foot(self.book, uri, {}, lambda uri: "", "") if self._foot(uri) else ""
         return page.text, run.outputs, run.models, shown, files, self.world
 
@@ -205,10 +205,10 @@ class Weaver:
         return uri in self.chapters
 
     def _page(self, uri: str) -> str:
-        setting, run = self._setting(uri), self.book.runs[uri]
-        if "<!-- lookback:" in setting.page.text:
-            setting.markers.update(self._markers(setting.url))
-        text = to_markdown(setting)
+        context, run = self._context(uri), self.book.runs[uri]
+        if "<!-- lookback:" in context.page.text:
+            context.markers.update(self._markers(context.url))
+        text = to_markdown(context)
         if uri != "glossary.md":
             there = "../" * uri.count("/") + "glossary.md"
             text = glossary.link_terms(text, self.book.glossary, there)
@@ -218,7 +218,7 @@ class Weaver:
             line, end, rest = rest.partition("\n")
             text = head + title + line + state + end + rest
         if self._foot(uri):
-            blob, url = self.site.blob, setting.url
+            blob, url = self.site.blob, context.url
             text += raw_block(foot(self.book, uri, self.listings, url, blob))
         text = with_models(text, self.site.address(uri), self.weights.__getitem__)
         front = {**self.book.front[uri], **self._front(uri, text)}
@@ -240,10 +240,11 @@ class Weaver:
         if uri in self.needs:
             about["minutes"] = self.minutes[uri]
             about["before"] = [self._named(need) for need in self.needs[uri]]
-            about["roads"] = [
-                self._place(uri, road)
-                for road in self.roads
-                if uri in road.pages and len(road.pages) < len(self.needs)
+            about["paths"] = [
+                self._place(uri, reading_path)
+                for reading_path in self.reading_paths
+                if uri in reading_path.pages
+                and len(reading_path.pages) < len(self.needs)
             ]
         if uri in self.chapters and book.pages[uri].running:
             path = self._notebook_path(uri)
@@ -257,11 +258,11 @@ class Weaver:
             about["source_url"] = self.site.address(listing)
         return {key: value for key, value in about.items() if value}
 
-    def _place(self, uri: str, road: paths.Road) -> list[Any]:
+    def _place(self, uri: str, reading_path: paths.ReadingPath) -> list[Any]:
         """Tell a page's place on a path: its title, number, how many, what is next."""
-        at = road.pages.index(uri) + 1
-        following = [self._named(page) for page in road.pages[at : at + 1]]
-        return [road.title, at, len(road.pages), following]
+        at = reading_path.pages.index(uri) + 1
+        following = [self._named(page) for page in reading_path.pages[at : at + 1]]
+        return [reading_path.title, at, len(reading_path.pages), following]
 
     def _listing(self, uri: str) -> str:
         one = self.listings[uri]
@@ -273,7 +274,7 @@ class Weaver:
     def _program(self, uri: str) -> str:
         """Write a chapter's machine as one file; "" where it has none."""
         name = PurePosixPath(uri).stem
-        if uri not in self.chapters or name not in WHERE.values():
+        if uri not in self.chapters or name not in MODULE_OF.values():
             return ""
         make = partial(program, name, self.book.modules)
         return self._once(("program", uri), self.sources, make)
@@ -283,7 +284,7 @@ class Weaver:
         package = f"git+{self.site.repository}" if self.site.repository else ""
         make = partial(
             notebook.to_notebook,
-            self._setting(uri),
+            self._context(uri),
             package=package,
             page_url=url,
             solutions=solutions,
@@ -299,13 +300,13 @@ class Weaver:
         """Place a file beside a page of the site."""
         return posixpath.join(posixpath.dirname(self.site.address(uri)), name)
 
-    def _setting(self, uri: str) -> Setting:
+    def _context(self, uri: str) -> PageContext:
         known = self.book.pages.keys() | self.listings.keys()
 
         def url(there: str) -> str:
             return self.site.link(there, uri) if there in known else ""
 
-        return Setting(self.book, uri, url)
+        return PageContext(self.book, uri, url)
 
     def _title(self, uri: str) -> str:
         return backmatter.title_of(self.book, uri)
@@ -316,11 +317,15 @@ class Weaver:
     def _markers(self, url: Callable[[str], str]) -> dict[str, str]:
         """Write the HTML of the engine's markers, for a page that holds some."""
         times = {
-            road.title: paths.duration(sum(self.minutes.get(p, 0) for p in road.pages))
-            for road in self.roads
+            reading_path.title: paths.duration(
+                sum(self.minutes.get(p, 0) for p in reading_path.pages)
+            )
+            for reading_path in self.reading_paths
         }
         parts, needs = self.site.parts, self.needs
-        return backmatter.markers(self.book, parts, url, self.roads, needs, times)
+        return backmatter.markers(
+            self.book, parts, url, self.reading_paths, needs, times
+        )
 
 
 def faulty(uri: str, error: PageError) -> str:
