@@ -18,12 +18,12 @@ const relu = (x) => Math.max(0, x);
 
 export const feedForward = ({ W_1, W_2 }, x, f = relu) => linear(W_2, linear(W_1, x).map(f));
 
-// Sines and cosines, rounded to 32 bits as Python's table of them is.
+// Sines and cosines.
 export const sinusoidal = (position, d_model) =>
   new Float64Array(d_model).map((_, k) => {
     const i = Math.floor(k / 2);
     const angle = position * Math.exp((-Math.log(10000) * 2 * i) / d_model);
-    return Math.fround(k % 2 ? Math.cos(angle) : Math.sin(angle));
+    return k % 2 ? Math.cos(angle) : Math.sin(angle);
   });
 
 export class Transformer {

@@ -41,7 +41,7 @@ def scaled_dot_product_attention(
     """
     shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), V=(V, "… S d_v"))
     wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
-    scores = Q.to(wide) / math.sqrt(K.size(-1)) @ K.to(wide).transpose(-2, -1)
+    scores = Q.to(wide) @ K.to(wide).transpose(-2, -1) / math.sqrt(K.size(-1))
     weights = masked_softmax(scores, mask).to(V)
     return weights @ V, weights
 

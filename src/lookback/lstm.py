@@ -56,9 +56,9 @@ class LSTMCell(Cell[LSTMState]):
             return self.W.new_zeros(B, self.n), self.W.new_zeros(B, self.n)
         if isinstance(state, Tensor):
             raise ValueError(f"state is one tensor: expected (h, c), each ({B}, n)")
-        for name, part in zip(("h", "c"), state, strict=True):
-            shapes(**{name: (part, f"{B} {self.n}")})
-        return state
+        h, c = state
+        shapes(h=(h, f"{B} {self.n}"), c=(c, f"{B} {self.n}"))
+        return h, c
 
     def where(self, real: Tensor, new: LSTMState, old: LSTMState) -> LSTMState:
         return torch.where(real, new[0], old[0]), torch.where(real, new[1], old[1])

@@ -139,8 +139,9 @@ class MultiHeadAttention(nn.Module):
         keys, values  (B, S, d_model)
         →  K (B, h, S, d_k), V (B, h, S, d_v): one projection serves all later queries
         """
-        for name, x in {"keys": keys, "values": values}.items():
-            shapes(**{name: (x, f"B S {self.d_model}")})
+        shapes(
+            keys=(keys, f"B S {self.d_model}"), values=(values, f"B S {self.d_model}")
+        )
         K = self.split(self.W_K(keys), self.d_k)
         V = self.split(self.W_V(values), self.d_v)
         return past.append(K, V) if past is not None else KVCache(K, V)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ BIB = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\n"
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> MkDocsConfig:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MkDocsConfig]:
     """Build a small book whose chapter has everything."""
     root = tmp_path_factory.mktemp("book")
     for folder in ("docs/live", "own/partials", "tests"):
@@ -89,7 +90,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> MkDocsConfig:
     config = load_config(str(root / "mkdocs.yml"), site_dir=str(root / "site"))
     config.plugins.on_startup(command="build", dirty=False)
     build(config)
-    return config
+    yield config
+    config.plugins.on_shutdown()
 
 
 def test_a_chapter_has_all_its_files_and_its_page_links_them(

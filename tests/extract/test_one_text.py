@@ -103,7 +103,8 @@ class Anything(nn.Module):
     """Something else."""
 
     def another(self, far, near, m=None, now=None):
-        now, kept = far.begin(len(near), now), []
+        now = far.begin(len(near), now)
+        kept: list[S] = []
         for i, x in enumerate(near.unbind(dim=1)):  # T times
             later = far.step(x, now)
             now = later if m is None else far.where(m[:, i, None], later, now)
