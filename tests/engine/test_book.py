@@ -6,6 +6,7 @@ import pytest
 
 from lookback.engine.book import Book, one_page
 from lookback.engine.errors import PageError
+from lookback.engine.output import Output
 
 BIB = "@book{a1948, author={B, A.}, title={T}, publisher={P}, year={1948}}"
 PAGE = "---\ntitle: P\npapers: [a1948]\n---\n# P\n\n```python\nprint('ran')\n```\n"
@@ -31,7 +32,7 @@ def test_pages_run_and_the_second_time_they_do_not(root: Path) -> None:
     said: list[str] = []
     first = book(root)
     first.run(say=said.append)
-    assert first.runs["p.md"].outputs == [[{"text": "ran\n"}]]
+    assert first.runs["p.md"].outputs == [[Output("text", "ran\n")]]
     assert first.runs["q.md"].outputs == []
     assert said[0] == "Running the blocks of 1 page"
     assert said[1].startswith("1 of 1: docs/p.md ran for ")
@@ -122,7 +123,7 @@ def test_no_cache_hides_an_answer_that_is_wrong(
         found.run(say=pytest.fail)  # nothing runs
     assert words in str(refusal.value)
     found.set_run("p.md", found.runs["p.md"])  # under `mkdocs serve`
-    assert words in found.runs["p.md"].outputs[0][0]["fault"]
+    assert words in found.runs["p.md"].outputs[0][0].text
 
 
 MARK = b"\xef\xbb\xbf"

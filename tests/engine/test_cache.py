@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from lookback.engine import cache as stored
 from lookback.engine.blocks import parse
 from lookback.engine.cache import KEPT, Cache
 from lookback.engine.opened import digests, versions
+from lookback.engine.output import Output
 from lookback.engine.run import Run
 from lookback.engine.worker import Job
 
@@ -34,6 +36,8 @@ def job(text: str = TEXT, name: str = "docs/p.md") -> Job:
     return Job(name, parse(text, name).running)
 
 
+STILL = Output("frames", parts=(Output("svg", "<svg>"),), settings={"chosen": ["a"]})
+LIVE = Output("live", parts=(STILL,), settings={"models": ["m"], "options": {}})
 FILES = ["a.py", "gone.json", "sub/weights.safetensors"]
 
 
@@ -41,12 +45,21 @@ FILES = ["a.py", "gone.json", "sub/weights.safetensors"]
 def done(package: Path) -> Run:
     files, distributions = digests(package, FILES), versions(["python", "torch"])
     models = [{"model": "m"}]
-    return Run("docs/p.md", [[], [{"text": "1"}]], 0.5, models, files, distributions)
+    return Run("docs/p.md", [[], [LIVE]], 0.5, models, files, distributions)
 
 
 def test_a_run_is_kept_whole(cache: Cache, done: Run) -> None:
     cache.write(job(), done)
     assert cache.read(job()) == done
+
+
+def test_a_run_of_another_format_is_not_used(
+    cache: Cache, done: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.write(job(), done)
+    monkeypatch.setattr(stored, "FORMAT", 0)
+    assert cache.read(job()) is None
+    assert cache.why(job()) == "its run is stored in another form"
 
 
 def test_prose_is_not_in_the_key(cache: Cache, done: Run) -> None:
@@ -158,7 +171,7 @@ def versions_of(count: int) -> list[Job]:
 def test_undoing_an_edit_finds_the_run_of_before(cache: Cache, done: Run) -> None:
     before, after = versions_of(2)
     cache.write(before, done)
-    cache.write(after, Run("docs/p.md", [[], [{"text": "after"}]]))
+    cache.write(after, Run("docs/p.md", [[], [Output("text", "after")]]))
     assert cache.read(before) == done
     assert cache.read(after) != done
 

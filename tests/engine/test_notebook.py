@@ -18,6 +18,7 @@ from lookback.engine.notebook import (
     install,
     to_notebook,
 )
+from lookback.engine.output import Output
 from lookback.engine.render import PageContext
 from lookback.engine.run import Run
 
@@ -183,7 +184,7 @@ def context(tmp_path: Path) -> PageContext:
     book.bibliography = Bibliography("r.bib", {"a1948": WORK})
     book.pages["q.md"] = parse("$$b \\tag{7}$$\n", "docs/q.md")
     book.pages["p.md"] = parse(PAGE, "docs/p.md")
-    outputs = [[{"text": "7"}], [{"svg": "<svg>"}], *[[]] * 5]
+    outputs = [[Output("text", "7")], [Output("svg", "<svg>")], *[[]] * 5]
     book.runs["p.md"] = Run("docs/p.md", outputs)
     return PageContext(book, "p.md", lambda uri: f"../{uri.removesuffix('.md')}/")
 

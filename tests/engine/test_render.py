@@ -16,6 +16,7 @@ from lookback.engine.blocks import Page, Piece, parse
 from lookback.engine.book import Book
 from lookback.engine.cite import Bibliography, Entry
 from lookback.engine.errors import PageError
+from lookback.engine.output import Output
 from lookback.engine.raw_html import RawHtml, fence, span
 from lookback.engine.render import PageContext, to_markdown
 from lookback.engine.run import Run
@@ -36,23 +37,19 @@ LINKED = (
     '<svg x=""><a href="lookback:{}" aria-label="norm">'
     '<rect data-part="f1 f"/></a></svg>'
 )
-FRAME = '{{"label": "{}", "svg": "<svg></svg>", "chosen": {}}}'
-QUIZ = (
-    '{{"right": "a, 1", "typed": {}, "cells": {}, '
-    '"answers": {{"a, 1": "", "a, <2": "It is <later>."}}}}'
-)
+TWO = {"labels": ["a", "b"], "chosen": ["a"], "first": "b", "scroll": False}
+QUIZ = {"right": "a, 1", "answers": {"a, 1": "", "a, <2": "It is <later>."}}
+CHOICE = {**QUIZ, "typed": False, "cells": None}
 SHOWN = {
-    "figure": {"svg": SVG, "numbers": "<table></table>"},
-    "table": {"html": "<table class='t'><tr></tr></table>"},
-    "diagram": {
-        "diagram": LINKED.format("other#eq-1") + LINKED.format("source:pkg.n:f")
-    },
-    "frames": {
-        "frames": f"[{FRAME.format('a', 'true')}, {FRAME.format('b', 'false')}]"
-    },
-    "choice": {"quiz": QUIZ.format("false", "null")},
-    "typed": {"quiz": QUIZ.format("true", "null")},
-    "cells": {"quiz": QUIZ.format("false", '[["a"], ["1", "<2"]]')},
+    "figure": Output("svg", SVG, numbers="<table></table>"),
+    "table": Output("html", "<table class='t'><tr></tr></table>"),
+    "diagram": Output(
+        "diagram", LINKED.format("other#eq-1") + LINKED.format("source:pkg.n:f")
+    ),
+    "frames": Output("frames", parts=(Output("svg", SVG),) * 2, settings=TWO),
+    "choice": Output("quiz", settings=CHOICE),
+    "typed": Output("quiz", settings={**CHOICE, "typed": True}),
+    "cells": Output("quiz", settings={**CHOICE, "cells": [["a"], ["1", "<2"]]}),
 }
 """What a call of that name shows on a page here; `show(text)` shows the text."""
 MODULE = """\
@@ -66,15 +63,15 @@ class Root:
 """
 
 
-def outputs(piece: Piece) -> list[dict[str, str]]:
+def outputs(piece: Piece) -> list[Output]:
     if piece.kind == "value":
-        return [{"text": f"**{piece.code}**"}]
+        return [Output("text", f"**{piece.code}**")]
     shown = []
     for node in ast.parse(piece.code).body:
         match node:
             case ast.Expr(ast.Call(ast.Name("show"), [text])):
                 value = eval(compile(ast.Expression(text), "page", "eval"))
-                shown.append({"text": f"{value}\n"})
+                shown.append(Output("text", f"{value}\n"))
             case ast.Expr(ast.Call(ast.Name(name))) if name in SHOWN:
                 shown.append(SHOWN[name])
     return shown
@@ -190,7 +187,8 @@ AROUND = """\
 def test_a_value_is_text_to_markdown(book: Book, value: str) -> None:
     page = parse(AROUND, "docs/p.md")
     rendering = context(page, book)
-    book.runs["labs/p.md"] = Run(page.name, [[{"text": value}] for _ in page.running])
+    outputs = [[Output("text", value)]] * len(page.running)
+    book.runs["labs/p.md"] = Run(page.name, outputs)
     html = BeautifulSoup(to_html(to_markdown(rendering)), "html.parser")
     assert html.h2.text == f"H {value}" and html.h2["id"] == "h"
     assert html.p.text == f"{value}. b" and html.li.text == value

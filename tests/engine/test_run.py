@@ -12,6 +12,7 @@ import pytest
 
 from lookback.engine import labs
 from lookback.engine.blocks import parse
+from lookback.engine.output import Output
 from lookback.engine.run import Pool, Run, environment, run_pages
 from lookback.engine.worker import Job
 
@@ -31,7 +32,7 @@ def run(*blocks: str, time_limit: float = 60.0) -> Run:
 
 def test_a_page_runs_and_says_how_long_it_took() -> None:
     done = run("print('a')", "1 + 1")
-    assert done.outputs == [[{"text": "a\n"}], [{"text": "2\n"}]]
+    assert done.outputs == [[Output("text", "a\n")], [Output("text", "2\n")]]
     assert done.error is None and done.seconds > 0
 
 
@@ -40,7 +41,7 @@ def test_pages_do_not_see_each_other() -> None:
     jobs = [job(text, f"docs/{name}.md") for name in "abc"]
     runs = list(run_pages(jobs, processes=2))
     assert sorted(r.name for r in runs) == ["docs/a.md", "docs/b.md", "docs/c.md"]
-    assert all(r.outputs == [[{"text": "1\n"}]] for r in runs)
+    assert all(r.outputs == [[Output("text", "1\n")]] for r in runs)
 
 
 THREADS = """\
@@ -106,7 +107,7 @@ def test_a_thread_left_behind_does_not_hold_the_build(monkeypatch) -> None:
         "threading.Thread(target=threading.Event().wait).start()\nprint('done')"
     )
     monkeypatch.setattr("lookback.engine.run.JOIN_TIMEOUT", 0.2)
-    assert run(code).outputs == [[{"text": "done\n"}]]
+    assert run(code).outputs == [[Output("text", "done\n")]]
 
 
 def test_an_error_in_a_thread_fails_its_block() -> None:
@@ -126,9 +127,9 @@ def test_an_edit_of_the_package_is_seen_by_the_next_page(tmp_path: Path) -> None
     code = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n"
     code += "import freshly_edited\nfreshly_edited.x"
     module.write_text("x = 1\n")
-    assert run(code).outputs == [[{"text": "1\n"}]]
+    assert run(code).outputs == [[Output("text", "1\n")]]
     module.write_text("x = 'changed'\n")
-    assert run(code).outputs == [[{"text": "'changed'\n"}]]
+    assert run(code).outputs == [[Output("text", "'changed'\n")]]
 
 
 def test_a_block_may_start_processes() -> None:
@@ -144,7 +145,7 @@ def test_a_block_may_start_processes() -> None:
     )
     assert done.error is None
     texts = ["[2, 4]\n", "2 4\n", "[0, 1]\n[2, 3]\n"]
-    assert done.outputs == [[{"text": text}] for text in texts]
+    assert done.outputs == [[Output("text", text)] for text in texts]
 
 
 # ------------------------------------------------- what a page leaves behind, and where

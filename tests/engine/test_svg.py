@@ -1,7 +1,6 @@
 """Test inline SVG: palette, text, ids, parts of a page, repeated bytes."""
 
 import io
-import json
 import os
 import re
 import subprocess
@@ -16,7 +15,7 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 
 from lookback.engine import svg
-from lookback.engine.figure import figure_html
+from lookback.engine.output import Output
 from lookback.figures import alignment, curves, frames
 from lookback.figures.diagram import STYLE as DIAGRAM_CSS
 from lookback.figures.diagram import Diagram, Panel
@@ -55,7 +54,7 @@ def heat() -> Figure:
 
 
 def drawn(figure: Figure, *, prefix: str) -> str:
-    return svg.parts_of(figure, prefix=prefix)["svg"]
+    return svg.drawn(figure, prefix=prefix).text
 
 
 def tree(text: str) -> ET.Element:
@@ -254,15 +253,15 @@ def test_a_drawing_is_what_matplotlib_writes_but_for_colours_and_names() -> None
 
 def test_a_figure_of_the_book_comes_with_its_numbers() -> None:
     figure = curves([1, 2], {"a": [1, 2]}, xlabel="x", ylabel="y")
-    assert set(svg.parts_of(figure, prefix="a")) == {"svg", "numbers"}
-    assert set(svg.parts_of(lines(), prefix="a")) == {"svg"}
+    assert "<table" in svg.drawn(figure, prefix="a").numbers
+    assert not svg.drawn(lines(), prefix="a").numbers
 
 
 def test_a_map_names_the_module_that_moves_it() -> None:
     figure = alignment([[0.5, 0.5]], source=["a", "b"], target=["c"])
-    parts = svg.parts_of(figure, prefix="m")
-    assert parts["live"] == "map"
-    touched = tree(parts["svg"])
+    output = svg.drawn(figure, prefix="m")
+    assert output.script == "map"
+    touched = tree(output.text)
     px = float(touched.attrib["viewBox"].split()[2]) * 4 / 3
     assert f"min-width:{0.9 * px:.0f}px" in touched.attrib["style"]  # for fingers
 
@@ -271,41 +270,31 @@ def test_frames_come_with_their_labels() -> None:
     def draw(n: int) -> Figure:
         return curves([1, 2], {"a": [n, 2]}, xlabel="x", ylabel="y")
 
-    parts = svg.parts_of(frames(draw, [1, 2, 3], chosen=["1", "3"]), prefix="f1")
-    found = json.loads(parts["frames"])
-    assert [(f["label"], f["chosen"]) for f in found] == [("1", 1), ("2", 0), ("3", 1)]
-    ids = [set(re.findall(r'\bid="([^"]+)"', frame["svg"])) for frame in found]
+    shown = frames(draw, [1, 2, 3], chosen=["1", "3"], first="1", scroll=True)
+    output = svg.drawn(shown, prefix="f1")
+    assert output.settings == {
+        "labels": ["1", "2", "3"],
+        "chosen": ("1", "3"),
+        "first": "1",
+        "scroll": True,
+    }
+    ids = [{*re.findall(r'\bid="([^"]+)"', frame.text)} for frame in output.parts]
     assert ids[0] and not ids[0] & ids[1]
 
 
-def test_frames_may_be_diagrams_and_one_begins() -> None:
+def test_frames_may_be_diagrams() -> None:
     one, two = (Diagram(Panel(boxes=f"a | name | {n}", grid="| 60\na")) for n in "12")
-    parts = svg.parts_of(
-        frames({"x": one, "y": two}, first="x", scroll=True), prefix="f1"
-    )
-    first, second = json.loads(parts["frames"])
-    assert first["first"] and first["scroll"] and not {"first", "scroll"} & {*second}
-    assert second["diagram"] == two._repr_figure_()
-    markup = figure_html(parts, "alt")
-    assert (
-        'data-first data-scroll><p>x</p><div class="lb-diagram"><svg role="group"'
-        in markup
-    )
-    assert markup.count("data-first") == 1
+    _, second = svg.drawn(frames({"x": one, "y": two}), prefix="f1").parts
+    assert second == Output("diagram", two._repr_figure_())
 
 
 def test_each_frame_keeps_its_numbers_and_its_module() -> None:
     def draw(weight: float) -> Figure:
         return alignment([[weight, 1 - weight]], source=["a", "b"], target=["c"])
 
-    maps = svg.parts_of(frames(draw, [0.25, 0.5]), prefix="f1")
-    first, second = json.loads(maps["frames"])
-    assert first["live"] == second["live"] == "map"
-    assert ">0.25<" in first["numbers"] and ">0.25<" not in second["numbers"]
-    bare = svg.parts_of(frames({"1": Figure(), "2": Figure()}), prefix="f1")
-    assert all(
-        f.keys() == {"label", "svg", "chosen"} for f in json.loads(bare["frames"])
-    )
+    first, second = svg.drawn(frames(draw, [0.25, 0.5]), prefix="f1").parts
+    assert first.script == second.script == "map"
+    assert ">0.25<" in first.numbers and ">0.25<" not in second.numbers
 
 
 def test_the_bytes_repeat_in_another_process() -> None:
@@ -314,7 +303,7 @@ def test_the_bytes_repeat_in_another_process() -> None:
         "from matplotlib.figure import Figure\n"
         "f = Figure(); a = f.add_subplot(); a.plot([1, 2], [3, 4], marker='o')\n"
         "a.fill_between([1, 2], [3, 4], hatch='/'); a.set_xlabel('$x^2$')\n"
-        "print(svg.parts_of(f, prefix='p')['svg'])"
+        "print(svg.drawn(f, prefix='p').text)"
     )
     outputs = {
         subprocess.run(

@@ -1,6 +1,5 @@
 """Show the outputs of a block, and describe its faults."""
 
-import json
 import sys
 import types
 from collections.abc import Iterator
@@ -8,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from lookback.engine.blocks import parse
-from lookback.engine.output import BlockFault
+from lookback.engine.output import BlockFault, Output
 from lookback.engine.worker import Job, describe, provenance, run_piece
 
 DRAW = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n"
@@ -23,22 +22,20 @@ def main_module(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         sys.modules["matplotlib.pyplot"].close("all")
 
 
-def run(text: str) -> list[list[dict[str, str]]]:
+def run(text: str) -> list[list[Output]]:
     page = parse(text, "docs/p.md")
     job = Job("docs/p.md", page.running)
     names = sys.modules["__main__"].__dict__
     return [run_piece(piece, job, names) for piece in page.running]
 
 
-def block(code: str, options: str = "") -> list[dict[str, str]]:
+def block(code: str, options: str = "") -> list[Output]:
     return run(f"```python\n{options}{code}\n```\n")[0]
 
 
 def test_what_is_printed_comes_before_the_last_value() -> None:
-    assert block("print('a')\n1 + 1\nprint('b')\n[2]") == [
-        {"text": "a\nb\n"},
-        {"text": "[2]\n"},
-    ]
+    shown = [Output("text", "a\nb\n"), Output("text", "[2]\n")]
+    assert block("print('a')\n1 + 1\nprint('b')\n[2]") == shown
 
 
 @pytest.mark.parametrize(
@@ -50,17 +47,17 @@ def test_nothing_shows_nothing(code: str) -> None:
 
 
 def test_a_semicolon_in_a_string_counts_for_nothing() -> None:
-    assert block("'a;'") == [{"text": "'a;'\n"}]
+    assert block("'a;'") == [Output("text", "'a;'\n")]
 
 
 def test_blocks_share_their_names_and_values_see_them() -> None:
     text = "```python\nx = 2\n```\n\nSo {{ f'{x:.1f}' }}.\n\n```python\nx * 3\n```\n"
-    assert run(text) == [[], [{"text": "2.0"}], [{"text": "6\n"}]]
+    assert run(text) == [[], [Output("text", "2.0")], [Output("text", "6\n")]]
 
 
 def test_an_object_may_show_itself_as_html() -> None:
     code = "class T:\n    def _repr_html_(self): return '<b>t</b>'\nT()"
-    assert block(code) == [{"html": "<b>t</b>"}]
+    assert block(code) == [Output("html", "<b>t</b>")]
 
 
 def test_a_dataclass_of_a_block_knows_its_module() -> None:
@@ -68,7 +65,7 @@ def test_a_dataclass_of_a_block_knows_its_module() -> None:
         "from __future__ import annotations\nfrom dataclasses import dataclass\n"
         "@dataclass\nclass A:\n    x: int\nA(1)"
     )
-    assert block(code) == [{"text": "A(x=1)\n"}]
+    assert block(code) == [Output("text", "A(x=1)\n")]
 
 
 QUIZ = "from lookback.figures import Quiz\nQuiz(2 / 3, {'It is upside down.': 1.5})"
@@ -77,7 +74,7 @@ QUIZ = "from lookback.figures import Quiz\nQuiz(2 / 3, {'It is upside down.': 1.
 def test_a_quiz_is_shown() -> None:
     code = QUIZ.replace("})", "}, fmt='{:.2f}')")
     (shown,) = block(code)
-    assert json.loads(shown["quiz"])["answers"] == {
+    assert shown.settings["answers"] == {
         "0.67": "",
         "1.50": "It is upside down.",
     }
@@ -101,18 +98,18 @@ PRINTED = {
 
 @pytest.mark.parametrize(("code", "text"), PRINTED.values(), ids=PRINTED)
 def test_what_a_block_prints_is_what_a_terminal_shows(code: str, text: str) -> None:
-    assert "".join(output["text"] for output in block(code)) == text
+    assert "".join(output.text for output in block(code)) == text
 
 
 def test_controls_are_in_no_kind_of_output() -> None:
     made = r"""'<b>\x1b[1m\x07x</b>\r\n'"""
     assert block(f"class T:\n    def _repr_html_(self): return {made}\nT()") == [
-        {"html": "<b>x</b>\n"}
+        Output("html", "<b>x</b>\n")
     ]
-    made = json.dumps({"right": ["\x1b[1ma\0"], "\ab": None})
+    made = {"right": ["\x1b[1ma\0"], "\ab": None}
     code = f"class T:\n    def _repr_quiz_(self): return {made!r}\nT()"
-    assert json.loads(block(code)[0]["quiz"]) == {"right": ["a"], "b": None}
-    assert run("{{ 'a\\x1b[1m\\0b' }}\n") == [[{"text": "ab"}]]
+    assert block(code)[0].settings == {"right": ["a"], "b": None}
+    assert run("{{ 'a\\x1b[1m\\0b' }}\n") == [[Output("text", "ab")]]
 
 
 TABLE = "class T:\n    def _repr_html_(self): return f'<td>{id}{object()}</td>'\nT()"
@@ -145,13 +142,13 @@ def test_a_fault_says_what_stood_on_standard_error() -> None:
 
 def test_a_figure_is_drawn_once_and_closed() -> None:
     shown = block(DRAW + "fig", "#| alt: nothing on axes\n")
-    assert [list(output) for output in shown] == [["svg"]]
+    assert [output.kind for output in shown] == ["svg"]
     assert sys.modules["matplotlib.pyplot"].get_fignums() == []
 
 
 def test_a_figure_without_pyplot_is_shown_too() -> None:
     code = "from matplotlib.figure import Figure\nf = Figure()\nf.subplots();\nf"
-    assert list(block(code, "#| alt: axes\n")[0]) == ["svg"]
+    assert block(code, "#| alt: axes\n")[0].kind == "svg"
 
 
 @pytest.mark.parametrize(

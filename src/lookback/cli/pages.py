@@ -82,6 +82,7 @@ def _run(words: argparse.Namespace) -> int:
         page, outputs = book.pages[uri], book.runs[uri].outputs
         for piece, shown in zip(page.running, outputs, strict=True):
             for output in shown:
-                text = output.get("text") or "(a figure or a table: see the site)\n"
+                told = output.text if output.kind == "text" else ""
+                text = told or "(a figure or a table: see the site)\n"
                 print(f"{page.name}:{piece.line}: {text.rstrip()}")
     return 0

@@ -199,14 +199,14 @@ class Book:
 def _stand_in(piece: Piece, at: int, run: Run) -> list[Output]:
     """Write what a page shows in place of the outputs of a piece."""
     if at == run.failed:
-        return [{"text": "…", "fault": str(run.error)}]
+        return [Output("fault", str(run.error))]
     if piece.kind == "value":
-        return [{"text": "…"}]
+        return [Output("text", "…")]
     if not {"alt", "caption", "quiz"} & piece.options.keys():
         return []
     if run.error:
-        return [{"waits": "Not run: a block above failed."}]
-    return [{"waits": "This page is running."}] if run.pending else []
+        return [Output("waits", "Not run: a block above failed.")]
+    return [Output("waits", "This page is running.")] if run.pending else []
 
 
 def _front_matter(page: Page) -> dict[str, Any]:

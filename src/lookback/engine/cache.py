@@ -18,9 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from .opened import digests, versions
+from .output import from_json
 from .run import Run
 from .worker import Job
 
+FORMAT = 1
+"""Raised when an entry is written in another way: those of before are not used."""
 KEPT = 8
 """Entries of a page: those used last."""
 
@@ -39,6 +42,7 @@ class Cache:
                     if self._difference(json.loads(file.readline()), job):
                         continue
                     run = Run(**json.loads(file.readline()))
+                run.outputs = [[*map(from_json, some)] for some in run.outputs]  # type: ignore[arg-type]
             except (OSError, ValueError, TypeError):
                 continue
             with suppress(OSError):  # read-only: entries are as old as they were
@@ -54,7 +58,7 @@ class Cache:
         """
         if not self.writable:
             return ""
-        key = json.dumps([job.key, run.files, run.distributions])
+        key = json.dumps([FORMAT, job.key, run.files, run.distributions])
         name = hashlib.sha256(key.encode()).hexdigest()[:16]
         new = self._folder(job) / f"{name}.{os.getpid()}"
         try:
@@ -80,7 +84,9 @@ class Cache:
 
     def _difference(self, key: Any, job: Job) -> str:
         """Name the first thing that is not what it was; "" where all is."""
-        pieces, files, distributions = key
+        form, pieces, files, distributions = key
+        if form != FORMAT:
+            return "its run is stored in another form"
         if pieces != job.key:
             same = zip(pieces, job.key, strict=False)
             at = next(

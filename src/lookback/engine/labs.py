@@ -13,6 +13,7 @@ import re
 import tempfile
 import time
 import warnings
+from dataclasses import asdict
 from itertools import pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -21,8 +22,15 @@ from typing import Any
 from .blocks import Page, Piece, parse
 from .errors import PageError, read_text
 from .opened import imported, opened, watch
-from .output import BlockFault, Output, as_terminal, refuse_errors, taken
-from .svg import parts_of, use_style
+from .output import (
+    BlockFault,
+    Output,
+    as_terminal,
+    clean,
+    from_json,
+    refuse_errors,
+)
+from .svg import drawn, use_style
 from .worker import FIGURES, Job, kill_group_after, lead_group, provenance
 
 try:
@@ -211,24 +219,24 @@ def _outputs(cell: Any, piece: Piece, at: int) -> list[Output]:
     """Take code and outputs from the cell of that number of mkdocs-jupyter's page."""
     code = _OPTION.sub("", cell.select_one(".highlight-ipynb pre").decode_contents())
     html = f'<div class="highlight"><pre><code>{code.rstrip()}</code></pre></div>'
-    found, figures, errors = [{"cell": html}], 0, ""
+    found, figures, errors = [Output("cell", html)], 0, ""
     for output in cell.select(".jp-OutputArea-output"):
         if output["data-mime-type"] == "application/vnd.jupyter.stderr":
             errors += output.text
         elif figure := output.select_one("script"):  # see set_up
-            found.append(json.loads(figure.string))
+            found.append(from_json(json.loads(figure.string)))
             figures += 1
         elif output["data-mime-type"] == "text/html":
-            found.append({"html": output.decode_contents().strip()})
+            found.append(Output("html", output.decode_contents().strip()))
         else:
-            found.append({"text": output.pre.text})
+            found.append(Output("text", output.pre.text))
     if figures != ("alt" in piece.options):
         message = f"this cell draws {figures} figures: it may draw one, and begins with"
         message += " `#| alt: what the figure shows` if it does"
         raise _CellFault(at, piece.line, message)
     try:
         refuse_errors(errors, "cell")
-        return taken(found)
+        return [*map(clean, found)]
     except BlockFault as error:
         raise _CellFault(at, piece.line, str(error)) from None
 
@@ -256,7 +264,7 @@ def set_up() -> None:
 
     def show_figure(figure: Any) -> None:
         """Display an Output, which the page makes a figure of."""
-        output = json.dumps(parts_of(figure, prefix=f"f{at[0]}"))
+        output = json.dumps(asdict(drawn(figure, prefix=f"f{at[0]}")))
         html = f'<script type="application/json">{output}</script>'
         display({"text/html": html, "text/plain": "figure"}, raw=True)  # type: ignore[no-untyped-call]
 

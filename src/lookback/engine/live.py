@@ -17,6 +17,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from .errors import PageError, read_text
@@ -92,9 +93,9 @@ class Weights:
 
 def models_of(runs: Iterable[Run]) -> list[str]:
     """List the models that the outputs of some runs load in the browser."""
-    outputs = (o for run in runs for outputs in run.outputs for o in outputs)
-    live = [json.loads(o["settings"]) for o in outputs if "settings" in o]
-    return list(dict.fromkeys(name for settings in live for name in settings["models"]))
+    outputs = chain(*(some for run in runs for some in run.outputs))
+    live = (output.settings["models"] for output in outputs if output.kind == "live")
+    return list(dict.fromkeys(chain(*live)))
 
 
 def weights_of(name: str, folder: Path) -> Weights:

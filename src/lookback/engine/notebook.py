@@ -267,7 +267,8 @@ class _Writer:
             case "comment" | "front":
                 return ""
             case "value":
-                text = literal(outputs[0]["text"], piece, self.page)
+                shown = "…" if outputs[0].is_missing else outputs[0].text
+                text = literal(shown, piece, self.page)
                 return text.replace("&#36;", "<span>&#36;</span>")  # for MathJax
             case "cite":
                 works = self.context.works(piece)

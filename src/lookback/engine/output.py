@@ -1,26 +1,60 @@
-"""Take what a block puts out, all of it, as text that a page can hold.
+"""Capture what a block puts out, and clean it: text that a page can hold.
 
-Chapters and labs take their outputs here: what is printed, values, HTML, the words of
-figures. What a child process writes is shown with what is printed.
+Chapters and labs take their outputs here: what is printed, values, HTML, figures. What
+a child process writes is shown with what is printed.
 """
 
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Literal
 
-Output = dict[str, str]
+Kind = Literal[
+    "text", "html", "svg", "diagram", "frames", "live", "quiz", "cell", "waits", "fault"
+]
 
-JSON = ("frames", "quiz", "settings")
-"""Kinds of outputs that are JSON."""
+
+@dataclass(frozen=True)
+class Output:
+    """Hold one thing that a block puts out, or says in its place.
+
+    kind      text; html; svg, diagram, frames, live: a figure; quiz: a self-test; cell:
+              the code of a lab; waits, fault: why there is no output, or none yet
+    text      what is shown: text, or markup
+    numbers   HTML tables of a figure;  script  the module of docs/live/ that moves it
+    parts     the frames of a figure; the drawing that a live one begins with
+    settings  labels, chosen, first and scroll of frames; models and options of a live
+              figure; right, answers, typed and cells of a self-test
+    """
+
+    kind: Kind
+    text: str = ""
+    numbers: str = ""
+    script: str = ""
+    parts: tuple[Output, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_figure(self) -> bool:
+        return self.kind in ("svg", "diagram", "frames", "live")
+
+    @property
+    def is_missing(self) -> bool:
+        """Tell whether it says why there is no output, or none yet."""
+        return self.kind in ("waits", "fault")
+
+
+def from_json(fields: dict[str, Any]) -> Output:
+    """Make the output whose fields `asdict` gave."""
+    return Output(**{**fields, "parts": tuple(map(from_json, fields["parts"]))})
+
 
 _ADDRESS = re.compile(r"\bat\s+0x[0-9a-fA-F]{6,}")
 _SEQUENCE = re.compile(  # CSI, its numbers and its letter; OSC and the like; others
@@ -100,38 +134,41 @@ def _read(file: IO[bytes]) -> str:
     return file.read().decode("utf-8", "replace")
 
 
-def taken(outputs: list[Output]) -> list[Output]:
-    """Clean the outputs of a block; raise BlockFault at an address of memory.
+def clean(output: Output) -> Output:
+    """Clean all strings of an output; raise BlockFault at an address of memory.
 
     Text is what a terminal shows of it at the end.
     """
-    return [
-        {kind: _taken(kind, text) for kind, text in output.items()}
-        for output in outputs
-    ]
+    match output.kind:
+        case "text":
+            return Output("text", _clean(as_terminal(output.text)))
+        case "cell":  # a program may name an address
+            return replace(output, text=printable(output.text))
+    return replace(
+        output,
+        text=_clean(output.text),
+        numbers=_clean(output.numbers),
+        parts=tuple(map(clean, output.parts)),
+        settings=_clean(output.settings),
+    )
 
 
-def _taken(kind: str, text: str) -> str:
-    if kind in JSON:
-        text = json.dumps(_each(json.loads(text)), ensure_ascii=False)
-    else:
-        text = as_terminal(text) if kind == "text" else printable(text)
-    if match := _ADDRESS.search(text) if kind != "cell" else None:
+def _clean(value: Any) -> Any:
+    """Clean every string of a value that JSON can hold."""
+    if isinstance(value, Mapping):
+        return {_clean(key): _clean(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_clean, value)]
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    if match := _ADDRESS.search(text):
         raise BlockFault(
             f"this shows a memory address (`{match[0]}`), which changes with every "
             "run: print what the object holds, give it a __repr__, or end the line "
             "with `;`"
         )
     return text
-
-
-def _each(value: Any) -> Any:
-    """Clean every string of a JSON value."""
-    if isinstance(value, dict):
-        return {printable(key): _each(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_each(one) for one in value]
-    return printable(value) if isinstance(value, str) else value
 
 
 def refuse_errors(errors: str, what: str) -> None:

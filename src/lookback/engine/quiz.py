@@ -7,7 +7,7 @@ are a fold; on paper they stand at the end of the page.
 from __future__ import annotations
 
 import html
-import json
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +33,7 @@ def judged(page: Page, run: Run) -> Run:
 
 def _misfit(options: dict[str, str], outputs: list[Output]) -> str:
     """Say what is wrong with `#| quiz:` and `#| answer:` of a block; "" for nothing."""
-    quiz = next((output["quiz"] for output in outputs if "quiz" in output), "")
+    quiz = next((one.settings for one in outputs if one.kind == "quiz"), None)
     question, key = options.get("quiz"), options.get("answer")
     if not quiz and (question or key):
         return (
@@ -47,19 +47,17 @@ def _misfit(options: dict[str, str], outputs: list[Output]) -> str:
             "a Quiz needs its question and its answer as readers see them: begin the "
             "block with `#| quiz: …` and `#| answer: …`"
         )
-    right = json.loads(quiz)["right"]
-    if right != key:
+    if (right := quiz["right"]) != key:
         return f"`#| answer: {key}` is not what the program gives: it gives {right}"
     return ""
 
 
-def quiz_html(quiz: str, question: str, number: int) -> tuple[str, str]:
+def quiz_html(test: Mapping[str, Any], question: str, number: int) -> tuple[str, str]:
     """Write a self-test: what is asked, and the list of answers for its fold.
 
-    quiz      the output of a block;  question  its words, as HTML
+    test      settings of the output;  question  its words, as HTML
     number    of the self-test on its page
     """
-    test: dict[str, Any] = json.loads(quiz)
     legend = f"<legend><strong>Test yourself {number}.</strong> {question}</legend>"
     if test["cells"]:
         asked = _map(*test["cells"])
@@ -84,10 +82,8 @@ def quiz_html(quiz: str, question: str, number: int) -> tuple[str, str]:
     return shown, f'<ul class="lb-answers" {EXCLUDE}>{told}</ul>'
 
 
-def on_paper(quizzes: list[str]) -> str:
+def on_paper(quizzes: Iterable[Mapping[str, Any]]) -> str:
     """Write the answers to all self-tests of a page, which only paper shows."""
-    if not quizzes:
-        return ""
     told = "".join(
         f"<li>{_text(test['right'])}. "
         + " ".join(
@@ -96,12 +92,10 @@ def on_paper(quizzes: list[str]) -> str:
             if why
         )
         + "</li>"
-        for test in map(json.loads, quizzes)
+        for test in quizzes
     )
-    return (
-        f'<section class="lb-unseen" {EXCLUDE}><h2>Answers to the tests</h2>'
-        f"<ol>{told}</ol></section>"
-    )
+    head = f'<section class="lb-unseen" {EXCLUDE}><h2>Answers to the tests</h2>'
+    return f"{head}<ol>{told}</ol></section>" if told else ""
 
 
 def _map(rows: list[str], columns: list[str]) -> str:

@@ -13,11 +13,11 @@ import ast
 import html
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
 from pathlib import PurePosixPath
+from typing import Any
 
 from markdown import markdown
 from pygments import highlight
@@ -41,9 +41,6 @@ from .tex import TERM, equation, to_mathml
 
 WIDE = 84
 """Characters of text that a column holds beside its margins."""
-
-STATES = {"waits", "fault"}
-"""Outputs that say why there is none, or none yet."""
 
 _MARKUP = re.compile(r"""[\\`*_{}\[\]()<>#!|~^=$:"&\t\n]""")
 _ITEM = re.compile(r"[+-]|\d+\.(?:\s|$)")
@@ -259,17 +256,18 @@ class _Renderer:
     """Write the pieces of one page as Markdown, and gather its self-tests."""
 
     context: PageContext
-    quizzes: list[str] = field(default_factory=list)
+    quizzes: list[Mapping[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.page, self.labels = self.context.page, self.context.labels
 
     def piece(self, piece: Piece, outputs: list[Output]) -> str:
         match piece.kind:
-            case "value" if fault := outputs[0].get("fault"):
-                return raw_span(f'<mark id="fault">{_first_line(fault)}</mark>')
+            case "value" if outputs[0].kind == "fault":
+                fault = _first_line(outputs[0].text)
+                return raw_span(f'<mark id="fault">{fault}</mark>')
             case "value":
-                return literal(outputs[0]["text"], piece, self.page)
+                return literal(outputs[0].text, piece, self.page)
             case "math":
                 return self.formula(piece)
             case "cite":
@@ -385,16 +383,13 @@ class _Renderer:
 
     def _block(self, piece: Piece, outputs: list[Output]) -> str:
         """Write a block with its question, its code and what it showed."""
-        kinds, titled = (
-            {*chain(*outputs)},
-            {"svg", "frames", "diagram", "html", *STATES},
-        )
-        if "caption" in piece.options and kinds and not kinds & titled:
+        titled = [o for o in outputs if o.is_figure or o.is_missing or o.kind == "html"]
+        if "caption" in piece.options and outputs and not titled:
             raise self.context.fault(piece, "a caption is for a figure or a table")
-        if "quiz" in kinds:
-            return self._quiz(piece, outputs[-1]["quiz"])
-        if "cell" in kinds:  # of a lab: first the code, as its notebook shows it
-            code = self._html_blocks(piece, outputs[0]["cell"])
+        if outputs and outputs[-1].kind == "quiz":
+            return self._quiz(piece, outputs[-1].settings)
+        if outputs and outputs[0].kind == "cell":  # of a lab: first the code
+            code = self._html_blocks(piece, outputs[0].text)
             shown: tuple[str, ...] = code, self._shown(piece, outputs[1:])
         else:
             shown = self._code_and_output(piece, outputs)
@@ -413,7 +408,7 @@ class _Renderer:
             piece, f'<div class="lb-question"><p>{words}</p></div>'
         )
 
-    def _quiz(self, piece: Piece, quiz: str) -> str:
+    def _quiz(self, piece: Piece, quiz: Mapping[str, Any]) -> str:
         """Write a self-test; its answers are folded, with the code that makes them."""
         self.quizzes.append(quiz)
         question = self._words(piece.options["quiz"], piece)
@@ -424,7 +419,7 @@ class _Renderer:
 
     def _code_and_output(self, piece: Piece, outputs: list[Output]) -> tuple[str, ...]:
         shown, code = self._shown(piece, outputs), code_html(piece.code)
-        shows = bool(outputs) and "fault" not in outputs[-1]
+        shows = bool(outputs) and outputs[-1].kind != "fault"
         if is_open(piece, shows=shows):
             return self._html_blocks(piece, code), shown
         kind = "lb-fold" if shows else "lb-fold lb-alone"
@@ -439,38 +434,38 @@ class _Renderer:
         label = self.labels.at.get(piece.start)
         kind = "lb-output lb-key" if label and label.key else "lb-output"
         shown = f'<div class="{kind}">{inside}</div>'
-        if "predict" not in piece.options or STATES & outputs[-1].keys():
+        if "predict" not in piece.options or outputs[-1].is_missing:
             return self._html_blocks(piece, shown)
         answer = self._html_blocks(piece, shown, deeper=4)
         return fold("lb-predict", "Show the answer", answer, piece.column)
 
     def _output(self, piece: Piece, output: Output) -> str:
-        if STATES & output.keys():
-            return self._state(piece, output)
-        if {"svg", "frames", "diagram"} & output.keys():
+        if output.is_figure:
             return self._figure(piece, output)
-        if "html" in output:
-            return self._html(piece, output["html"])
-        text = html.escape(output["text"].rstrip("\n"), quote=False)
+        match output.kind:
+            case "html":
+                return self._html(piece, output.text)
+            case "fault":
+                return fault_html(output.text)
+            case "waits":
+                return self._waits(piece, output)
+        text = html.escape(output.text.rstrip("\n"), quote=False)
         kind = "lb-text lb-wrap" if _is_prose(text) else "lb-text"
         return f'<pre class="{kind}" tabindex="0">{text}</pre>'
 
-    def _state(self, piece: Piece, output: Output) -> str:
-        """Write why there is no output, or none yet."""
-        if fault := output.get("fault"):
-            return fault_html(fault)
+    def _waits(self, piece: Piece, output: Output) -> str:
+        """Write why there is no output yet, where links to it lead."""
         label = self.labels.at.get(piece.start)
         name = f' id="{label.id}"' if label else ""
         caption = self._caption(piece)
-        return f'<div class="lb-html"{name}><p>{output["waits"]} {caption}</p></div>'
+        return f'<div class="lb-html"{name}><p>{output.text} {caption}</p></div>'
 
     def _figure(self, piece: Piece, output: Output) -> str:
         label = self.labels.at[piece.start]
         file = f"{PurePosixPath(self.context.uri).stem}-figure-{label.number}"
         caption = self._caption(piece)
         figure = figure_html(output, piece.options["alt"], caption, file)
-        if {"diagram", "frames"} & output.keys():
-            figure = self._linked(figure, piece)
+        figure = self._linked(figure, piece)
         return figure.replace("<figure", f'<figure id="{label.id}"', 1)
 
     def _linked(self, diagram: str, piece: Piece) -> str:

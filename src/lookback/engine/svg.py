@@ -8,7 +8,6 @@ Matplotlib is imported inside the functions: most of those who import us never d
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import xml.etree.ElementTree as ET
@@ -16,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .output import printable
+from .output import Output, printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,8 +72,8 @@ def use_style() -> None:
     matplotlib.rcParams["image.cmap"] = "lookback"
 
 
-def parts_of(figure: Any, *, prefix: str) -> dict[str, str]:
-    """Collect what a figure brings to a page: its SVG element, and its numbers.
+def drawn(figure: Any, *, prefix: str) -> Output:
+    """Convert a figure to an output: its SVG element, and its numbers.
 
     prefix   begins every id, so that figures of one page do not meet; unique per page
     A figure may have `numbers`, HTML, and `live`, the module that moves it. One that
@@ -84,24 +83,21 @@ def parts_of(figure: Any, *, prefix: str) -> dict[str, str]:
     Raises ValueError for pictures of pixels.
     """
     if hasattr(figure, "still"):
-        return parts_of(figure.still, prefix=prefix) | {
-            "settings": json.dumps(figure.settings())
-        }
+        still = drawn(figure.still, prefix=prefix)
+        return Output("live", parts=(still,), settings=figure.settings())
     if hasattr(figure, "_repr_figure_"):
-        return {"diagram": figure._repr_figure_()}
+        return Output("diagram", figure._repr_figure_())
     if hasattr(figure, "frames"):
-        shown = [
-            {"label": label, "chosen": label in figure.chosen}
-            | ({"first": True} if label == figure.first != [*figure.frames][-1] else {})
-            | ({"scroll": True} if figure.scroll and not i else {})
-            | parts_of(frame, prefix=f"{prefix}s{i}")
-            for i, (label, frame) in enumerate(figure.frames.items())
-        ]
-        return {"frames": json.dumps(shown)}
-    named = {name: getattr(figure, name, "") for name in ("numbers", "live")}
-    least = SMALLEST_MAP if named["live"] else SMALLEST
-    drawn = adapt(_document(figure), prefix=prefix, least=least)
-    return {"svg": drawn} | {name: value for name, value in named.items() if value}
+        frames = enumerate(figure.frames.values())
+        parts = (drawn(frame, prefix=f"{prefix}s{i}") for i, frame in frames)
+        names = ("chosen", "first", "scroll")
+        settings = {name: getattr(figure, name) for name in names}
+        settings["labels"] = [*figure.frames]
+        return Output("frames", parts=tuple(parts), settings=settings)
+    numbers, script = (getattr(figure, name, "") for name in ("numbers", "live"))
+    least = SMALLEST_MAP if script else SMALLEST
+    svg = adapt(_document(figure), prefix=prefix, least=least)
+    return Output("svg", svg, numbers, script)
 
 
 def _document(figure: Figure) -> str:

@@ -27,8 +27,8 @@ from typing import Any
 
 from .blocks import Piece
 from .opened import PACKAGE, imported, opened, watch
-from .output import BlockFault, Output, as_terminal, captured, refuse_errors, taken
-from .svg import parts_of, use_style
+from .output import BlockFault, Output, as_terminal, captured, clean, refuse_errors
+from .svg import drawn, use_style
 
 FIGURES = (
     ("matplotlib.figure", "Figure"),
@@ -134,15 +134,17 @@ def run_piece(piece: Piece, job: Job, namespace: dict[str, Any]) -> list[Output]
     with captured() as printed:
         if piece.kind == "value":
             code = compile(_padded(piece, job), job.name, "eval", dont_inherit=True)
-            shown = [{"text": str(eval(code, namespace))}]
+            shown = [Output("text", str(eval(code, namespace)))]
         else:
             value = _execute(piece, job, namespace)
-            shown = _figures(value, piece, job) + (_quiz(value) or _show(value))
+            shown = _figures(value, piece, job) + _show(value)
     refuse_errors(printed.errors, "value" if piece.kind == "value" else "block")
     if printed.text and piece.kind == "value":
         fault = f"this value prints {printed.text!r}: a sentence shows what it gives"
         raise BlockFault(f"{fault}, so print in a block")
-    return taken(([{"text": printed.text}] if printed.text else []) + shown)
+    if printed.text:
+        shown.insert(0, Output("text", printed.text))
+    return [*map(clean, shown)]
 
 
 def _execute(piece: Piece, job: Job, namespace: dict[str, Any]) -> Any:
@@ -181,22 +183,20 @@ def _padded(piece: Piece, job: Job) -> str:
 
 def _show(value: Any) -> list[Output]:
     """Convert a value to an output; figures are shown elsewhere, None not at all."""
-    if value is None or _is_figure(value) or hasattr(value, "_repr_figure_"):
+    if value is None or _is_figure(value):
         return []
+    if hasattr(value, "_repr_quiz_"):
+        return [Output("quiz", settings=value._repr_quiz_())]
     if hasattr(value, "_repr_html_"):
-        return [{"html": value._repr_html_()}]
-    return [{"text": repr(value) + "\n"}]
-
-
-def _quiz(value: Any) -> list[Output]:
-    """Convert a self-test to an output."""
-    return [{"quiz": value._repr_quiz_()}] if hasattr(value, "_repr_quiz_") else []
+        return [Output("html", value._repr_html_())]
+    return [Output("text", repr(value) + "\n")]
 
 
 def _is_figure(value: Any) -> bool:
-    """Recognize a figure by its class, if that has been imported."""
+    """Recognize a diagram, and a figure by its class, if that has been imported."""
     modules = ((sys.modules.get(module), name) for module, name in FIGURES)
-    return any(isinstance(value, getattr(mod, name, ())) for mod, name in modules)
+    classes = (getattr(module, name, ()) for module, name in modules)
+    return hasattr(value, "_repr_figure_") or isinstance(value, tuple(classes))
 
 
 def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
@@ -208,20 +208,17 @@ def _figures(value: Any, piece: Piece, job: Job) -> list[Output]:
         pyplot.close("all")
     if _is_figure(value) and value not in found:
         found.append(value)
-    diagrams = [value._repr_figure_()] if hasattr(value, "_repr_figure_") else []
-    alt, number = piece.options.get("alt", ""), len(found) + len(diagrams)
+    alt, number = piece.options.get("alt", ""), len(found)
     if number and not alt:
         raise BlockFault(
             "this block draws a figure that has no words for who cannot see it: "
             "begin the block with `#| alt: what the figure shows`"
         )
     if number != bool(alt):
-        drawn = f"{number} figures" if number else "no figure"
-        raise BlockFault(f"this block has one alt text and draws {drawn}")
-    if not found:
-        return [{"diagram": markup} for markup in diagrams]
+        count = f"{number} figures" if number else "no figure"
+        raise BlockFault(f"this block has one alt text and draws {count}")
     prefix = f"f{job.pieces.index(piece)}"  # one page, one figure per block
-    return [parts_of(found[0], prefix=prefix)]
+    return [drawn(figure, prefix=prefix) for figure in found]
 
 
 def describe(error: BaseException, job: Job, piece: Piece) -> tuple[int, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -74,10 +73,10 @@ class Quiz:
         """All answers, numbers by size: the order tells nothing."""
         return [*self.mistakes]
 
-    def _repr_quiz_(self) -> str:
+    def _repr_quiz_(self) -> dict[str, Any]:
         """What the engine makes a self-test of."""
         quiz = {"typed": self.typed, "cells": self.cells, "answers": self.mistakes}
-        return json.dumps({"right": self.shown, **quiz}, ensure_ascii=False)
+        return {"right": self.shown, **quiz}
 
     def _repr_html_(self) -> str:
         """For notebooks: the answers to choose from, and folded which is right."""
