@@ -8,7 +8,7 @@ import { largestWeights, rove } from "./weights.js";
 const LEAST = 0.005; // what is less is not written
 const SHARES = ["weight", "share", "attention"]; // what is written in percent
 
-const number = (cell) => Number(cell.textContent.replace("−", "-"));
+const number = (cell) => Number(cell.dataset.value || cell.textContent);
 
 // A panel's title, words, weights and marks, as its table holds them.
 const read = (table) => {

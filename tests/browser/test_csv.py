@@ -6,12 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-CELLS = ["12 345", "−0.3", "2 × 10⁻⁷", "1,234.5", "–", "95 %", 'le, "la"', ""]
-SAVED = '12345,-0.3,2e-7,1234.5,,95 %,"le, ""la""",'
-FILL = """(table, cells) => {
-    table.innerHTML = "<tr><td></td><th>x</th></tr><tr></tr>";
-    for (const cell of cells) table.rows[1].insertCell().textContent = cell;
-}"""
+from lookback.figures.numbers import chart_numbers
+
+NUMBERS = chart_numbers([12345.0], "n, m", {'"la"': [-2e-7], "": [float("nan")]})
+FILL = "(table, page) => { table.outerHTML = page }"
 
 
 def opened(page: Page, figure: str) -> Locator:
@@ -24,13 +22,13 @@ def opened(page: Page, figure: str) -> Locator:
 def test_a_table_is_saved_as_programs_read_it(page: Page) -> None:
     page.goto("ngram/")
     table = page.locator("#figure-1 + .lb-numbers table")
-    table.evaluate(FILL, CELLS)
+    table.evaluate(FILL, NUMBERS)
     link = opened(page, "figure-1").get_by_role("link")
     with page.expect_download() as download:
         link.press("Enter")
     assert download.value.suggested_filename == "ngram-figure-1.csv"
     text = Path(download.value.path()).read_bytes().decode("utf-8")
-    assert text == f",x\r\n{SAVED}"
+    assert text == '"n, m","""la""",value\r\n12345,-2.00e-07,'
 
 
 def test_each_table_of_a_figure_is_a_file(page: Page) -> None:

@@ -75,7 +75,7 @@ def curves(
         axes.fill_between(across, low, high, color=colours[name], alpha=0.18, lw=0)
     _ticks(axes, across, log, ticks)
     _name_curves(axes, lines, across, colours)
-    written = ticks or [rounded(value, 6) for value in across.tolist()]
+    written = ticks or across.tolist()
     held = {name: y.tolist() for name, y in lines.items()}
     figure.numbers = chart_numbers(written, xlabel, held)
     return figure

@@ -1,4 +1,7 @@
-"""Write the numbers of a figure as HTML tables with headed rows and columns."""
+"""Write the numbers of a figure as HTML tables with headed rows and columns.
+
+`data-value` of a cell is its number as programs read it, where it is shown otherwise.
+"""
 
 import html
 from collections.abc import Collection, Mapping, Sequence
@@ -6,14 +9,17 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lookback.figures.numerals import rounded
+from lookback.figures.numerals import readable, rounded
 
 ROWS = 15  # of a chart's points; of more, as many are drawn from them evenly
 CELLS = 1600  # of all maps of a figure; with more there is no table
 
+Cell = tuple[str, str]
+"""What a cell shows, and the same as programs read it."""
+
 
 def chart_numbers(
-    x: Sequence[str],
+    x: Sequence[str] | Sequence[float],
     xname: str,
     series: Mapping[str, Sequence[float]],
     *,
@@ -25,13 +31,18 @@ def chart_numbers(
     """
     at = np.unique(np.linspace(0, len(x) - 1, min(len(x), rows)).round().astype(int))
     caption = f"{len(at)} of {len(x)} points" if len(at) < len(x) else ""
-    lines = [(x[i], [rounded(float(y[i])) for y in series.values()]) for i in at]
+    lines = [(_first(x[i]), [_number(y[i]) for y in series.values()]) for i in at]
     return _table(caption, xname, [name or "value" for name in series], lines)
 
 
 def text_numbers(names: Sequence[str], rows: Sequence[tuple[str, str]]) -> str:
     """Write a table with a row for each pair of texts, under two names."""
-    return _table("", names[0], names[1:], [(first, [text]) for first, text in rows])
+    return _table(
+        "",
+        names[0],
+        names[1:],
+        [(_first(first), [_first(text)]) for first, text in rows],
+    )
 
 
 def map_numbers(
@@ -54,7 +65,7 @@ def map_numbers(
     tables = []
     for name, cells in panels.items():
         written = [
-            (word, [_cell(value, digits) for value in row])
+            (_first(word), [_weight(value, digits) for value in row])
             for word, row in zip(rows, cells, strict=True)
         ]
         table = _table(name, corner, columns, written, marked)
@@ -63,18 +74,28 @@ def map_numbers(
     return "".join(tables)
 
 
-def _cell(value: float, digits: int) -> str:
+def _first(value: str | float) -> Cell:
+    """Show words as they are, and a number with more digits than others."""
+    return (value, value) if isinstance(value, str) else _number(value, 6)
+
+
+def _number(value: float, digits: int = 3) -> Cell:
+    return rounded(value, digits), readable(value, digits)
+
+
+def _weight(value: float, digits: int) -> Cell:
     if value != value:  # NaN: nothing is there
-        return "–"
+        return "–", ""
     text = f"{value:.{digits}f}"
-    return "0" if float(text) == 0 else text.replace("-", "−")
+    text = "0" if float(text) == 0 else text
+    return text.replace("-", "−"), text
 
 
 def _table(
     caption: str,
     corner: str,
     columns: Sequence[str],
-    rows: Sequence[tuple[str, Sequence[str]]],
+    rows: Sequence[tuple[Cell, Sequence[Cell]]],
     marked: Collection[tuple[int, int]] = (),
 ) -> str:
     heads = "".join(
@@ -82,16 +103,22 @@ def _table(
         for k, name in enumerate(columns, 1)
     )  # a column or a row without a name has its number
     first = f'<th scope="col">{_text(corner)}</th>' if corner else "<td></td>"
+    mark = ' class="g"'
     lines = [f"<thead><tr>{first}{heads}</tr></thead><tbody>"]
     for t, (word, cells) in enumerate(rows):
-        name = _text(word.strip()) or t + 1
+        name = _text(word[0].strip()) or t + 1
         line = "".join(
-            f'<td class="g">{cell}</td>' if (t, s) in marked else f"<td>{cell}</td>"
-            for s, cell in enumerate(map(_text, cells))
+            f"<td{mark * ((t, s) in marked)}{_value(cell)}>{_text(cell[0])}</td>"
+            for s, cell in enumerate(cells)
         )
-        lines.append(f'<tr><th scope="row">{name}</th>{line}</tr>')
+        lines.append(f'<tr><th scope="row"{_value(word)}>{name}</th>{line}</tr>')
     named = f"<caption>{_text(caption)}</caption>" if caption else ""
     return f'<table class="lb-table">{named}{"".join(lines)}</tbody></table>'
+
+
+def _value(cell: Cell) -> str:
+    shown, value = cell
+    return "" if value == shown else f' data-value="{value}"'
 
 
 def _text(words: str) -> str:

@@ -39,15 +39,20 @@ def in_figures(text: str, *, least: int = 5) -> str:
 
 
 def rounded(value: float, digits: int = 3) -> str:
-    """Format a value to so many significant digits."""
+    """Format a value to so many significant digits, as the book writes it."""
+    return in_figures(readable(value, digits)) or "–"
+
+
+def readable(value: float, digits: int = 3) -> str:
+    """Format a value to so many digits, as programs read it: -0.3, 2.00e-07."""
     if not math.isfinite(value):
-        return "–"
+        return ""
     if value == round(value) and abs(value) < 1e9:
-        return in_figures(f"{value:.0f}")
+        return f"{value:.0f}"
     before = math.floor(math.log10(abs(value)))
     if -4 <= before < 6:
-        return in_figures(f"{value:.{max(0, digits - 1 - before)}f}")
-    return in_figures(f"{value:.{digits - 1}e}")
+        return f"{value:.{max(0, digits - 1 - before)}f}"
+    return f"{value:.{digits - 1}e}"
 
 
 def digits_before(text: str) -> int:
