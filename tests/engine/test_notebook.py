@@ -16,7 +16,7 @@ from lookback.engine.notebook import (
     colab_url,
     imported,
     install,
-    to_notebook,
+    to_notebooks,
 )
 from lookback.engine.output import Output
 from lookback.engine.render import PageContext
@@ -133,26 +133,8 @@ SOLUTION = """\
 - One
 
 </details>"""
-AFTER = """\
-<details>
-<summary>Solution, continued</summary>
-
-Done.
-
-</details>
-
-**Exercise 2: think**
-
-<details>
-<summary>Solution</summary>
-
-Words.
-
-</details>
-
-**Exercise 3: code**
-
-**Solution:** the folded cell below."""
+AFTER = SOLUTION.replace("Solution", "Solution, continued").replace("- One", "Done.")
+THOUGHT = SOLUTION.replace("- One", "Words.")
 LAST = """\
 ```text
 # needs a GPU
@@ -209,40 +191,43 @@ def test_sentences_and_blocks_become_cells(
     context: PageContext, page_url: str, links: dict[str, str]
 ) -> None:
     """Values are words, things have numbers, boxes are flat, code is as it ran."""
-    cells = read(to_notebook(context, page_url=page_url))
+    cells = read(to_notebooks(context, page_url=page_url)[0])
     caption = f"**Figure 1.** It is $x$, see (3) and {links['seven']}."
-    exercise = EXERCISE.format(**links)
+    folded = "outputs_hidden source_hidden"
     assert [(shown(cell), cell.source) for cell in cells] == [
         ("whole", FIRST.format(**links)),
         ("source_hidden", "x = 1"),
         ("whole", caption),
         ("whole", "x"),
-        ("whole", f"{exercise}\n\n{SOLUTION}"),
-        ("outputs_hidden source_hidden", "if x:\n    y = 2"),
+        ("whole", EXERCISE.format(**links)),
+        ("whole", ""),
+        ("whole", SOLUTION),
+        (folded, "if x:\n    y = 2"),
         ("whole", AFTER),
-        ("outputs_hidden source_hidden", "z = 3"),
+        ("whole", "**Exercise 2: think**"),
+        ("whole", "*Your answer:*"),
+        ("whole", THOUGHT),
+        ("whole", "**Exercise 3: code**"),
+        ("whole", ""),
+        ("whole", "**Solution:** the folded cell below."),
+        (folded, "z = 3"),
         ("whole", "from pkg.m import f\n\ndef f(x):\n    return 1"),
         ("whole", LAST),
     ]
     kinds = [cell.cell_type[0] for cell in cells]
-    assert "".join(kinds) == "mcmcmcmccm"
+    assert "".join(kinds) == "mcmcmcmcmmmmmcmccm"
 
 
 def test_without_solutions_there_is_a_place_for_the_reader(
     context: PageContext,
 ) -> None:
-    whole = read(to_notebook(context))
-    cells = read(to_notebook(context, solutions=False))
-    assert cells[:4] == whole[:4]
-    assert [(cell.cell_type, cell.source) for cell in cells[4:-2]] == [
-        ("markdown", EXERCISE.format(**WORDS)),
-        ("code", ""),
-        ("markdown", "**Exercise 2: think**"),
-        ("markdown", "*Your answer:*"),
-        ("markdown", "**Exercise 3: code**"),
-        ("code", ""),
-    ]
-    assert [c.source for c in cells[-2:]] == [c.source for c in whole[-2:]]
+    whole, handout = map(read, to_notebooks(context))
+    left_out = [cell.source for cell in whole if cell not in handout]
+    words = "**Solution:** the folded cell below."
+    assert left_out == [SOLUTION, "if x:\n    y = 2", AFTER, THOUGHT, words, "z = 3"]
+    assert handout == [cell for cell in whole if cell.source not in left_out]
+    places = [cell for cell in handout if "answer" in cell.metadata.get("tags", ())]
+    assert [cell.cell_type for cell in places] == ["code", "markdown", "code"]
 
 
 def installed(cell: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -98,7 +98,8 @@ def test_a_notebook_has_the_code_of_its_page(site: Path, chapter_name: str) -> N
     context = chapter(chapter_name)
     running = [p for p in context.page.running if p.kind != "value"]
     blocks = [context.copy(piece).strip() for piece in running]
-    install, *own = (cell.source.strip() for cell in cells if cell.cell_type == "code")
+    code = (cell.source.strip() for cell in cells if cell.cell_type == "code")
+    install, *own = filter(None, code)  # without places for answers
     assert "pip" in install
     assert own == blocks
 
@@ -107,13 +108,7 @@ def test_without_its_solutions_a_notebook_still_has_what_it_needs(
     site: Path, chapter_name: str
 ) -> None:
     """No cell after a solution uses a name that solutions alone define."""
-    name = chapter_name.rpartition("/")[2]
     whole = nbformat.read(notebook(site, chapter_name), as_version=4).cells
-    path = site / chapter_name / f"{name}-exercises.ipynb"
-    code = [c.source for c in whole if c.cell_type == "code" and not is_solution(c)]
-    cells = nbformat.read(path, as_version=4).cells
-    assert [c.source for c in cells if c.cell_type == "code" and c.source] == code
-    assert "<summary>Solution" not in "".join(c.source for c in cells)
     assert any(map(is_solution, whole))
     defined, solved = set[str](), set[str]()
     for cell in whole:

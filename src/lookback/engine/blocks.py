@@ -46,7 +46,7 @@ _INLINE = re.compile(
 )
 
 _FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
-_BOX = re.compile(r"(!!!|\?\?\?\+?)[ \t]")
+_BOX = re.compile(r"(?:!!!|\?\?\?\+?)[ \t]+([\w -]*)(?:\"([^\"]*)\")?")
 _ITEM = re.compile(r"([-*+]|\d+\.|:)(?:[ \t]+|$)")
 _NAMELESS = re.compile(r"#{1,6} (?!.*\{[^}]*#[\w-]+[^}]*\})")
 _FRONT = re.compile(r"---\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
@@ -64,12 +64,22 @@ class Fence:
     body: str
 
 
+@dataclass
+class Box:
+    """Hold an admonition or a fold: its head on line `first`, the others to `last`."""
+
+    first: int
+    last: int
+    kind: str
+    title: str
+
+
 class Lines:
     """Sort the lines of a page by what stands on them.
 
     fences  in order; an unclosed or misplaced one raises PageError
     prose   numbers of the lines whose sentences, formulas and citations count
-    boxes   line number → columns of the admonitions around it
+    boxes   admonitions and folds, in order
     lines   with tabs as columns, but for those inside a fence or on a line with `{{`
     """
 
@@ -77,12 +87,16 @@ class Lines:
         """Read the lines after the first `begin`, which are front matter."""
         self.page, self.written = page, text.split("\n")
         self.lines = [*self.written[:begin], *map(_expanded, self.written[begin:])]
-        self.open: list[tuple[int, bool]] = []  # column of the content, is it a box
+        self.open: list[tuple[int, Box | None]] = []  # column of the content
         self.left = 0  # column of the one that lines indented by less have left
         self.fences: list[Fence] = []
         self.prose: set[int] = set()
-        self.boxes: dict[int, int] = {}
+        self.boxes: list[Box] = []
         self._read(begin)
+
+    def column(self, line: int) -> int:
+        """Return the columns of the boxes around a line."""
+        return 4 * sum(box.first < line <= box.last for box in self.boxes)
 
     def _read(self, number: int) -> None:
         was_prose = False
@@ -93,10 +107,11 @@ class Lines:
                 continue
             indent = len(self.lines[number]) - len(rest)
             while self.open and indent < self.open[-1][0]:
-                self.left = self.open.pop()[0]
+                self.left, box = self.open.pop()
+                if box:
+                    box.last = number
             base = self.open[-1][0] if self.open else 0
             self.left = self.left if indent > base else 0
-            self.boxes[number + 1] = sum(4 for _, box in self.open if box)
             if indent >= base + 4 and not was_prose:
                 number += 1  # an indented code block: shown as it is
                 continue
@@ -115,12 +130,14 @@ class Lines:
     def _prose(self, number: int, indent: int, rest: str) -> None:
         """Note a line of prose, and the container that it opens."""
         self.prose.add(number + 1)
-        if _BOX.match(rest):
-            self.open.append((indent + 4, True))
+        if match := _BOX.match(rest):
+            kind, title = match[1].strip(), match[2] or ""
+            self.boxes.append(Box(number + 1, len(self.lines), kind, title))
+            self.open.append((indent + 4, self.boxes[-1]))
         elif match := _ITEM.match(rest):
             if _FENCE.match(rest[match.end() :]):
                 raise self._fault(number, "begin the fence on a line of its own")
-            self.open.append((indent + 4, False))
+            self.open.append((indent + 4, None))
 
     def _comment(self, number: int) -> int:
         """Read a comment, in which nothing is a fence; return the line after it."""

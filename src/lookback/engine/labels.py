@@ -21,7 +21,7 @@ Kind = Literal["equation", "figure", "table", "listing", "exercise"]
 
 _TAG = re.compile(r"\\tag\*?\{([^}]*)\}")
 _SENTENCE = re.compile(r"(?:^|\n[ ]*\n|[.!?]\s)[\s*]*$")
-_EXERCISE = re.compile(r"\s*(?:!!!|\?\?\?\+?)\s+exercise\s+\"Exercise\s+(\d+)")
+_EXERCISE = re.compile(r"Exercise\s+(\d+)")
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,11 @@ class Label:
         if self.kind == "equation":
             return f"({self.number})" if self.number else ""
         return f"{self.kind} {self.number}"
+
+    @property
+    def title(self) -> str:
+        """Name the label before a caption: `Figure 2.`"""
+        return f"{self.kind.capitalize()} {self.number}."
 
 
 @dataclass
@@ -82,10 +87,9 @@ def labels(page: Page) -> Labels:
             label = Label(kind, name, str(counts[kind]), key)
         add(label, piece.line)
         found.at[piece.start] = label
-    text = page.text.split("\n")
-    for line in sorted(page.lines.prose):
-        if match := _EXERCISE.match(text[line - 1]):
-            add(Label("exercise", f"exercise-{match[1]}", match[1]), line)
+    for box in page.lines.boxes:
+        if box.kind == "exercise" and (match := _EXERCISE.match(box.title)):
+            add(Label("exercise", f"exercise-{match[1]}", match[1]), box.first)
     return found
 
 

@@ -4,6 +4,9 @@ What is folded on the page is folded here: hints and solutions are `<details>` o
 Markdown; code has Jupyter's `source_hidden` (JupyterLab), Colab's `cellView`, and the
 tags of Jupyter Book; VS Code reads none of these, and shows the code. In JupyterLab the
 output of a solution is hidden, too: all cells may be run without giving an answer away.
+
+Cells of a solution have the tag `solution`: without them the notebook is a hand-out,
+with a cell tagged `answer` where the reader's own goes.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from itertools import groupby
 from typing import Any
 from urllib.parse import urljoin
 
@@ -58,19 +61,14 @@ FOLDED = {
     "cellView": "form",
     "tags": ["hide-input"],
 }
-SOLUTION = {
+SOLUTION, ANSWER = {"tags": ["solution"]}, {"tags": ["answer"]}
+FOLDED_SOLUTION = {
     "jupyter": {"source_hidden": True, "outputs_hidden": True},
     "cellView": "form",
     "tags": ["hide-cell", "solution"],
 }
 
 QUESTIONS = {"predict": "Predict", "quiz": "Test yourself"}
-ANSWER = "*Your answer:*"
-
-_BOX = re.compile(r"""(?:!!!|\?\?\?\+?)\s*([\w -]*?)\s*(?:"([^"]*)")?\s*$""")
-_FOLD = re.compile(r"[ ]*\?\?\?\+?[ ]+(hint|solution)\b")
-_MARK = re.compile("(\ue000[a-z]*\ue001)")  # a fold of a kind begins; without one, ends
-_END = "\ue000\ue001"
 _OF_THE_SITE = re.compile(
     r"""
     (?P<kept> (?P<tick>`+) .+? (?P=tick)
@@ -113,7 +111,6 @@ def imported(page: Page) -> list[str]:
     return sorted(found.keys() - {"python"})
 
 
-@cache  # a page has two notebooks
 def _imports(code: str) -> frozenset[str]:
     """List the modules that a block imports; none, where it cannot be read."""
     modules = set[str]()
@@ -127,83 +124,42 @@ def _imports(code: str) -> frozenset[str]:
     return frozenset(modules)
 
 
-def to_notebook(
-    context: PageContext,
-    *,
-    package: str = "",
-    page_url: str = "",
-    solutions: bool = True,
-) -> str:
-    """Convert a page's sentences and blocks to a notebook, as JSON.
+def to_notebooks(
+    context: PageContext, *, package: str = "", page_url: str = ""
+) -> tuple[str, str]:
+    """Convert a page to a notebook, as JSON: with its solutions, and without.
 
     package    the address of the package, for `install`
     page_url   where the page stands on the web: links and citations lead to that site;
                without it a link is its words, and a citation leads to the work
-    solutions  False leaves a place for the reader's own
     """
-    writer = _Writer(context, page_url)
-    first = install(package, imported(context.page))
-    cells = [v4.new_code_cell(first, id="cell-0")]
-    for kind, text, metadata in _folded(writer.cells(), solutions=solutions):
-        told = {"id": f"cell-{len(cells)}", "metadata": metadata}
+    cells = [v4.new_code_cell(install(package, imported(context.page)), id="cell-0")]
+    for kind, text, metadata in _joined(_Writer(context, page_url).cells()):
+        told: dict[str, Any] = {"id": f"cell-{len(cells)}", "metadata": metadata}
         if kind == "code":
             cells.append(v4.new_code_cell(text.strip("\n"), **told))
         else:
-            cells.append(v4.new_markdown_cell(text, **told))
+            cells.append(v4.new_markdown_cell(text.strip("\n"), **told))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     about = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    made: str = writes(v4.new_notebook(cells=cells, metadata=about))
-    return made + "\n"
+    handout = [c for c in cells if "solution" not in c.metadata.get("tags", ())]
+    whole, without = (
+        f"{writes(v4.new_notebook(cells=some, metadata=about))}\n"
+        for some in (cells, handout)
+    )
+    return whole, without
 
 
-def _folded(cells: Iterable[Cell], *, solutions: bool) -> Iterator[Cell]:
-    """Fold hints and solutions, whose begin and end are marked in the prose.
-
-    A solution with code is several cells. One that is left out leaves an empty cell:
-    of code, or of words where it has no code.
-    """
-    prose, fold, told, coded = list[str](), "", False, False
-    for kind, text, metadata in cells:
-        shown = solutions or fold != "solution"
-        if kind == "code":
-            coded = True
-            if not shown:
-                continue
-            if fold == "solution" and not told:
-                prose.append("**Solution:** the folded cell below.")
-                told = True
-            yield from _markdown(prose)
-            yield kind, text, SOLUTION if fold == "solution" else metadata
-            continue
-        for part in _MARK.split(text):
-            shown = solutions or fold != "solution"
-            if part == _END:
-                if not shown:
-                    yield from _markdown(prose)
-                    yield ("code", "", {}) if coded else ("markdown", ANSWER, {})
-                fold = ""
-            elif _MARK.fullmatch(part):
-                fold, told, coded = part[1:-1], False, False
-            elif not fold:
-                prose.append(part)
-            elif shown and part.strip():
-                prose.append(_details(fold.capitalize() + ", continued" * told, part))
-                told = True
-    yield from _markdown(prose)
-
-
-def _markdown(prose: list[str]) -> Iterator[Cell]:
-    """Write parts of prose, which it takes, as one cell, if they say anything."""
-    said = [part.strip("\n") for part in prose if part.strip()]
-    prose.clear()
-    if said:
-        yield "markdown", "\n\n".join(said), {}
-
-
-def _details(title: str, text: str) -> str:
-    """Fold text, which stands between blank lines: so it is read as Markdown."""
-    inside = text.strip("\n")
-    return f"<details>\n<summary>{title}</summary>\n\n{inside}\n\n</details>"
+def _joined(cells: Iterable[Cell]) -> Iterator[Cell]:
+    """Join prose that stands together, and leave out what says nothing."""
+    said = (cell for cell in cells if cell[1].strip() or cell[2])
+    for plain, some in groupby(
+        said, lambda cell: (cell[0], cell[2]) == ("markdown", {})
+    ):
+        if plain:
+            yield "markdown", "\n\n".join(text.strip("\n") for _, text, _ in some), {}
+        else:
+            yield from some
 
 
 @dataclass
@@ -215,14 +171,25 @@ class _Writer:
 
     def __post_init__(self) -> None:
         self.page = self.context.page
-        self.marks = _marks(self.page)
 
     def cells(self) -> Iterator[Cell]:
-        """Split the page into prose and code; boxes are laid flat."""
-        prose, position = "", 0
+        """Split the page into prose and code; boxes are laid flat, but for folds."""
+        position, text = 0, self.page.text
+        starts = [0, *(line.end() for line in re.finditer(r"\n|\Z", text))]
+        for box in self.page.lines.boxes:
+            if box.kind in ("hint", "solution"):
+                yield from self._part(position, starts[box.first - 1])
+                position = starts[box.last]
+                inside = [*self._part(starts[box.first], position)]
+                yield from _hint(inside) if box.kind == "hint" else _solution(inside)
+        yield from self._part(position, len(text))
+
+    def _part(self, position: int, end: int) -> Iterator[Cell]:
+        """Write a part of the page."""
+        prose = ""
         for piece, outputs in self.context.pieces():
-            if piece.kind == "math":
-                continue  # Jupyter sets it
+            if piece.kind == "math" or not position <= piece.start < end:
+                continue  # Jupyter sets formulas
             prose += self._flat(position, piece.start)
             position = piece.end
             if piece.kind not in ("code", "source"):
@@ -237,26 +204,23 @@ class _Writer:
             unfolded = is_lab(self.context.uri) or is_open(piece, shows=shows)
             yield "code", self.context.copy(piece), {} if unfolded else FOLDED
             prose = self._caption(piece, piece.options.get("caption", ""))
-        prose += self._flat(position, len(self.page.text))
-        yield "markdown", self._portable(prose) + _END, {}
+        prose += self._flat(position, end)
+        yield "markdown", self._portable(prose), {}
 
     def _flat(self, start: int, end: int) -> str:
         """Lay boxes flat: their titles bold, their content at the margin."""
-        text, boxes = self.page.text, self.page.lines.boxes
+        text, heads = self.page.text, {box.first: box for box in self.page.lines.boxes}
         first, lines = text.count("\n", 0, start) + 1, []
         begun = start > 0 and text[start - 1] != "\n"  # in the middle of a line
         for number, line in enumerate(text[start:end].split("\n"), start=first):
             whole = not (begun and number == first)
-            cut = boxes.get(number, 0) if whole else 0
+            cut = self.page.lines.column(number) if whole else 0
             line = line[cut:] if not line[:cut].strip() else line
-            if _FOLD.match(line):
-                line = ""  # its mark stands there
-            elif match := _BOX.match(line):
-                kind, title = match.groups()
-                line = f"**{title or kind.split()[0].capitalize()}**"
+            if whole and line and (box := heads.get(number)):
+                line = f"**{box.title or box.kind.split()[0].capitalize()}**"
             elif ".lb-twin" in line:
                 continue  # it leads to the same in JavaScript, on the page alone
-            lines.append(self.marks.get(number, "") * whole + line)
+            lines.append(line)
         return "\n".join(lines)
 
     def _words(self, piece: Piece, outputs: list[Output]) -> str:
@@ -297,8 +261,7 @@ class _Writer:
         label = self.context.labels.at.get(piece.start)
         if label is None or label.kind == "listing":
             return ""
-        name = f"**{label.kind.capitalize()} {label.number}.**"
-        return f"{name} {self._sentence(words, piece)}".rstrip()
+        return f"**{label.title}** {self._sentence(words, piece)}".rstrip()
 
     def _sentence(self, words: str, piece: Piece) -> str:
         """Convert a caption or a question: only its references change."""
@@ -336,13 +299,29 @@ class _Writer:
         return urljoin(self.page_url, there) if there else ""
 
 
-def _marks(page: Page) -> dict[int, str]:
-    """Find where folds begin and end: line → the mark that stands before it."""
-    lines, depth, found = page.text.split("\n"), page.lines.boxes, dict[int, str]()
-    for number in sorted(page.lines.prose):
-        if match := _FOLD.match(lines[number - 1]):
-            found[number] = f"{found.get(number, '')}\ue000{match[1]}\ue001"
-            after = (n for n in depth if n > number and depth[n] <= depth[number])
-            if end := next(after, 0):
-                found[end] = _END
-    return found
+def _hint(cells: Iterable[Cell]) -> Iterator[Cell]:
+    for kind, text, metadata in cells:
+        yield kind, _details("Hint", text) if kind == "markdown" else text, metadata
+
+
+def _solution(cells: list[Cell]) -> Iterator[Cell]:
+    """Fold a solution, and put a place for the reader's own before it."""
+    cells = [cell for cell in cells if cell[1].strip()]
+    coded = any(kind == "code" for kind, _, _ in cells)
+    yield ("code", "", ANSWER) if coded else ("markdown", "*Your answer:*", ANSWER)
+    if cells and cells[0][0] == "code":
+        yield "markdown", "**Solution:** the folded cell below.", SOLUTION
+    title = "Solution"
+    for kind, text, _ in cells:
+        if kind == "code":
+            yield kind, text, FOLDED_SOLUTION
+        else:
+            yield kind, _details(title, text), SOLUTION
+            title = "Solution, continued"
+
+
+def _details(title: str, text: str) -> str:
+    """Fold text, which stands between blank lines: so it is read as Markdown."""
+    inside = text.strip("\n")
+    fold = f"<details>\n<summary>{title}</summary>\n\n{inside}\n\n</details>"
+    return fold if inside else ""

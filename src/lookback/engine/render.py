@@ -247,8 +247,7 @@ def numbered(label: Label | None, words: str) -> str:
     """Write a caption with its number: `Figure 2.` and what the figure shows."""
     if label is None:
         return words
-    name = f"{label.kind.capitalize()} {label.number}."
-    return f"<strong>{name}</strong> {words}".rstrip()
+    return f"<strong>{label.title}</strong> {words}".rstrip()
 
 
 @dataclass

@@ -165,9 +165,10 @@ class Weaver:
         found = dict[str, str]()
         if text := self._program(uri):
             found[self._beside(uri, f"{PurePosixPath(uri).stem}.py")] = text
-        for solutions in (True, False) if self.book.pages[uri].running else ():
-            text = self._notebook(uri, solutions=solutions)
-            found[self._notebook_path(uri, solutions)] = text
+        if self.book.pages[uri].running:
+            whole, handout = self._notebooks(uri)
+            found[self._notebook_path(uri)] = whole
+            found[self._notebook_path(uri, solutions=False)] = handout
         return found
 
     def page(self, uri: str) -> str:
@@ -249,7 +250,8 @@ class Weaver:
         if uri in self.chapters and book.pages[uri].running:
             path = self._notebook_path(uri)
             about["notebook"] = posixpath.basename(path)
-            about["handout"] = posixpath.basename(self._notebook_path(uri, False))
+            handout = self._notebook_path(uri, solutions=False)
+            about["handout"] = posixpath.basename(handout)
             about["colab"] = notebook.colab_url(path, self.site.repository)
         if program := self._program(uri):
             about["program"], about["requires"] = f"{name}.py", requirements(program)
@@ -279,20 +281,14 @@ class Weaver:
         make = partial(program, name, self.book.modules)
         return self._once(("program", uri), self.sources, make)
 
-    def _notebook(self, uri: str, *, solutions: bool) -> str:
+    def _notebooks(self, uri: str) -> tuple[str, str]:
         url = urljoin(self.site.url, self.site.address(uri)) if self.site.url else ""
         package = f"git+{self.site.repository}" if self.site.repository else ""
-        make = partial(
-            notebook.to_notebook,
-            self._context(uri),
-            package=package,
-            page_url=url,
-            solutions=solutions,
-        )
-        name = "notebook" if solutions else "handout"
-        return self._once((name, uri), self._key(uri), make)
+        context, to_notebooks = self._context(uri), notebook.to_notebooks
+        make = partial(to_notebooks, context, package=package, page_url=url)
+        return self._once(("notebooks", uri), self._key(uri), make)
 
-    def _notebook_path(self, uri: str, solutions: bool = True) -> str:
+    def _notebook_path(self, uri: str, *, solutions: bool = True) -> str:
         name = PurePosixPath(uri).stem + "-exercises" * (not solutions)
         return self._beside(uri, f"{name}.ipynb")
 
