@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import textwrap
@@ -21,6 +22,7 @@ from lookback.engine.book import Book
 from lookback.engine.folder import weave
 from lookback.engine.opened import PACKAGE
 from lookback.engine.weave import Site, Weaver, read_nav
+from lookback.extract import Package, program
 
 Files = dict[str, bytes]
 ARTICLE = re.compile("<article.*</article>", re.DOTALL)
@@ -149,6 +151,29 @@ def test_the_front_matter_holds_what_the_template_prints(root: Path) -> None:
     assert front["description"] == "Why?" and "notebook" not in front
     assert "`<math><msup><mi>x</mi><mn>2</mn></msup></math>" not in text
     assert '<span class="lb-tie"><math><msup>' in text  # with its comma
+
+
+def test_a_program_is_made_again_after_an_edit_of_a_module_of_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(root, "ngram.md", "---\npapers: [a1948]\n---\n\n# N\n")
+    package, weaver, made = root / "lookback", Weaver(), list[str]()
+    none = shutil.ignore_patterns("*.safetensors", "*.json", "__pycache__")
+    shutil.copytree(PACKAGE, package, ignore=none)
+
+    def noted(name: str, package: Package) -> str:
+        made.append(name)
+        return program(name, package)
+
+    monkeypatch.setattr("lookback.engine.weave.program", noted)
+    for edited, times in (("ngram", 1), ("bert", 1), ("ngram", 2)):
+        os.utime(package / f"{edited}.py", ns=(0, len(made)))
+        book = Book(root, root / "docs", package)
+        book.read(["ngram.md"])
+        book.skip_runs()
+        weaver.set_book(book, Site(("ngram.md",)))
+        assert "class NgramModel" in weaver.beside("ngram.md")["ngram/ngram.py"]
+        assert len(made) == times
 
 
 EDITS = {

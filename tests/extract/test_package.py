@@ -3,6 +3,8 @@
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from lookback.extract import Package
 
 SMALL = {
@@ -70,3 +72,80 @@ def test_checks_come_from_their_module_or_bear_their_name(tmp_path: Path) -> Non
     package = small(tmp_path)
     assert package.checks("first") == {"whole", "check_both"}
     assert package.checks("second") == {"check_both"}
+
+
+TEXT = '''"""Doc."""
+import functools
+
+LIMIT = 3
+size: int = 4
+
+
+@functools.cache
+def f(x):
+    return x
+
+
+class A:
+    """A class."""
+
+    def g(self):
+        # why
+        return 1
+
+    class B:
+        def h(self):
+            pass
+
+
+def twice(): ...
+def twice(): ...
+'''
+
+
+def whole(folder: Path) -> Package:
+    package = small(folder)
+    (package.folder / "__init__.py").write_text("x = 1\n")
+    (package.folder / "m.py").write_text(TEXT)
+    return package
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last", "text"),
+    [
+        ("f", 8, 10, "@functools.cache\ndef f(x):\n    return x"),
+        ("A.g", 16, 18, "def g(self):\n    # why\n    return 1"),
+        ("A.B.h", 21, 22, "def h(self):\n    pass"),
+        ("LIMIT", 4, 4, "LIMIT = 3"),
+        ("size", 5, 5, "size: int = 4"),
+    ],
+)
+def test_an_object_is_found_whole_and_dedented(
+    tmp_path: Path, name: str, first: int, last: int, text: str
+) -> None:
+    found = whole(tmp_path).definition(f"small.m:{name}")
+    assert (found.first, found.last, found.text) == (first, last, text)
+
+
+def test_modules_and_packages_have_files(tmp_path: Path) -> None:
+    package = whole(tmp_path)
+    assert package.path("") == package.folder / "__init__.py"
+    assert package.path("room") == package.folder / "room/__init__.py"
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [
+        ("small.m:nothing", "names nothing.*LIMIT"),
+        ("small.m:A.nothing", "names nothing.*B, g"),
+        ("small.m:twice", "names 2 things"),
+        ("small.m", "there is no one ``"),
+        ("small.none:f", "no module `small.none`"),
+        ("os:path", "no module `os`"),
+    ],
+)
+def test_a_name_that_is_not_there_once_is_refused(
+    tmp_path: Path, reference: str, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        whole(tmp_path).definition(reference)

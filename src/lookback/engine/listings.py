@@ -16,7 +16,7 @@ from . import raw_html
 from .backmatter import html
 from .book import Book
 from .errors import read_text
-from .source import module_path, page_of
+from .source import page_of
 
 ROOMS = {
     "Module": ("src/lookback/{}.py",),
@@ -87,7 +87,7 @@ def listings(book: Book, chapters: Iterable[str]) -> dict[str, Listing]:
     found: dict[str, Listing] = {}
     for module, uri in names:
         try:
-            path = module_path(module, book.package)
+            path = book.modules.path(module.partition(".")[2])
         except ValueError:
             continue
         one = found.setdefault(page_of(module), Listing(module, path))

@@ -24,6 +24,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from lookback.extract import Definition
+
 from .blocks import Page, Piece, parse
 from .book import Book
 from .cite import Entry
@@ -36,7 +38,7 @@ from .raw_html import RawHtml
 from .raw_html import fence as raw_fence
 from .raw_html import span as raw_span
 from .search import EXCLUDE
-from .source import Excerpt, Source, find_source, page_of
+from .source import Excerpt, page_of
 from .tex import TERM, equation, to_mathml
 
 WIDE = 84
@@ -98,7 +100,7 @@ class PageContext:
         """Write the code of a block as one copies it: it runs by itself."""
         return piece.code if piece.kind == "code" else self.excerpt(piece).copy
 
-    def source_url(self, source: Source) -> str:
+    def source_url(self, source: Definition) -> str:
         listing = self.url(page_of(source.module))
         return f"{listing}#L{source.first}" if listing else ""
 
@@ -120,7 +122,7 @@ class PageContext:
         name, _, anchor = target.partition("#")
         if name.startswith("source:"):
             reference = name.removeprefix("source:")
-            return self.source_url(find_source(reference, self.book.package))
+            return self.source_url(self.book.modules.definition(reference))
         uri = f"{name}.md"
         if uri not in self.book.pages:
             raise ValueError(f"it links to {target}: there is no page {uri}")

@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 import yaml
 
 from lookback import MODULE_OF
-from lookback.extract import program, requirements
+from lookback.extract import Package, program, requirements
 
 from . import backmatter, glossary, notebook, paths
 from .book import Book
@@ -106,6 +106,7 @@ class Weaver:
     def __init__(self) -> None:
         self.kept: dict[tuple[str, ...], tuple[Any, Any]] = {}
         self.keys: dict[str, Any] = {}
+        self.programs: dict[str, tuple[str, dict[Path, int | None]]] = {}
         self.excerpts: dict[tuple[str, str], Excerpt] = {}
         self.sources: dict[Path, int] = {}
 
@@ -278,8 +279,15 @@ class Weaver:
         name = PurePosixPath(uri).stem
         if uri not in self.chapters or name not in MODULE_OF.values():
             return ""
-        make = partial(program, name, self.book.modules)
-        return self._once(("program", uri), self.sources, make)
+        text, files = self.programs.get(name, ("", {}))
+        if not files or any(self.sources.get(path) != at for path, at in files.items()):
+            package = Package(self.book.package)
+            text = program(name, package)
+            paths = [*map(package.path, package.modules)]
+            paths.append(package.folder / f"recipes/{name}.py")  # it may appear
+            files = {path: self.sources.get(path) for path in paths}
+            self.programs[name] = text, files
+        return text
 
     def _notebooks(self, uri: str) -> tuple[str, str]:
         url = urljoin(self.site.url, self.site.address(uri)) if self.site.url else ""

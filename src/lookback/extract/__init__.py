@@ -9,8 +9,8 @@ no chapter is imported, nothing is installed for it.
 def f(x): return x + 1
 """
 
-from .package import Package
+from .package import Definition, Package
 from .plain import plain
 from .program import imports, program, requirements
 
-__all__ = ["Package", "imports", "plain", "program", "requirements"]
+__all__ = ["Definition", "Package", "imports", "plain", "program", "requirements"]

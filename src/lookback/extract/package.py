@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import io
 import symtable
+import textwrap
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -28,13 +29,26 @@ class Chunk:
 
 
 @dataclass(frozen=True)
+class Definition:
+    """The lines of a definition, dedented, and where they stand in their module."""
+
+    module: str
+    first: int
+    last: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Module:
     """A module as text.
 
+    tree      its statements
     defined   name → the statement that defines it
     imported  name → where it is imported from: a module, and a name in it or ""
     """
 
+    text: str
+    tree: ast.Module
     docstring: str
     defined: dict[str, Chunk]
     imported: dict[str, tuple[str, str]]
@@ -45,7 +59,7 @@ class Package:
 
     def __init__(self, folder: Path = ROOT) -> None:
         self.folder = folder
-        self._modules: dict[str, Module] = {}
+        self.modules: dict[str, Module] = {}
 
     @cached_property
     def chapters(self) -> dict[str, list[str]]:
@@ -56,14 +70,40 @@ class Package:
 
     def module(self, name: str) -> Module:
         """The module of that name, without the package's: "bahdanau"."""
-        if name not in self._modules:
-            path, around = self.folder / name.replace(".", "/"), name.rpartition(".")[0]
-            if path.is_dir():
-                path, around = path / "__init__", name
-            text = path.with_suffix(".py").read_text(encoding="utf-8-sig")
+        if name not in self.modules:
+            path, around = self.path(name), name.rpartition(".")[0]
+            if path.stem == "__init__":
+                around = name
             around = f"{self.folder.name}.{around}".rstrip(".")
-            self._modules[name] = _read(name, text, around)
-        return self._modules[name]
+            self.modules[name] = _read(name, path.read_text("utf-8-sig"), around)
+        return self.modules[name]
+
+    def path(self, name: str) -> Path:
+        """The file of a module. Raises `ValueError` where there is none."""
+        stem = self.folder.joinpath(*name.split("."))
+        for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+            if path.is_file():
+                return path
+        name = f"{self.folder.name}.{name}".rstrip(".")
+        raise ValueError(f"there is no module `{name}` in {self.folder}")
+
+    def definition(self, reference: str) -> Definition:
+        """What `package.module:Name.method` names.
+
+        Raises `ValueError` where that is nothing, or two things.
+        """
+        module, _, qualname = reference.partition(":")
+        package, _, name = module.partition(".")
+        if package != self.folder.name:
+            raise ValueError(f"there is no module `{module}` in {self.folder}")
+        here = self.module(name)
+        body = here.tree.body
+        for each in qualname.split("."):
+            node = _only(body, each, reference)
+            body = getattr(node, "body", [])
+        first, last = first_line(node), node.end_lineno or node.lineno
+        lines = here.text.split("\n")[first - 1 : last]
+        return Definition(module, first, last, textwrap.dedent("\n".join(lines)))
 
     def find(self, where: str, name: str) -> Chunk | None:
         """The definition of a name that a module uses, if it is in the package."""
@@ -97,10 +137,11 @@ class Package:
         return plain(chunk.text, self.checks(chunk.module)).rstrip()
 
 
+@cache  # whoever makes the package again reads few other texts
 def _read(name: str, text: str, around: str) -> Module:
     """What the text of a module defines and imports; `.` in an import is `around`."""
     tree, lines = ast.parse(text), [*io.StringIO(text)]
-    here = Module(ast.get_docstring(tree) or "", {}, {})
+    here = Module(text, tree, ast.get_docstring(tree) or "", {}, {})
     for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         match node:
             case ast.Import(aliases):
@@ -128,6 +169,19 @@ def first_line(node: ast.stmt) -> int:
     """The first line of a statement, with its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(one.lineno for one in decorators)])
+
+
+def _only(body: list[ast.stmt], name: str, reference: str) -> ast.stmt:
+    """The one statement of a body that defines a name."""
+    found = [each for each in body if name in defined(each)]
+    if len(found) != 1:
+        there = sorted({n for each in body for n in defined(each)})
+        count = "nothing" if not found else f"{len(found)} things"
+        raise ValueError(
+            f"`{reference}` names {count}: there is no one `{name}` among "
+            f"{', '.join(there) or 'no names'}"
+        )
+    return found[0]
 
 
 def defined(node: ast.AST) -> list[str]:
