@@ -81,9 +81,11 @@ def test_the_numbers_of_frames_are_folded_together_and_wait_with_them() -> None:
 def test_a_live_figure_is_the_still_one_in_what_a_script_finds() -> None:
     settings = {"models": ["a", "b"], "options": {"kind": "translator", "x": '"<é'}}
     live = Output("live", parts=(MAP,), settings=settings)
-    page = figure_html(live, "alt", "words")
+    page = figure_html(live, "alt", "words", weights=lambda name: {"url": f"{name}<"})
     assert figure_html(MAP, "alt", "words") in page
-    assert page.startswith('<div class="lb-live" data-live="live" data-models="a b" ')
+    assert page.startswith('<div class="lb-live" data-live="live" data-models="')
     assert page.endswith('<div class="lb-start"></div></div>')
     (live,) = BeautifulSoup(page, "html.parser").select("[data-options]")
     assert json.loads(live["data-options"]) == settings["options"]
+    models = {"a": {"url": "a<"}, "b": {"url": "b<"}}
+    assert json.loads(live["data-models"]) == models

@@ -2,8 +2,6 @@
 
 import base64
 import hashlib
-import html
-import json
 import re
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from lookback.engine.live import (
     imports_of,
     scripts_of,
     weights_of,
-    with_models,
 )
 
 PAGE = '<head></head><p data-live="map"></p><i class="x" data-live="query">a</i>'
@@ -85,24 +82,19 @@ def test_weights_have_names_that_hold_their_hash(tmp_path: Path) -> None:
     digest = hashlib.sha256(b"weights")
     assert found.address == f"live/weights/m.{digest.hexdigest()[:10]}.safetensors"
     code = base64.b64encode(digest.digest()).decode()
-    assert (found.integrity, found.size) == (f"sha256-{code}", 7)
+    assert found.integrity == f"sha256-{code}"
 
 
 @pytest.mark.parametrize("name", ["absent", "../m", ""])
 def test_weights_that_are_not_there_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "m.safetensors").write_bytes(b"weights")
-    with pytest.raises(ValueError, match="data-models holds"):
+    with pytest.raises(ValueError, match="a live figure has the model"):
         weights_of(name, tmp_path / "recipes" if name == "../m" else tmp_path)
 
 
-def test_a_page_says_where_its_models_are(tmp_path: Path) -> None:
-    for name in "ab":
-        (tmp_path / f"{name}.safetensors").write_bytes(name.encode())
-    page = '<p>data-models="x"</p><div class="c" data-models="a b" data-o="1">t</div>'
-    found = with_models(page, "labs/zipf/", lambda name: weights_of(name, tmp_path))
-    said = re.search(r'<div class="c" data-models="([^"]*)" data-o="1">', found)
-    assert said is not None and found.startswith('<p>data-models="x"</p>')
-    models = json.loads(html.unescape(said[1]))
-    assert [*models] == ["a", "b"] and models["a"]["bytes"] == 1
-    assert models["b"]["url"].startswith("../../live/weights/b.")
-    assert models["b"]["integrity"] == weights_of("b", tmp_path).integrity
+def test_a_page_says_where_its_weights_are(tmp_path: Path) -> None:
+    (tmp_path / "m.safetensors").write_bytes(b"weights")
+    weights = weights_of("m", tmp_path)
+    found = weights.seen_from("labs/zipf/")
+    assert found["url"] == f"../../{weights.address}" and found["bytes"] == 7
+    assert found["integrity"] == weights.integrity

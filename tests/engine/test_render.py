@@ -106,7 +106,9 @@ def context(page: Page, book: Book) -> PageContext:
     book.runs["labs/p.md"] = Run(page.name, shown)
     urls = {"other.md": "../other/", "source/m.md": "../source/m/"}
     markers = {"timeline": "<ol></ol>"}
-    return PageContext(book, "labs/p.md", lambda uri: urls.get(uri, ""), markers)
+    return PageContext(
+        book, "labs/p.md", lambda uri: urls.get(uri, ""), markers=markers
+    )
 
 
 def converted(page: Page, book: Book) -> str:

@@ -2,21 +2,33 @@
 
 import html
 import json
+from collections.abc import Callable
+from typing import Any
 
 from .output import Output
 from .search import EXCLUDE
 
+Weights = Callable[[str], dict[str, Any]]
+"""The name of a model → where its weights are, as `Weights.seen_from` tells."""
 
-def figure_html(output: Output, alt: str, caption: str = "", file: str = "") -> str:
+
+def figure_html(
+    output: Output,
+    alt: str,
+    caption: str = "",
+    file: str = "",
+    weights: Weights = lambda name: {},
+) -> str:
     """Write what a block drew as a figure, with its numbers folded under it.
 
     alt is text, escaped here; caption is HTML; file names what the numbers are saved
-    as, without `.csv`.
+    as, without `.csv`; weights tells where those of a live figure's models are.
 
     A live figure is the one that it begins with, inside an element for its script.
     """
     if output.kind == "live":
-        return _live(output, figure_html(output.parts[0], alt, caption, file))
+        still = figure_html(output.parts[0], alt, caption, file)
+        return _live(output, still, weights)
     kind, script, numbers = "lb-figure", output.script, output.numbers
     if output.kind == "diagram":  # every form of it
         kind, shown = "lb-figure lb-drawn", _named(output, alt)
@@ -76,11 +88,12 @@ def _frames(output: Output) -> tuple[str, str]:
     return shown, numbers
 
 
-def _live(output: Output, figure: str) -> str:
+def _live(output: Output, figure: str, weights: Weights) -> str:
     """Wrap a figure for the script `live/live.js`, with the models and options."""
-    models = html.escape(" ".join(output.settings["models"]))
+    models = {name: weights(name) for name in output.settings["models"]}
+    found = html.escape(json.dumps(models))
     options = html.escape(json.dumps(output.settings["options"], ensure_ascii=False))
     return (
-        f'<div class="lb-live" data-live="live" data-models="{models}" '
+        f'<div class="lb-live" data-live="live" data-models="{found}" '
         f'data-options="{options}">{figure}<div class="lb-start"></div></div>'
     )

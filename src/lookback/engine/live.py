@@ -1,24 +1,22 @@
-"""List scripts for `data-live`, write checksummed weight URLs for `data-models`.
+"""List scripts for `data-live`, and the weights that they load.
 
 `data-live="map"` on an element asks for the ES module `live/map.js` of the site; the
 template loads it, once for a page, and preloads what it imports.
 
-`data-models="bahdanau luong"` becomes JSON: the URL, size and checksum of each model's
-weights, whose file names hold a hash of their content.
+Weights have a file name that holds a hash of their content, and a checksum.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import html
-import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from .errors import PageError, read_text
 from .run import Run
@@ -26,7 +24,6 @@ from .run import Run
 FOLDER = "live/"
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _LIVE = re.compile(r"\sdata-live=\"([^\"]*)\"")
-_MODELS = re.compile(r"(<[A-Za-z][^<>]*\sdata-models=)\"([^\"]*)\"")
 MARKS = {
     'class="lb-ref"': "preview",
     "{ .lb-cite }": "preview",
@@ -86,9 +83,11 @@ class Weights:
     address: str
     integrity: str
 
-    @property
-    def size(self) -> int:
-        return self.path.stat().st_size
+    def seen_from(self, url: str) -> dict[str, Any]:
+        """Return what a script needs to load them on the page of that address."""
+        there = posixpath.relpath(self.address, posixpath.dirname(url) or ".")
+        size = self.path.stat().st_size
+        return {"url": there, "integrity": self.integrity, "bytes": size}
 
 
 def models_of(runs: Iterable[Run]) -> list[str]:
@@ -105,30 +104,8 @@ def weights_of(name: str, folder: Path) -> Weights:
     """
     path = folder / f"{name}.safetensors"
     if not NAME.fullmatch(name) or not path.is_file():
-        raise ValueError(f"data-models holds {name!r}: there is no {path}")
+        raise ValueError(f"a live figure has the model {name!r}: there is no {path}")
     digest = hashlib.sha256(path.read_bytes())
     address = f"{FOLDER}weights/{name}.{digest.hexdigest()[:10]}.safetensors"
     code = base64.b64encode(digest.digest()).decode()
     return Weights(path, address, f"sha256-{code}")
-
-
-def with_models(page: str, url: str, weights: Callable[[str], Weights]) -> str:
-    """Replace the names in each `data-models` by JSON: name → url, integrity, bytes.
-
-    url      the page's own address on the site
-    weights  (name of a model) → its weights
-    """
-    here = posixpath.dirname(url) or "."
-
-    def as_json(match: re.Match[str]) -> str:
-        found = {
-            name: {
-                "url": posixpath.relpath(weights(name).address, here),
-                "integrity": weights(name).integrity,
-                "bytes": weights(name).size,
-            }
-            for name in match[2].split()
-        }
-        return f'{match[1]}"{html.escape(json.dumps(found))}"'
-
-    return _MODELS.sub(as_json, page)

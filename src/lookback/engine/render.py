@@ -62,12 +62,14 @@ class PageContext:
     """Hold a page in its book, and resolve what it points at.
 
     url      another page (`luong.md`) → its URL from this one, "" where there is none
+    weights  name of a model → what scripts need to load it
     markers  words of a `<!-- lookback: … -->` comment → HTML that takes its place
     """
 
     book: Book
     uri: str
     url: Callable[[str], str] = lambda uri: ""
+    weights: Callable[[str], dict[str, Any]] = lambda name: {}
     markers: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -465,7 +467,8 @@ class _Renderer:
         label = self.labels.at[piece.start]
         file = f"{PurePosixPath(self.context.uri).stem}-figure-{label.number}"
         caption = self._caption(piece)
-        figure = figure_html(output, piece.options["alt"], caption, file)
+        alt, weights = piece.options["alt"], self.context.weights
+        figure = figure_html(output, alt, caption, file, weights)
         figure = self._linked(figure, piece)
         return figure.replace("<figure", f'<figure id="{label.id}"', 1)
 

@@ -25,7 +25,7 @@ from . import backmatter, glossary, notebook, paths
 from .book import Book
 from .errors import PageError
 from .listings import foot, listings
-from .live import imports_of, models_of, scripts_of, weights_of, with_models
+from .live import imports_of, models_of, scripts_of, weights_of
 from .opened import times, versions
 from .output import printable
 from .render import PageContext, fault_html, raw_block, to_markdown
@@ -222,7 +222,6 @@ class Weaver:
         if self._foot(uri):
             blob, url = self.site.blob, context.url
             text += raw_block(foot(self.book, uri, self.listings, url, blob))
-        text = with_models(text, self.site.address(uri), self.weights.__getitem__)
         front = {**self.book.front[uri], **self._front(uri, text)}
         return printable(_joined(front, text))
 
@@ -310,7 +309,10 @@ class Weaver:
         def url(there: str) -> str:
             return self.site.link(there, uri) if there in known else ""
 
-        return PageContext(self.book, uri, url)
+        def weights(name: str) -> dict[str, Any]:
+            return self.weights[name].seen_from(self.site.address(uri))
+
+        return PageContext(self.book, uri, url, weights)
 
     def _title(self, uri: str) -> str:
         return backmatter.title_of(self.book, uri)
