@@ -309,9 +309,10 @@ def _solution(cells: list[Cell]) -> Iterator[Cell]:
     cells = [cell for cell in cells if cell[1].strip()]
     coded = any(kind == "code" for kind, _, _ in cells)
     yield ("code", "", ANSWER) if coded else ("markdown", "*Your answer:*", ANSWER)
+    title = "Solution"
     if cells and cells[0][0] == "code":
         yield "markdown", "**Solution:** the folded cell below.", SOLUTION
-    title = "Solution"
+        title = "Solution, continued"
     for kind, text, _ in cells:
         if kind == "code":
             yield kind, text, FOLDED_SOLUTION
