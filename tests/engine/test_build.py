@@ -89,3 +89,9 @@ def test_a_build_without_strict_ends_with_a_status(
     assert built.returncode != 0
     assert output.count("docs/t.md:4: block 1: AssertionError") == 1
     assert output.count("Traceback") == 1  # the page's own, and no other
+
+
+def test_without_execution_nothing_runs(book: Build) -> None:
+    page = "# T\n\n```python\nassert False\n```\n\nIt is {{ 6 * 7 }}.\n"
+    site = book(page, options="execute: false")
+    assert "It is …" in (site / "t" / "index.html").read_text(encoding="utf-8")
