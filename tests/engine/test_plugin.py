@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from mkdocs.commands.build import build
@@ -30,6 +31,8 @@ needs: [first]
 ---
 
 # N-grams
+
+See [the first](first.md).
 
 ```python
 #| alt: A line.
@@ -55,7 +58,8 @@ Live("next", systems={"recurrent": "RNN"}, sentence=["the"], still=line)
 CONFIG = """\
 site_name: A book
 site_description: About
-site_url: http://127.0.0.1:8000/
+site_url: https://someone.org/
+repo_url: https://github.com/someone/lookback
 nav: [index.md, first.md, ngram.md, last.md]
 theme: {name: material, font: false, custom_dir: own}
 plugins: [material/search, lookback]
@@ -123,7 +127,13 @@ def test_a_chapter_has_all_its_files_and_its_page_links_them(
         "One file, needs only numpy and torch": "ngram.py",
         "Notebook": "ngram.ipynb",
         "without solutions": "ngram-exercises.ipynb",
+        "Colab": "https://colab.research.google.com/github/someone/lookback/blob/"
+        "gh-pages/ngram/ngram.ipynb",
+        "Edit": "https://github.com/someone/lookback/edit/main/docs/ngram.md",
     }
+    cells = nbformat.read(site / "ngram/ngram.ipynb", as_version=4).cells
+    assert "git+https://github.com/someone/lookback" in cells[0].source
+    assert "[the first](https://someone.org/first/)" in cells[1].source
     before = [" ".join(item.text.split()) for item in soup.select(".lb-before li")]
     links = [(link.text, link["href"]) for link in soup.select(".lb-before a")]
     assert before == ["1 minutes", "Read before: First", "Some: 1 of 2, next Last"]
