@@ -55,7 +55,7 @@ def _run_page(path: Path, time_limit: float = 300.0) -> tuple[Book, str]:
 
     if path.suffix == ".py":
         raise ValueError(f"{path} is a notebook: open it in Jupyter, with jupytext")
-    book, uri = one_page(path, time_limit=time_limit, option="`--time-limit`")
+    book, uri = one_page(path, time_limit=time_limit)
     book.run(say=_note)
     return book, uri
 

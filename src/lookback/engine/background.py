@@ -116,7 +116,7 @@ class Background:
 
     def _work(self) -> None:
         """Run what waits until nothing does; this is the thread."""
-        pool = Pool(time_limit=self.book.time_limit, option=self.book.option)
+        pool = Pool(time_limit=self.book.time_limit)
         try:
             while self._fill(pool):
                 for run in pool.ended():

@@ -23,7 +23,7 @@ from .labels import Labels, labels
 from .opened import PACKAGE
 from .output import Output
 from .quiz import judged
-from .run import OPTION, Run, run_pages
+from .run import Run, run_pages
 from .source import Excerpt, excerpt
 from .worker import Job
 
@@ -49,7 +49,6 @@ class Book:
     package     the folder of the import package
     cache       the folder for what pages showed; None keeps nothing
     time_limit  seconds a page may take, by the clock, beside others on a busy machine
-    option      what its reader raises that limit with
     """
 
     root: Path
@@ -57,7 +56,6 @@ class Book:
     package: Path
     cache: Path | None = None
     time_limit: float = 300.0
-    option: str = OPTION
     pages: dict[str, Page] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)
     front: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -125,7 +123,7 @@ class Book:
         if waiting:
             say(f"Running the blocks of {len(waiting)} page{'s' * (len(waiting) > 1)}")
         jobs, errors = [job for _, job in waiting.values()], list[PageError]()
-        ended = run_pages(jobs, time_limit=self.time_limit, option=self.option)
+        ended = run_pages(jobs, time_limit=self.time_limit)
         with closing(ended) as runs:  # an error stops the others
             for done, run in enumerate(runs, 1):
                 at = f"{done} of {len(waiting)}: {run.name}"
@@ -228,11 +226,7 @@ def mapping(text: str, name: str, what: str, *, first: int = 1) -> dict[str, Any
 
 
 def one_page(
-    path: Path,
-    *,
-    time_limit: float = 300.0,
-    option: str = OPTION,
-    store: bool = False,
+    path: Path, *, time_limit: float = 300.0, store: bool = False
 ) -> tuple[Book, str]:
     """Read a page by its path in the book it belongs to: (book, its name there).
 
@@ -244,7 +238,7 @@ def one_page(
     root = next((p for p in path.parents if (p / "mkdocs.yml").is_file()), path.parent)
     docs = root / "docs" if path.is_relative_to(root / "docs") else path.parent
     cache = root / CACHE if store else None
-    book = Book(root, docs, PACKAGE, cache, time_limit, option)
+    book = Book(root, docs, PACKAGE, cache, time_limit)
     uri = path.relative_to(docs).as_posix()
     book.read([uri])
     return book, uri

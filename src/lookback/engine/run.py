@@ -48,7 +48,6 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",  # `mkdocs serve` watches the package
 }
 
-OPTION = "`time_limit` of the lookback plugin"
 JOIN_TIMEOUT = 5.0
 """Seconds that a process may take to end after its last word."""
 
@@ -82,14 +81,13 @@ def run_pages(
     *,
     processes: int | None = None,
     time_limit: float = 300.0,
-    option: str = OPTION,
 ) -> Generator[Run, None, None]:
     """Run pages in parallel and yield each as it ends, in the order they end.
 
     processes   pages at a time; the cores there are, if None
-    time_limit  seconds a page may take;  option  what its reader raises it with
+    time_limit  seconds a page may take
     """
-    pool, waiting = Pool(processes, time_limit, option), deque(jobs)
+    pool, waiting = Pool(processes, time_limit), deque(jobs)
     try:
         while waiting or pool.active:
             while waiting and pool.has_room:
@@ -102,13 +100,8 @@ def run_pages(
 class Pool:
     """Run some pages at a time, each in a process of its own."""
 
-    def __init__(
-        self,
-        processes: int | None = None,
-        time_limit: float = 300.0,
-        option: str = OPTION,
-    ) -> None:
-        self.context, self.limit = process_context(), (time_limit, option)
+    def __init__(self, processes: int | None = None, time_limit: float = 300.0) -> None:
+        self.context, self.time_limit = process_context(), time_limit
         self.many = processes or os.cpu_count() or 1
         self.active: dict[str, _Active] = {}
 
@@ -118,7 +111,7 @@ class Pool:
 
     def start(self, job: Job) -> None:
         """Start a page's process."""
-        self.active[job.name] = _Active(self.context, job, *self.limit)
+        self.active[job.name] = _Active(self.context, job, self.time_limit)
 
     def ended(self) -> list[Run]:
         """Follow the pages for a tenth of a second; return the runs that have ended."""
@@ -173,10 +166,8 @@ def environment() -> Iterator[None]:
 class _Active:
     """Follow the process of one page."""
 
-    def __init__(
-        self, context: BaseContext, job: Job, time_limit: float, option: str
-    ) -> None:
-        self.job, self.time_limit, self.option = job, time_limit, option
+    def __init__(self, context: BaseContext, job: Job, time_limit: float) -> None:
+        self.job, self.time_limit = job, time_limit
         self.connection, theirs = context.Pipe(duplex=False)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=labs.main if job.lab else worker.main,
@@ -220,7 +211,8 @@ class _Active:
             self.stop()
             self.fail(
                 f"the page took longer than {self.time_limit:g} s and was stopped "
-                f"here: make it do less, or raise {self.option}"
+                "here: make it do less, or raise `time_limit` of the lookback plugin, "
+                "`--time-limit` of the command"
             )
 
     def fail(self, message: str, line: int | None = None) -> None:

@@ -30,7 +30,7 @@ from .opened import times, versions
 from .output import printable
 from .render import PageContext, fault_html, raw_block, to_markdown
 from .run import Run
-from .source import Excerpt, page_of
+from .source import page_of
 
 DIAGRAM_CSS = Path(__file__).parents[1] / "figures/diagram.css"
 """Notebooks hold this style sheet, too: it is part of the package."""
@@ -107,7 +107,6 @@ class Weaver:
         self.kept: dict[tuple[str, ...], tuple[Any, Any]] = {}
         self.keys: dict[str, Any] = {}
         self.programs: dict[str, tuple[str, dict[Path, int | None]]] = {}
-        self.excerpts: dict[tuple[str, str], Excerpt] = {}
         self.sources: dict[Path, int] = {}
 
     def set_book(self, book: Book, site: Site) -> None:
@@ -115,12 +114,9 @@ class Weaver:
 
         Raises PageError, or ValueError for the weights of a model that are not there.
         """
-        self.book, self.site, before = book, site, self.sources
+        self.book, self.site = book, site
         self.keys.clear()
         self.sources = times(book.package)
-        if self.sources != before:
-            self.excerpts.clear()
-        book.excerpts = self.excerpts
         chapters = [*filter(book.is_chapter, book.pages)]
         self.chapters = chapters
         self.listings = listings(book, chapters)
