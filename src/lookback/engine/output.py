@@ -116,7 +116,7 @@ def _taken(kind: str, text: str) -> str:
         text = json.dumps(_each(json.loads(text)), ensure_ascii=False)
     else:
         text = as_terminal(text) if kind == "text" else printable(text)
-    if match := _ADDRESS.search(text) if kind != "cell" else None:
+    if match := _ADDRESS.search(text):
         raise BlockFault(
             f"this shows a memory address (`{match[0]}`), which changes with every "
             "run: print what the object holds, give it a __repr__, or end the line "

@@ -393,12 +393,7 @@ class _Renderer:
             raise self.context.fault(piece, "a caption is for a figure or a table")
         if "quiz" in kinds:
             return self._quiz(piece, outputs[-1]["quiz"])
-        if "cell" in kinds:  # of a lab: first the code, as its notebook shows it
-            code = self._html_blocks(piece, outputs[0]["cell"])
-            shown: tuple[str, ...] = code, self._shown(piece, outputs[1:])
-        else:
-            shown = self._code_and_output(piece, outputs)
-        parts = [self._question(piece), *shown]
+        parts = [self._question(piece), *self._code_and_output(piece, outputs)]
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def _html_blocks(self, piece: Piece, *markup: str, deeper: int = 0) -> str:
