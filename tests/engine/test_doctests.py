@@ -1,4 +1,4 @@
-"""Blocks of pages, and labs, as tests."""
+"""Pages and labs as tests, and what stands open in them."""
 
 import ast
 import subprocess
@@ -14,28 +14,17 @@ from lookback.engine.render import PageContext, is_open
 
 pytest_plugins = ["pytester"]
 
-PAGE = """
-# T
-
-```python
-x = 1
-```
-
-!!! note "N"
-
-    ```python
-    assert x == 2, x
-    ```
-
-!!! note "Box"
-
-    ```python
-    x = 3
-    ```
-
-So {{ x }}.
-"""
-
+FAULTS = {
+    "p.md": (
+        b"```python\nx = 1\n```\n\n!!! note\n\n    ```python\n    x / 0\n    ```\n",
+        "docs/p.md:8: block 2: ZeroDivisionError: *",
+    ),
+    "value.md": (b"\nSo {{ x }}.\n", "docs/value.md:2: NameError: *"),
+    "plain.md": (b"```python\nx\n", "docs/plain.md:1: *never closed*"),
+    "latin.md": (b"# T\n\ncaf\xe9\n", "docs/latin.md:3: it is not UTF-8*"),
+    "labs/l.py": (b"# %%\n1 / 0\n", "docs/labs/l.py:2: block 1: ZeroDivision*"),
+}
+"""Pages with a fault, each with its message."""
 
 # These pages need neither torch nor matplotlib, which take seconds to be imported.
 LITTLE = "from lookback.engine import run\nrun.PRELOAD.clear()\n"
@@ -46,10 +35,7 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makefile(".ini", pytest="[pytest]\naddopts = --markdown-docs\n")
     pytester.makefile(".yml", mkdocs="site_name: T\n")
     pytester.makeconftest(LITTLE)
-    docs = pytester.mkdir("docs")
-    (docs / "p.md").write_text(PAGE)
-    (docs / "labs").mkdir()
-    (docs / "labs" / "lab.py").write_text("# %% [markdown]\n# # L\n\n# %%\n1 / 0\n")
+    (pytester.mkdir("docs") / "labs").mkdir()
     return pytester
 
 
@@ -58,65 +44,30 @@ def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
     return project.runpytest_subprocess(*plugins, *words)
 
 
-def test_each_block_is_a_test_and_dependents_are_skipped(project) -> None:
-    result = run(project, "-v", "-rs")
-    result.assert_outcomes(passed=1, failed=2, skipped=2)
-    result.stdout.fnmatch_lines(["docs/labs/lab.py:5: block 1: ZeroDivisionError: *"])
-    result.stdout.fnmatch_lines(
-        [
-            "*line:4* PASSED*",
-            "*line:10* FAILED*",
-            "*line:16* SKIPPED*",
-            "*line:20* SKIPPED*",
-        ]
-    )
-    result.stdout.fnmatch_lines(["docs/p.md:11: block 2: AssertionError: 1"])
-    result.stdout.fnmatch_lines(
-        ["SKIPPED*depends on a block that failed: docs/p.md:11"]
-    )
-
-
-def test_one_block_alone_runs_what_it_depends_on(project) -> None:
-    page = project.path / "docs" / "p.md"
-    page.write_text(PAGE.replace("x == 2", "x == 1"))
-    result = run(project, "docs/p.md", "-k", "line:16")
-    result.assert_outcomes(passed=1, deselected=3)
+def test_a_page_is_a_test_and_its_fault_one_message(project) -> None:
+    for name, (content, _) in FAULTS.items():
+        (project.path / "docs" / name).write_bytes(content)
+    result = run(project, "--continue-on-collection-errors")
+    result.assert_outcomes(failed=len(FAULTS) - 1, errors=1)
+    for _, words in FAULTS.values():
+        result.stdout.fnmatch_lines([words])
+    assert "pytest_markdown_docs" not in str(result.stdout)
 
 
 def test_what_ran_whole_fills_the_cache_and_none_is_read(project) -> None:
     (project.path / "docs" / "labs" / "lab.py").write_text("# %%\n6 * 7\n")
-    page: Path = project.path / "docs" / "p.md"
+    (project.path / "docs" / "plain.md").write_text("Words.\n")
     counter = project.path / "ran"
     code = f"open({str(counter)!r}, 'a').write('.')"
-    page.write_text(f"```python\n{code};\n```\n")
+    (project.path / "docs" / "p.md").write_text(f"```python\n{code};\n```\n")
     for times in (1, 2):
-        run(project).assert_outcomes(passed=2)
+        run(project).assert_outcomes(passed=3)
         assert counter.read_text() == "." * times
     kept = [*(project.path / ".lookback").glob("*/*.json")]
     assert sorted(path.parent.name for path in kept) == [
         "docs--labs--lab.py",
         "docs--p.md",
     ]
-
-
-@pytest.mark.parametrize(
-    ("page", "words"),
-    [
-        (b"# T\n\n```python\nx\n", "docs/p.md:3: *never closed*"),
-        (b"# T\n\ncaf\xe9\n", "docs/p.md:3: it is not UTF-8*"),
-    ],
-)
-def test_a_page_that_cannot_be_read_fails_the_collection(project, page, words) -> None:
-    (project.path / "docs" / "p.md").write_bytes(page)
-    result = run(project, "docs/p.md")
-    assert result.ret != 0
-    result.stdout.fnmatch_lines([words])
-    assert "Traceback" not in str(result.stdout)
-
-
-def test_a_byte_order_mark_hides_no_block(project) -> None:
-    (project.path / "docs" / "p.md").write_bytes(b"\xef\xbb\xbf```python\n1\n```\n")
-    run(project, "docs/p.md").assert_outcomes(passed=1)
 
 
 def pasted(name: str) -> list[tuple[str, int, str]]:

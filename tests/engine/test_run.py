@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from lookback.engine import labs
 from lookback.engine.blocks import parse
 from lookback.engine.output import Output
 from lookback.engine.run import Pool, Run, environment, run_pages
@@ -185,16 +184,10 @@ def test_what_a_page_started_ends_with_the_page(life: Life, last: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["p.md", "lab.py"])
-def test_a_page_that_is_stopped_ends_with_all_it_started(
-    life: Life, name: str, tmp_path: Path
-) -> None:
+def test_a_page_that_is_stopped_ends_with_all_it_started(life: Life, name: str) -> None:
     held = life.begins + "sum(range(10**15))"  # no other thread runs meanwhile
-    page, path = job(python(held)), tmp_path / name
-    if name == "lab.py":
-        path.write_text(f"# %% [markdown]\n# # A lab\n\n# %%\n{held}\n")
-        page = Job(name, labs.read(path.read_text(), name).running, lab=path)
     pool = Pool()
-    pool.start(page)
+    pool.start(job(python(held), name))
     assert life.read() == b"."
     pool.stop()
     assert life.read() == b""

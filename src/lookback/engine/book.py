@@ -103,8 +103,8 @@ class Book:
 
     def job(self, uri: str) -> Job:
         """Collect the pieces of a page that run."""
-        page, lab = self.pages[uri], self.docs / uri if labs.is_lab(uri) else None
-        return Job(page.name, page.running, self.package, lab)
+        page = self.pages[uri]
+        return Job(page.name, page.running, self.package)
 
     def run(self, *, say: Callable[[str], None] = lambda line: None) -> None:
         """Run every page read; what the cache knows is not run.

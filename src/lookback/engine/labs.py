@@ -1,12 +1,12 @@
-"""Read labs; run them with mkdocs-jupyter's converter, as cells of a page.
+"""Read labs as pages; run their cells with mkdocs-jupyter's converter.
 
-A lab is a notebook in percent format. Its prose becomes Markdown, which MkDocs renders
-as that of any page: links, citations and formulas need nothing of their own. Its code
-and its outputs are those of mkdocs-jupyter's notebook, in the book's classes.
+A lab is a notebook in percent format. It becomes a page like any other, whose links,
+citations, formulas and figures need nothing of their own.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .blocks import Page, Piece, parse
-from .errors import PageError, read_text
+from .errors import PageError
 from .opened import imported, opened, watch
 from .output import (
     BlockFault,
@@ -39,24 +39,30 @@ except ModuleNotFoundError:  # Windows: Jupyter alone ends kernels
     fcntl = None  # type: ignore[assignment]
 
 JUPYTER = {
-    "NotebookClient": {  # a busy machine may start a kernel and hear from it slowly
-        "startup_timeout": 300,
-        "iopub_timeout": 300,
-        "timeout": None,  # of a cell: the engine has one of the page
-        "extra_arguments": [
-            "--log-level=ERROR",  # it warns that it listens on this machine's TCP
-            "--IPKernelApp.exec_lines=import lookback.engine.labs as _; _.set_up()",
-        ],
-    }
+    "jupyter_nbconvert_config.py": """\
+client = c.NotebookClient
+client.startup_timeout = client.iopub_timeout = 300  # of a busy machine
+client.timeout = None  # of a cell: the engine has one of the page
+client.extra_arguments = [
+    "--log-level=ERROR",  # it warns that it listens on this machine's TCP
+    "--IPKernelApp.exec_lines=import lookback.engine.labs as _; _.set_up()",
+]
+""",
+    "nbconvert/templates/mkdocs_html/notebook.html.j2": (
+        "{{ nb.cells | json_dumps | escape_html }}"  # nbconvert parses it as HTML
+    ),
 }
-"""What Jupyter's configuration file says of the kernels that run labs."""
+"""Jupyter's configuration: kernels that call `set_up`, and in place of mkdocs-jupyter's
+template one that writes the cells that ran as JSON."""
+
+FIGURE = "application/json"
+"""The MIME type under which a kernel displays an Output that becomes a figure."""
 
 _MARKER = re.compile(
     r"# %%(?P<markdown> \[markdown\])?"
     r'(?: tags=\["(?P<tag>exercise|mistakes|differs|solution)"\])?'
 )
 _TITLE = re.compile(r"# \*\*(.+?)\.?\*\*[ ]*")
-_OPTION = re.compile(r'<span class="c1">#\|[^<]*</span>\n')
 _PLACE = re.compile(r"Cell In\[(\d+)\], line (\d+)")
 
 
@@ -72,11 +78,6 @@ def read(text: str, name: str) -> Page:
     bold title; cells tagged solution are folded inside the box before them.
     """
     lines = [*text.rstrip("\n").split("\n"), ""]
-    for number, line in enumerate(lines, 1):
-        if len(line.splitlines()) > 1:
-            sign = ascii(line[len(line.splitlines()[0])])
-            message = f"Jupytext breaks this line at a {sign}: write that as an escape"
-            raise PageError(name, number, message)
     starts = [n for n, line in enumerate(lines) if line.startswith("# %%")]
     out, box = _prose(lines, 0, [*starts, len(lines)][0], name), ""
     for start, end in pairwise([*starts, len(lines)]):
@@ -103,6 +104,8 @@ def read(text: str, name: str) -> Page:
             raise PageError(name, piece.line, "make this fence a cell of the lab")
         if "open" in piece.options:
             raise PageError(name, piece.line, "all cells of a lab stand open")
+        if piece.kind == "code":
+            piece.options["open"] = "true"
     return page
 
 
@@ -140,119 +143,103 @@ def _fence(lines: list[str], start: int, end: int, name: str) -> list[str]:
 
 def main(connection: Connection, job: Job) -> None:
     """Run a lab as mkdocs-jupyter does; send what `worker.main` sends of a page."""
+    from nbclient.exceptions import CellControlSignal, DeadKernelError
+
     lead_group(connection)
     connection.send(("start",))
-    try:
-        shown, report = _run(job)
-    except _CellFault as fault:
-        for _ in range(fault.cell):
-            connection.send(("done", []))
-        connection.send(("error", str(fault), fault.line))
-    else:
-        for outputs in shown:
-            connection.send(("done", outputs))
-        connection.send(("end", report["models"], report["files"], report["modules"]))
+    with tempfile.TemporaryDirectory() as name:
+        folder, piece = Path(name), job.pieces[0]
+        try:
+            for piece, cell in zip(job.pieces, _run(job, folder), strict=True):
+                connection.send(("done", _outputs(cell, piece)))
+        except (CellControlSignal, DeadKernelError) as error:
+            at = _report(folder)["cell"]
+            for _ in range(at):
+                connection.send(("done", []))
+            connection.send(("error", *_failure(error, job, at)))
+        except BlockFault as fault:
+            connection.send(("error", str(fault), piece.line))
+        else:
+            report = _report(folder)
+            parts = report["models"], report["files"], report["modules"]
+            connection.send(("end", *parts))
     connection.close()
 
 
-class _CellFault(Exception):
-    """Report a fault of a cell, by its number, and the line of the lab."""
-
-    def __init__(self, cell: int, line: int, message: str) -> None:
-        super().__init__(message)
-        self.cell, self.line = cell, line
+def _report(folder: Path) -> Any:
+    """Read what the kernel has written: see set_up."""
+    return json.loads(Path(folder, "report.json").read_text("utf-8"))
 
 
-def _run(job: Job) -> tuple[list[list[Output]], dict[str, Any]]:
-    """Have a lab executed and rendered: what its cells show, and the report of its run.
+def _run(job: Job, folder: Path) -> Any:
+    """Have mkdocs-jupyter run a lab: its cells of code, as nbformat has them.
 
-    It sets the environment of this process. Raises _CellFault at a cell that fails or
-    warns.
+    It sets the environment of this process.
     """
-    from bs4 import BeautifulSoup
     from mkdocs_jupyter.convert import nb2html
-    from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-    assert job.lab
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Path(folder, "lock").open("wb") as lock,
-    ):
-        if fcntl:  # until this process ends, however it does: see set_up
+    cells = "".join(f"# %%\n{piece.code}\n\n" for piece in job.pieces)
+    for name, text in {**JUPYTER, "lab.py": cells}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    os.environ["JUPYTER_CONFIG_PATH"] = os.environ["JUPYTER_PATH"] = str(folder)
+    os.environ["LOOKBACK_LAB"] = str(folder)
+    os.environ.pop("PYTEST_CURRENT_TEST", None)  # a kernel would miss its children
+    with (folder / "lock").open("wb") as lock:
+        if fcntl:  # until this process has left here, however it does: see set_up
             fcntl.flock(lock, fcntl.LOCK_EX)
-        report = Path(folder, "report.json")
-        settings = Path(folder, "jupyter_nbconvert_config.json")
-        settings.write_text(json.dumps(JUPYTER), encoding="utf-8")
-        os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
-        os.environ["JUPYTER_CONFIG_PATH"] = folder
-        os.environ["LOOKBACK_LAB_REPORT"] = str(report)
-        os.environ.pop("PYTEST_CURRENT_TEST", None)  # a kernel would miss its children
-        lab = Path(folder, "lab.py")  # without a byte order mark, which Jupytext keeps
-        lab.write_text(read_text(job.lab, job.name), encoding="utf-8")
-        try:
-            html = nb2html(str(lab), True, allow_errors=False)
-        except (CellControlSignal, DeadKernelError) as error:
-            at = json.loads(report.read_text("utf-8"))["cell"]
-            raise _failure(error, job, at) from None
-        found = json.loads(report.read_text("utf-8"))
-    cells = BeautifulSoup(html, "html.parser").select(".jp-CodeCell[id]")
-    numbered = enumerate(zip(cells, job.pieces, strict=True))
-    return [_outputs(cell, piece, at) for at, (cell, piece) in numbered], found
+        found = nb2html(str(folder / "lab.py"), execute=True, allow_errors=False)
+    return json.loads(html.unescape(found))
 
 
-def _failure(error: Exception, job: Job, cell: int) -> _CellFault:
-    """Tell a cell's failure with lines of the lab in place of its cells."""
+def _failure(error: Exception, job: Job, cell: int) -> tuple[str, int]:
+    """Tell a cell's failure, with lines of the lab in place of its cells; its line."""
 
     def place(match: re.Match[str]) -> str:
-        return f"{job.name}:{job.pieces[int(match[1]) - 1].line + int(match[2])}"
+        return f"{job.name}:{job.pieces[int(match[1]) - 1].first + int(match[2]) - 1}"
 
     trace = str(error).rpartition("------------------\n")[2].strip()
     line = job.pieces[cell].line
     if first := _PLACE.search(trace):
         line = int(place(first).rpartition(":")[2])
     head = f"{getattr(error, 'ename', '')}: {getattr(error, 'evalue', error)}"
-    told = as_terminal(f"{head}\n{_PLACE.sub(place, trace)}")
-    return _CellFault(cell, line, told)
+    return as_terminal(f"{head}\n{_PLACE.sub(place, trace)}"), line
 
 
-def _outputs(cell: Any, piece: Piece, at: int) -> list[Output]:
-    """Take code and outputs from the cell of that number of mkdocs-jupyter's page."""
-    code = _OPTION.sub("", cell.select_one(".highlight-ipynb pre").decode_contents())
-    html = f'<div class="highlight"><pre><code>{code.rstrip()}</code></pre></div>'
-    found, figures, errors = [Output("cell", html)], 0, ""
-    for output in cell.select(".jp-OutputArea-output"):
-        if output["data-mime-type"] == "application/vnd.jupyter.stderr":
-            errors += output.text
-        elif figure := output.select_one("script"):  # see set_up
-            found.append(from_json(json.loads(figure.string)))
+def _outputs(cell: Any, piece: Piece) -> list[Output]:
+    """Take the outputs of a cell. Raises BlockFault at what no page can show."""
+    found, figures, errors = list[Output](), 0, ""
+    for output in cell["outputs"]:
+        data = output.get("data", {})
+        if output.get("name") == "stderr":
+            errors += output["text"]
+        elif FIGURE in data:
+            found.append(from_json(data[FIGURE]))
             figures += 1
-        elif output["data-mime-type"] == "text/html":
-            found.append(Output("html", output.decode_contents().strip()))
+        elif "text/html" in data:
+            found.append(Output("html", data["text/html"]))
         else:
-            found.append(Output("text", output.pre.text))
+            found.append(Output("text", output.get("text") or data["text/plain"]))
     if figures != ("alt" in piece.options):
         message = f"this cell draws {figures} figures: it may draw one, and begins with"
-        message += " `#| alt: what the figure shows` if it does"
-        raise _CellFault(at, piece.line, message)
-    try:
-        refuse_errors(errors, "cell")
-        return [*map(clean, found)]
-    except BlockFault as error:
-        raise _CellFault(at, piece.line, str(error)) from None
+        raise BlockFault(f"{message} `#| alt: what the figure shows` if it does")
+    refuse_errors(errors, "cell")
+    return [*map(clean, found)]
 
 
 def set_up() -> None:
     """Set up the kernel of a lab: the book's figures, warnings as errors, a report.
 
-    It runs in the kernel before the first cell: see JUPYTER. LOOKBACK_LAB_REPORT names
-    the file for what the lab read, its models, and the number of the cell that runs.
+    It runs in the kernel before the first cell: see JUPYTER. The report, in the folder
+    LOOKBACK_LAB: what the lab read, its models, the number of the cell that runs.
     """
     from IPython.core.getipython import get_ipython
     from IPython.display import display
 
-    began, report = time.time(), Path(os.environ["LOOKBACK_LAB_REPORT"])
+    began, folder = time.time(), Path(os.environ["LOOKBACK_LAB"])
     if fcntl:  # a kernel leads a process group of its own
-        lock = report.with_name("lock").open("rb")
+        lock = (folder / "lock").open("rb")
         kill_group_after(lambda: fcntl.flock(lock, fcntl.LOCK_EX))
     watch()
     use_style()
@@ -264,9 +251,8 @@ def set_up() -> None:
 
     def show_figure(figure: Any) -> None:
         """Display an Output, which the page makes a figure of."""
-        output = json.dumps(asdict(drawn(figure, prefix=f"f{at[0]}")))
-        html = f'<script type="application/json">{output}</script>'
-        display({"text/html": html, "text/plain": "figure"}, raw=True)  # type: ignore[no-untyped-call]
+        output = asdict(drawn(figure, prefix=f"f{at[0]}"))
+        display({FIGURE: output}, raw=True)  # type: ignore[no-untyped-call]
 
     formatter = shell.display_formatter.ipython_display_formatter
     for module, name in FIGURES:
@@ -277,7 +263,7 @@ def set_up() -> None:
         models = provenance(shell.user_ns)
         found = {"cell": at[0], "models": models}
         found |= {"files": opened(since=began), "modules": imported()}
-        report.write_text(json.dumps(found), encoding="utf-8")
+        (folder / "report.json").write_text(json.dumps(found), encoding="utf-8")
 
     def before_cell(info: Any) -> None:
         at[0] += 1

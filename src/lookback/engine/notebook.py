@@ -27,7 +27,6 @@ from nbformat import v4, writes
 from .blocks import Page, Piece, parse
 from .cite import Entry
 from .labels import reference_words
-from .labs import is_lab
 from .opened import distributions
 from .output import Output
 from .render import PageContext, is_open, literal
@@ -201,7 +200,7 @@ class _Writer:
                     prose = f"{prose.rstrip()}\n\n**{name}.** {asked}"
             yield "markdown", self._portable(prose), {}
             shows = bool(outputs) and piece.kind == "code"
-            unfolded = is_lab(self.context.uri) or is_open(piece, shows=shows)
+            unfolded = is_open(piece, shows=shows)
             yield "code", self.context.copy(piece), {} if unfolded else FOLDED
             prose = self._caption(piece, piece.options.get("caption", ""))
         prose += self._flat(position, end)

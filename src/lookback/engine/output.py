@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, Literal
 
 Kind = Literal[
-    "text", "html", "svg", "diagram", "frames", "live", "quiz", "cell", "waits", "fault"
+    "text", "html", "svg", "diagram", "frames", "live", "quiz", "waits", "fault"
 ]
 
 
@@ -25,8 +25,8 @@ Kind = Literal[
 class Output:
     """Hold one thing that a block puts out, or says in its place.
 
-    kind      text; html; svg, diagram, frames, live: a figure; quiz: a self-test; cell:
-              the code of a lab; waits, fault: why there is no output, or none yet
+    kind      text; html; svg, diagram, frames, live: a figure; quiz: a self-test;
+              waits, fault: why there is no output, or none yet
     text      what is shown: text, or markup
     numbers   HTML tables of a figure;  script  the module of docs/live/ that moves it
     parts     the frames of a figure; the drawing that a live one begins with
@@ -139,11 +139,8 @@ def clean(output: Output) -> Output:
 
     Text is what a terminal shows of it at the end.
     """
-    match output.kind:
-        case "text":
-            return Output("text", _clean(as_terminal(output.text)))
-        case "cell":  # a program may name an address
-            return replace(output, text=printable(output.text))
+    if output.kind == "text":
+        return Output("text", _clean(as_terminal(output.text)))
     return replace(
         output,
         text=_clean(output.text),

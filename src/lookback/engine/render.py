@@ -391,12 +391,7 @@ class _Renderer:
             raise self.context.fault(piece, "a caption is for a figure or a table")
         if outputs and outputs[-1].kind == "quiz":
             return self._quiz(piece, outputs[-1].settings)
-        if outputs and outputs[0].kind == "cell":  # of a lab: first the code
-            code = self._html_blocks(piece, outputs[0].text)
-            shown: tuple[str, ...] = code, self._shown(piece, outputs[1:])
-        else:
-            shown = self._code_and_output(piece, outputs)
-        parts = [self._question(piece), *shown]
+        parts = [self._question(piece), *self._code_and_output(piece, outputs)]
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def _html_blocks(self, piece: Piece, *markup: str, deeper: int = 0) -> str:

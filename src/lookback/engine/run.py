@@ -170,7 +170,7 @@ class _Active:
         self.job, self.time_limit = job, time_limit
         self.connection, theirs = context.Pipe(duplex=False)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
-            target=labs.main if job.lab else worker.main,
+            target=labs.main if labs.is_lab(job.name) else worker.main,
             args=(theirs, job),
         )
         with environment():

@@ -43,13 +43,11 @@ class Job:
     """Name a page to run, and the pieces that run, in order.
 
     package  the folder of the import package: what the page reads there is reported
-    lab      the notebook that runs, where the page is a lab
     """
 
     name: str
     pieces: tuple[Piece, ...]
     package: Path = PACKAGE
-    lab: Path | None = None
 
     @property
     def key(self) -> list[Any]:
