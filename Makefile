@@ -40,7 +40,7 @@ help:
 	@echo "make train    train the models that are out of date (one: make train NAME=ngram)"
 	@echo "make measure NAME=…   renew the results of a study that pages show"
 	@echo "make verify   measure the quick studies anew: do they come out as stored?"
-	@echo "make bench    time the models, their training, and the site (one: NAME=hmm)"
+	@echo "make bench    time the models beside NLTK, torch and others (one: NAME=hmm)"
 	@echo "make constraints  pin again what pyproject.toml asks for, UPGRADE=1 the newest"
 	@echo "make clean    remove what was built; .venv stays"
 

@@ -48,7 +48,7 @@ OF_NO_CHAPTER = {
 }
 """Running tables, real data and a lab: studies that bear no name of an idea."""
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
-BENCHES = {"engine", "fit", "grammar", "live", "run"}  # of rooms, and not of ideas
+BENCHES = {"engine", "fit", "run"}  # of rooms, and not of ideas
 NOT_IDEAS = {"__init__", "__main__", "checks", "cli"}
 BOOK_TESTS = {
     "attentions",

@@ -67,6 +67,7 @@ markdown_extensions: [admonition, attr_list, pymdownx.details, pymdownx.superfen
 """
 PATHS = """\
 extra:
+  books: some
   paths:
     all: {title: All, about: x}
     some: {title: Some, about: x, pages: [ngram, last]}
@@ -96,6 +97,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MkDocsConfig]:
     build(config)
     yield config
     config.plugins.on_shutdown()
+
+
+def test_the_front_page_links_the_books_that_a_site_has(built: MkDocsConfig) -> None:
+    front = (Path(built.site_dir) / "index.html").read_text(encoding="utf-8")
+    for kind in ("pdf", "epub"):
+        assert f'href="books/lookback-some.{kind}"' in front
 
 
 def test_a_chapter_has_all_its_files_and_its_page_links_them(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from bs4 import BeautifulSoup
 from lookback.paper import Volume, paths
 
 from .conftest import CONFIG
+
+ROOT = Path(__file__).parents[2]
 
 
 def bound(root: Path, name: str = "all", address: str = "") -> BeautifulSoup:
@@ -92,6 +95,12 @@ def test_contents_and_index_name_chapters_and_terms(made: Path) -> None:
         "#two--eq-1",
         "#one--term-0",
     ]
+
+
+def test_the_published_site_links_a_book_for_each_path() -> None:
+    site = (ROOT / ".github/workflows/site.yml").read_text(encoding="utf-8")
+    (names,) = re.findall(r"LOOKBACK_BOOKS: (.*)", site)
+    assert names.split() == [*paths(ROOT)]
 
 
 def test_refusals(made: Path) -> None:

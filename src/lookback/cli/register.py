@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import options
 
 if TYPE_CHECKING:
-    from lookback.engine.cite import Entry
-
     from .options import Commands
 
 NAV, PACKAGE = "mkdocs.yml", "src/lookback/__init__.py"
@@ -138,29 +136,13 @@ def front_matter(page: Path) -> dict[str, Any]:
 
 def chapter_table(root: Path) -> str:
     """The chapters by part, then the labs."""
-    rows, last, known = [], "", bibliography(root)
+    rows, last = [], ""
     for part, path, front in chapters(root):
-        papers = works(known, front["papers"], f"docs/{path}")
-        years = ", ".join(dict.fromkeys(paper.year for paper in papers))
         link = f"[{front['title']}](docs/{path})"
-        shown = "" if part == last else part
-        rows.append(f"| {shown} | {link} | {front['question']} | {years} |\n")
+        rows.append(
+            f"| {'' if part == last else part} | {link} | {front['question']} |\n"
+        )
         last = part
-    head = "| Part | Chapter | Its question | Its papers |\n|---|---|---|---|\n"
     labs = [f"[{n}](docs/{p})" for _, n, p in pages(root) if p.endswith(".py")]
     play = f"\nLabs, to play with: {', '.join(labs)}.\n" if labs else ""
-    return head + "".join(rows) + play
-
-
-def bibliography(root: Path) -> Mapping[str, Entry]:
-    from lookback.engine.cite import read_bibliography
-
-    return read_bibliography(root / "docs/references.bib", "references.bib").entries
-
-
-def works(known: Mapping[str, Entry], keys: list[str], where: str) -> list[Entry]:
-    """The works of these keys, which a page or an option names."""
-    for key in keys:
-        if key not in known:
-            raise ValueError(f"{where}: docs/references.bib has no {key!r}")
-    return [known[key] for key in keys]
+    return "| Part | Chapter | Its question |\n|---|---|---|\n" + "".join(rows) + play
