@@ -46,7 +46,8 @@ pyplot.plot([1, 2]);  # with ``` inside
 # %% tags=["solution"]
 from lookback.figures import Table
 
-print(6 * 7)
+print(4, end="", flush=True)
+print(2)
 Table(["word"], [["a < b"]])
 """
 
@@ -174,7 +175,7 @@ def test_a_lab_runs_again_when_its_code_changes_and_says_what_it_read(
     assert {"ngram.py", "engine/labs.py"} <= {*run.files}
     assert "glove.py" not in run.files and "matplotlib" in run.distributions
 
-    build(LAB.replace("6 * 7", "7 * 7"))
+    build(LAB.replace("print(2)", "print(3)"))
     assert runs() == 2
 
 

@@ -13,7 +13,7 @@ import re
 import tempfile
 import time
 import warnings
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -209,11 +209,14 @@ def _failure(error: Exception, job: Job, cell: int) -> tuple[str, int]:
 
 def _outputs(cell: Any, piece: Piece) -> list[Output]:
     """Take the outputs of a cell. Raises BlockFault at what no page can show."""
-    found, figures, errors = list[Output](), 0, ""
+    found, figures, errors, printing = list[Output](), 0, "", False
     for output in cell["outputs"]:
-        data = output.get("data", {})
+        data, went_on = output.get("data", {}), printing
+        printing = output.get("name") == "stdout"
         if output.get("name") == "stderr":
             errors += output["text"]
+        elif printing and went_on:  # a slow kernel sends what is printed in parts
+            found[-1] = replace(found[-1], text=found[-1].text + output["text"])
         elif FIGURE in data:
             found.append(from_json(data[FIGURE]))
             figures += 1
