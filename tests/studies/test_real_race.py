@@ -21,7 +21,7 @@ from lookback.studies.real_race import (
 from lookback.studies.stack_decoder import Phrases
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.workshop import CAPTIONS, case, find_study, recipe
-from lookback.workshop import study as studies
+from lookback.workshop import old_study as studies
 
 
 def test_a_shorter_training_is_planned_for_its_length() -> None:

@@ -18,9 +18,10 @@ import torch
 import lookback.studies
 from lookback.text.corpora import DataError
 from lookback.workshop import Case, Cases, Study, case, grid, results, verify
-from lookback.workshop import study as studies
+from lookback.workshop import old_study as studies
 from lookback.workshop.recipe import modules
-from lookback.workshop.study import CHECK, SHIPPED, measure, study
+from lookback.workshop.old_study import CHECK, SHIPPED, study
+from lookback.workshop.study import measure
 
 NAMES = modules("studies")
 

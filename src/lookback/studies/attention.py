@@ -18,7 +18,6 @@ from lookback.attention import (
     projection,
     scaled_dot_product_attention,
 )
-from lookback.bahdanau import masked_softmax
 from lookback.measure import normalised_entropy
 from lookback.multihead import MultiHeadAttention
 from lookback.workshop import (
@@ -27,11 +26,8 @@ from lookback.workshop import (
     LanguageLearner,
     Optimiser,
     Recipe,
-    Row,
-    Study,
     Vocabularies,
     Words,
-    case,
     corpus,
     english,
     follow,
@@ -39,9 +35,12 @@ from lookback.workshop import (
     on_few,
     outline,
 )
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
-SCORES = ("scaled", "dot", "additive")
+SCORES = ("scaled", "dot")
 SIZES = (4, 32, 256)  # of a query and a key
+RATES = (1e-3, 3e-3, 1e-2, 3e-2)
+RATE, D_K = RATES[2], SIZES[-1]
 SEEDS = (0, 1, 2)
 M = 64  # features of a word's vector, and of the attention's output
 STEPS = 480
@@ -50,7 +49,7 @@ POSITIONS = 80  # what follows in a longer sentence counts as the last of them
 
 @dataclass(frozen=True)
 class OneHeadConfig:
-    """One head of a score: one of SCORES, q · k / √d_k, q · k or vᵀ tanh(q + k).
+    """One head of a score: one of SCORES, q · k / √d_k or q · k.
 
     m  features of a word's vector, and of a value;  d_k  of a query and a key
     """
@@ -82,21 +81,13 @@ class ScoredHead(Head):
 
     def __init__(self, m: int, d_k: int, score: str) -> None:
         super().__init__(m, d_k, m)
-        self.score, self.scale = score, math.sqrt(d_k)
-        if score == "additive":
-            self.v = nn.Parameter(torch.empty(d_k).uniform_(-1, 1) / self.scale)
+        self.scale = 1 if score == "scaled" else math.sqrt(d_k)
 
     def forward(
         self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        if self.score == "scaled":
-            return super().forward(queries, keys, values, mask)
         Q, K, V = self.W_Q(queries), self.W_K(keys), self.W_V(values)
-        if self.score == "dot":
-            return scaled_dot_product_attention(Q * self.scale, K, V, mask)
-        sums = Q.unsqueeze(-2) + K.unsqueeze(-3)  # (B, T, S, d_k)
-        weights = masked_softmax(torch.tanh(sums) @ self.v, mask)
-        return weights @ V, weights
+        return scaled_dot_product_attention(Q * self.scale, K, V, mask)
 
 
 class OneLayer(nn.Module):
@@ -129,7 +120,10 @@ class OneLayerLearner(LanguageLearner):
 
 
 def recipe(
-    config: OneHeadConfig | HeadsConfig, seed: int, steps: int = STEPS
+    config: OneHeadConfig | HeadsConfig,
+    seed: int,
+    rate: float = RATE,
+    steps: int = STEPS,
 ) -> Recipe[OneLayerLearner]:
     """All learn in the same way from the same text."""
     return Recipe(
@@ -137,24 +131,25 @@ def recipe(
         data=TEXTS["grammar"],
         seed=seed,
         model=config,
-        optimiser=Optimiser("adam", 1e-2, decay="linear", clip=1.0),
+        optimiser=Optimiser("adam", rate, decay="linear", clip=1.0),
         budget=Budget(steps=steps, tokens=500, evaluate_every=steps),
     )
 
 
 def measured(recipe: Recipe[OneLayerLearner]) -> Row:
     """Train; its scores, and how spread the weights are before and after training."""
-    learner, text = follow(recipe), corpus(recipe.data)
-    read, words = english(text, "validation")[:200], learner.vocabularies
-    row: Row = {
+    return scores(follow(recipe))
+
+
+def scores(learner: OneLayerLearner) -> Row:
+    """What is said of each trained model of this kind."""
+    text, words = corpus(learner.recipe.data), learner.vocabularies
+    read = english(text, "validation")[:200]
+    return {
         **outline(learner, text),
         "entropy at first": entropy(learner.untrained(words), words, read),
         "entropy at last": entropy(learner.network, words, read),
     }
-    if recipe.seed == 0:
-        row["words"] = shown(english(text, "test"))
-        row["weights"] = head_weights(learner.network, words, row["words"])
-    return row
 
 
 def entropy(
@@ -174,41 +169,24 @@ def entropy(
     return torch.cat(shares).mean().item()
 
 
-def shown(sentences: Sequence[Words]) -> list[str]:
-    """The first sentence of 6 or 7 words with *that* or *who*."""
-    return next(
-        list(s) for s in sentences if 6 <= len(s) <= 7 and {"that", "who"} & {*s}
-    )
-
-
-def head_weights(
-    model: nn.Module, vocabularies: Vocabularies, sentence: Words
-) -> list[list[list[float]]]:
-    """The weights (h, T, T) of each head on <s> and the words of a sentence."""
-    words = vocabularies["words"]
-    model.eval()
-    with torch.no_grad():
-        _, weights = model(torch.tensor([[words.start, *words.ids(sentence)]]))
-    heads = weights.reshape(-1, *weights.shape[-2:])  # one head has no axis of its own
-    found: list[list[list[float]]] = heads.tolist()
-    return found
-
-
-def label(name: str, seed: int) -> str:
-    return f"{name}, seed {seed}"
+def one_head(score: str, d_k: int, rate: float, seed: int) -> Setting:
+    """The recipe of a setting."""
+    return {"recipe": recipe(OneHeadConfig(score, M, d_k), seed, rate)}
 
 
 STUDY = Study(
-    about="one layer of masked self-attention, by score and size of the queries",
-    cases={
-        label(f"{score}, d_k {d_k}", seed): case(
-            measured, recipe=recipe(OneHeadConfig(score, M, d_k), seed)
+    "one layer of masked self-attention, by score, size of the queries and rate",
+    {
+        "scores": Experiment(
+            measured,
+            grid(score=SCORES, d_k=SIZES[:-1], rate=[RATE], seed=SEEDS)
+            + grid(score=SCORES, d_k=[D_K], rate=RATES, seed=SEEDS),
+            smoke={
+                "recipe": on_few(
+                    recipe(OneHeadConfig("scaled", M, 4), 0, steps=10), 3500
+                )
+            },
+            arguments=one_head,
         )
-        for d_k in SIZES
-        for score in SCORES
-        for seed in SEEDS
     },
-    check=case(
-        measured, recipe=on_few(recipe(OneHeadConfig("scaled", M, 4), 0, 10), 3500)
-    ),
 )

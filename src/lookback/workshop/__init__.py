@@ -37,6 +37,8 @@ from .learner import (
     outline,
 )
 from .log import Log
+from .old_running_table import RunningTable, System, mean, plus_minus, spread
+from .old_study import Case, Cases, Results, Row, Study, case, each, grid
 from .practice import practise
 from .recipe import (
     Budget,
@@ -50,8 +52,7 @@ from .recipe import (
     recipe,
     recipes,
 )
-from .running_table import RunningTable, System, mean, plus_minus, spread
-from .study import Case, Cases, Results, Row, Study, case, each, grid, measure, results
+from .study import measure, results
 from .study import study as find_study
 from .translation import (
     CAPTIONS,
