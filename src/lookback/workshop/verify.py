@@ -126,7 +126,7 @@ def _said(apart: list[Difference], shown: int = 3) -> str:
 def quick(seconds: float, where: Path | None = None) -> list[str]:
     """The studies whose runs took at most so many seconds together when stored."""
     paths = {name: (where or folder()) / f"{name}.json" for name in modules("studies")}
-    return [name for name, path in paths.items() if cost(path) <= seconds]
+    return [n for n, path in paths.items() if path.exists() and cost(path) <= seconds]
 
 
 def cost(path: Path) -> float:
