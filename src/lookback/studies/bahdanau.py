@@ -164,7 +164,7 @@ STUDY = Study(
         ),
         "watched": Experiment(
             watched,
-            smoke={"recipe": on_few(WATCHED_RECIPE, 500, 3)},
+            smoke={"recipe": on_few(WATCHED_RECIPE, 200, 3)},
             arguments=lambda: {"recipe": WATCHED_RECIPE},
         ),
     },
