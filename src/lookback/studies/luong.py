@@ -124,7 +124,7 @@ STUDY = Study(
             grid(score=SCORES, scope=SCOPES[:1], seed=(0, 1))
             + grid(score=SCORES[:3], scope=SCOPES[1:2], seed=(0, 1))
             + grid(score=SCORES[:3], scope=SCOPES[2:], seed=[0]),
-            smoke={"recipe": on_few(FEW, 500, 3)},
+            smoke={"recipe": on_few(FEW, 150, 3)},
             arguments=variant,
         ),
         "costs": Experiment(
