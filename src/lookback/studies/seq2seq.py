@@ -168,10 +168,9 @@ def translator(recipe: Recipe[Any], trained: bool) -> TranslationLearner:
         learner.vocabularies = learner.words_of(corpus(recipe.data))
         learner.network = learner.untrained(learner.vocabularies)
         return learner
-    if recipe == REVERSED:
-        return pretrained("seq2seq", kind=recipe.learner)
-    trained_now: TranslationLearner = follow(recipe)
-    return trained_now
+    shipped = recipe == REVERSED
+    learner = pretrained("seq2seq", kind=recipe.learner) if shipped else follow(recipe)
+    return learner
 
 
 def direction(turned: bool, trained: bool) -> Setting:
