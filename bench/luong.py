@@ -1,7 +1,6 @@
 """What a score of attention costs, over the size n of the states and their number S.
 
-The study luong_costs stores more of these; here the keys are made anew in each call,
-too.
+The study luong stores some of these; here the keys are made anew in each call, too.
 """
 
 import torch

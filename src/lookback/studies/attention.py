@@ -1,4 +1,4 @@
-"""What √d_k does to training.
+"""What √d_k does to training; one head with shared matrices, W_Q = W_K or W_K = W_V.
 
 The smallest language model with masked self-attention: vectors of words and positions,
 one layer of attention, and scores of the next word. It has no residual connection, so
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from lookback.attention import (
     Head,
@@ -34,6 +35,8 @@ from lookback.workshop import (
     known,
     on_few,
     outline,
+    practise,
+    seeds,
 )
 from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
@@ -44,6 +47,7 @@ RATE, D_K = RATES[2], SIZES[-1]
 SEEDS = (0, 1, 2)
 M = 64  # features of a word's vector, and of the attention's output
 STEPS = 480
+TIES = ("three matrices", "queries as keys", "keys as values")
 POSITIONS = 80  # what follows in a longer sentence counts as the last of them
 
 
@@ -174,6 +178,60 @@ def one_head(score: str, d_k: int, rate: float, seed: int) -> Setting:
     return {"recipe": recipe(OneHeadConfig(score, M, d_k), seed, rate)}
 
 
+class Cards(nn.Module):
+    """One head finds a card, the sum of two embeddings; two of its matrices may be one.
+
+    tied  one of TIES
+    """
+
+    def __init__(self, tied: str) -> None:
+        super().__init__()
+        self.letter, self.digit = nn.Embedding(26, 32), nn.Embedding(10, 32)
+        self.W_Q, self.W_K, self.W_V = (nn.Linear(32, 16, bias=False) for _ in range(3))
+        if tied == "queries as keys":
+            self.W_Q = self.W_K
+        elif tied == "keys as values":
+            self.W_V = self.W_K
+        self.out = nn.Linear(16, 10)
+
+    def forward(self, letters: Tensor, digits: Tensor, asked: Tensor) -> Tensor:
+        """letters, digits (B, 6); asked (B, 1) → logits (B, 10)"""
+        x, asks = self.letter(letters) + self.digit(digits), self.letter(asked)
+        return self.out(  # type: ignore[no-any-return]
+            scaled_dot_product_attention(self.W_Q(asks), self.W_K(x), self.W_V(x))[0]
+        )[:, 0]
+
+
+def dealt(
+    size: int, ahead: int, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Letters and digits (size, 6), the letter asked for (size, 1), the digit wanted.
+
+    The letters follow each other in the alphabet, after z comes a, and are shuffled.
+    """
+    first = torch.randint(26, (size, 1), generator=generator)
+    order = torch.rand(size, 6, generator=generator).argsort(dim=1)
+    digits = torch.randint(10, (size, 6), generator=generator)
+    asked = torch.randint(6 - ahead, (size, 1), generator=generator)
+    wanted = (order == asked + ahead).int().argmax(dim=1, keepdim=True)
+    answers = digits.gather(1, wanted)[:, 0]
+    return (first + order) % 26, digits, (first + asked) % 26, answers
+
+
+def head(ahead: int, tied: str, seed: int, steps: int = 400) -> Row:
+    """Which digit is on the card with the letter asked for, or `ahead` after it?"""
+
+    def loss(model: Cards, generator: torch.Generator) -> Tensor:
+        *given, wanted = dealt(64, ahead, generator)
+        return cross_entropy(model(*given), wanted)
+
+    model, _ = practise(lambda: Cards(tied), loss, seed=seed, steps=steps, rate=1e-2)
+    *given, wanted = dealt(2000, ahead, seeds.generator(2017))
+    with torch.no_grad():
+        right = model(*given).argmax(dim=1) == wanted
+    return {"right": right.float().mean().item()}
+
+
 STUDY = Study(
     "one layer of masked self-attention, by score, size of the queries and rate",
     {
@@ -187,6 +245,11 @@ STUDY = Study(
                 )
             },
             arguments=one_head,
-        )
+        ),
+        "tied": Experiment(
+            head,
+            grid(ahead=(0, 1), tied=TIES, seed=range(5)),
+            smoke={"ahead": 1, "tied": TIES[0], "seed": 0, "steps": 5},
+        ),
     },
 )

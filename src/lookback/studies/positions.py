@@ -3,14 +3,13 @@
 The small language model of the study `attention`, with sinusoidal positions, learned
 ones or none. Half of the models read sentences of up to 18 words, half of up to 66. All
 predict the words of the same long sentences, position by position. A model of short
-sentences expects the end where a long one goes on, so the words are scored twice: as
-they are, and with the full stop and the end left out of the softmax.
+sentences expects the end where a long one goes on, so the full stop and the end are
+left out of the softmax.
 """
 
 import math
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -25,23 +24,19 @@ from lookback.workshop import (
     LanguageLearner,
     Optimiser,
     Recipe,
-    Row,
     Sentences,
-    Study,
     Vocabularies,
-    case,
     corpus,
-    each,
     english,
     follow,
     known,
     on_few,
     outline,
 )
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 KINDS = ("sinusoidal", "learned", "none")
 READ = ("short", "all")
-SEEDS = (0, 1, 2)
 M, H = 64, 4
 STEPS = 720
 TABLE = 80  # learned positions, more than any sentence needs
@@ -109,12 +104,9 @@ class PositionsLearner(LanguageLearner):
         return logits
 
 
-def recipe(
-    positions: str, read: str, seed: int, steps: int = STEPS
-) -> Recipe[PositionsLearner]:
+def recipe(positions: str, read: str, seed: int, steps: int = STEPS) -> Setting:
     """All learn in the same way; `read` is one of READ."""
-    known("text", read, READ)
-    return Recipe(
+    made: Recipe[PositionsLearner] = Recipe(
         PositionsLearner,
         data=SHORT if read == "short" else TEXTS["grammar"],
         seed=seed,
@@ -122,23 +114,19 @@ def recipe(
         optimiser=Optimiser("adam", 1e-2, decay="linear", clip=1.0),
         budget=Budget(steps=steps, tokens=500, evaluate_every=steps),
     )
+    return {"recipe": made}
 
 
 def measured(recipe: Recipe[PositionsLearner]) -> Row:
     """Train; the perplexity of unseen sentences of the text, and of long ones.
 
-    spans  perplexity of the words at positions 1 … 9, 10 … 18 and so on
-    words  the same, given that the sentence goes on
-    ends   the mean probability that it does not, in the same spans
+    words  perplexity of the words at positions 1 … 9, 10 … 18 and so on, given that
+           the sentence goes on
     """
-    learner, text, long = follow(recipe), corpus(recipe.data), long_sentences()
-    row: Row = outline(learner, text)
-    every = np.stack([one[: SPAN * SPANS] for one in learner.log_probabilities(long)])
-    row["spans"] = perplexities(torch.from_numpy(every), torch.tensor(True))
-    log_p, stops, scored = going_on(learner, long)
-    row["words"] = perplexities(log_p, scored)
-    row["ends"] = by_span(stops, scored)
-    return row
+    learner = follow(recipe)
+    score = outline(learner, corpus(recipe.data))["test perplexity"]
+    log_p, _, scored = going_on(learner, long_sentences())
+    return {"test perplexity": score, "words": perplexities(log_p, scored)}
 
 
 def long_sentences(count: int = ASKED) -> Sentences:
@@ -179,21 +167,15 @@ def going_on(
     return log_p, ends, ~torch.isin(target, stops)
 
 
-def label(positions: str, read: str, seed: int) -> str:
-    return f"{positions}, {read}, seed {seed}"
-
-
 STUDY = Study(
-    about="masked self-attention, by its positions, past the trained length",
-    cases=each(
-        measured,
-        recipe={
-            label(positions, read, seed): recipe(positions, read, seed)
-            for read in READ
-            for positions in KINDS
-            for seed in SEEDS
-        },
-    ),
-    check=case(measured, recipe=on_few(recipe("learned", "short", 0, 10))),
+    "masked self-attention, by its positions, past the trained length",
+    {
+        "lengths": Experiment(
+            measured,
+            grid(positions=KINDS, read=READ, seed=(0, 1, 2)),
+            smoke={"recipe": on_few(recipe("learned", "short", 0, 10)["recipe"])},
+            arguments=recipe,
+        )
+    },
     version=2,
 )

@@ -39,7 +39,7 @@ from .learner import (
 from .log import Log
 from .old_running_table import RunningTable, System, mean, plus_minus, spread
 from .old_study import Case, Cases, Results, Row, Study, case, each, grid
-from .practice import practise
+from .toys import practise
 from .recipe import (
     Budget,
     Data,
