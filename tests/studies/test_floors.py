@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookback.studies import language_models, translators
+from lookback.studies import language_models, taggers, translators
 from lookback.studies.recurrent import accuracies
 from lookback.workshop import results
 
@@ -67,22 +67,15 @@ def test_n_grams() -> None:
 
 
 def test_taggers() -> None:
+    scores = results("features")["scores"]
     for model, floor in (("Naive Bayes", 92.5), ("linear SVM", 94.0)):
-        row = results("features", cases=[f"{model}, + pairs"])[f"{model}, + pairs"]
-        assert row["test"][0] >= floor
-    for row in results("bahdanau_tagger").seeds("n 64"):
-        assert 94 < row["test"][0] < 95 and 76 < row["unknown"][0] < 80
-    hmm = results("hmm")
-    kinds = hmm["unknown"]["kinds"]
-    assert kinds["suffixes, order 2"]["test"][0] > 91.5
-    assert kinds["suffixes, order 3"]["test"][0] > 92.2
-    assert kinds["suffixes, order 3"]["unknown"][0] > 68
-    assert hmm["tagged 12544"]["test"][0] == kinds["suffixes, order 2"]["test"][0]
-    for label, row in hmm.rows.items():
-        if label.startswith("tagged "):
-            assert (np.diff(row["likelihood"]) > 0).all()
-        if label.startswith("untagged"):
-            assert 50 < row["many to one"][-1] < 60
+        assert scores.row(model=model, templates="+ pairs")["test"][0] >= floor
+    lines = {line.system: line for line in taggers.lines()}
+    assert lines["HMM, bigrams"].accuracy > 91.5
+    assert lines["HMM, trigrams"].accuracy > 92.2
+    assert lines["HMM, trigrams"].unknown > 68
+    again = results("hmm")["again"].row(sentences=12544)
+    assert again["test"][0] == lines["HMM, bigrams"].accuracy
 
 
 def test_labels_after_pre_training() -> None:

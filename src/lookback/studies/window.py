@@ -164,13 +164,9 @@ def by_length(sentences: Sequence[Tagged], words: int) -> list[list[Tagged]]:
     return batches
 
 
-SCORES = ("parameters", "seconds", "validation", "test", "unknown")
-
-
 def scores(tagger: taggers.Learning, text: TaggedCorpus) -> Row:
     """Accuracy on validation and, with intervals, on test and on its unknown words."""
-    row = taggers.scores(tagger, text)
-    return {name: row[name] for name in SCORES}
+    return taggers.scores(tagger, text)
 
 
 def measured(tagger: Window) -> Row:
