@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookback.studies import language_models, translators
+from lookback.studies import language_models, taggers, translators
 from lookback.studies.recurrent import accuracies
 from lookback.workshop import results
 
@@ -60,32 +60,22 @@ def test_a_gpt_scores_what_the_running_table_says() -> None:
 
 
 def test_n_grams() -> None:
-    stored = results("ngram")
-    orders = [row for label, row in stored.rows.items() if label.startswith("order ")]
-    for row in orders:
-        assert row["add-k"]["validation"] == min(row["by k"])
+    for row in results("ngram")["orders"].rows():
         one = row["Kneser–Ney, one D"]["test"]
         assert row["modified Kneser–Ney"]["test"] <= one + 0.1
         assert row["modified Kneser–Ney"]["test"] == pytest.approx(one, rel=0.05)
 
 
 def test_taggers() -> None:
+    scores = results("features")["scores"]
     for model, floor in (("Naive Bayes", 92.5), ("linear SVM", 94.0)):
-        row = results("features", cases=[f"{model}, + pairs"])[f"{model}, + pairs"]
-        assert row["test"][0] >= floor
-    for row in results("bahdanau_tagger").seeds("n 64"):
-        assert 94 < row["test"][0] < 95 and 76 < row["unknown"][0] < 80
-    hmm = results("hmm")
-    kinds = hmm["unknown"]["kinds"]
-    assert kinds["suffixes, order 2"]["test"][0] > 91.5
-    assert kinds["suffixes, order 3"]["test"][0] > 92.2
-    assert kinds["suffixes, order 3"]["unknown"][0] > 68
-    assert hmm["tagged 12544"]["test"][0] == kinds["suffixes, order 2"]["test"][0]
-    for label, row in hmm.rows.items():
-        if label.startswith("tagged "):
-            assert (np.diff(row["likelihood"]) > 0).all()
-        if label.startswith("untagged"):
-            assert 50 < row["many to one"][-1] < 60
+        assert scores.row(model=model, templates="+ pairs")["test"][0] >= floor
+    lines = {line.system: line for line in taggers.lines()}
+    assert lines["HMM, bigrams"].accuracy > 91.5
+    assert lines["HMM, trigrams"].accuracy > 92.2
+    assert lines["HMM, trigrams"].unknown > 68
+    again = results("hmm")["again"].row(sentences=12544)
+    assert again["test"][0] == pytest.approx(lines["HMM, bigrams"].accuracy, abs=0.01)
 
 
 def test_labels_after_pre_training() -> None:
