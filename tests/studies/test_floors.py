@@ -43,14 +43,14 @@ def test_language_models() -> None:
     assert rows["GPT"].test + rows["GPT"].spread < 14.2
     assert rows["GPT"].test == min(row.test for row in rows.values())
     for kind in ("all", "attracted"):
-        ours = accuracies(results("gpt").seeds("GPT"), kind)[0][2:6]
+        ours = accuracies(results("gpt")["agreement"].rows(), kind)[0][2:6]
         gru = results("lstm")["agreement"].rows(system="GRU", rate=4e-3)
         assert (ours > accuracies(gru, kind)[0][2:6]).all()
 
 
 def test_a_gpt_scores_what_the_running_table_says() -> None:
     table = {n.system: n for n in language_models.lines("gpt", "python_reference")}
-    rows = results("gpt_text").seeds("GPT")
+    rows = results("gpt")["text"].rows()
     for name, system in (("5-grams", "5-grams, Kneser–Ney"), ("GPT", "GPT")):
         tests = [np.exp(sum(r[f"{name}, nats"]) / sum(r["words"])) for r in rows]
         assert np.mean(tests) == pytest.approx(table[system].test, rel=0.01)
@@ -76,19 +76,11 @@ def test_taggers() -> None:
 
 
 def test_labels_after_pre_training() -> None:
-    for study, few in (("bert_labels", 100), ("gpt_labels", 300)):
-        right = {
-            (how, n): np.mean(values(study, f"{how}, {n} labels", "right"))
-            for how, n in (
-                ("pre-trained", 1000),
-                ("pre-trained", few),
-                ("from scratch", 1000),
-            )
-        }
-        assert right["pre-trained", 1000] >= 880
-        assert right["pre-trained", few] > right["from scratch", 1000]
-    curve = results("bert_tagger")["pre-training"]["curve"]
-    assert curve[-1][1] < curve[3][1] - 0.2
+    labels = results("gpt")["labels"]
+    assert labels.values("right", begun="pre-trained").mean() >= 880
+    right = results("bert")["pre-trainings"].values("right", model="BERT", updates=3000)
+    few, _, many = right.mean(axis=(0, 2))
+    assert many >= 880 and few > results("bert")["untrained"].values("right").mean()
 
 
 def test_alignment() -> None:

@@ -93,7 +93,7 @@ def test_systems_stand_in_the_order_of_history(name: str) -> None:
     [
         ("language_models", "recipes", "ngram", "nplm recurrent lstm gpt"),
         ("translators", "recipes", "bahdanau", "luong transformer"),
-        ("taggers", "studies", "features", "hmm window bert_tagger"),
+        ("taggers", "studies", "features", "hmm window bert"),
     ],
 )
 def test_a_chapter_depends_on_no_later_one(

@@ -81,8 +81,6 @@ class Line(NamedTuple):
     unknown: float
 
 
-MODULES = {"bert": "bert_tagger"}
-"""Studies whose TAGGERS a chapter's systems are, if not those of its own name."""
 SEEDS = (0, 1, 2)
 
 
@@ -90,7 +88,7 @@ def _system(chapter: str, name: str, seeds: Sequence[int] = (0,)) -> System:
     """A tagger of the TAGGERS of its chapter's study."""
 
     def arguments(seed: int) -> Mapping[str, Any]:
-        study = import_module(f"lookback.studies.{MODULES.get(chapter, chapter)}")
+        study = import_module(f"lookback.studies.{chapter}")
         learning: Any = study.TAGGERS[name]
         return {"learning": replace(learning, seed=seed) if seed else learning}
 
