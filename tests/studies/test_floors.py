@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookback.studies import language_models, translators
+from lookback.studies import language_models, taggers, translators
 from lookback.studies.recurrent import accuracies
 from lookback.workshop import results
 
@@ -43,60 +43,44 @@ def test_language_models() -> None:
     assert rows["GPT"].test + rows["GPT"].spread < 14.2
     assert rows["GPT"].test == min(row.test for row in rows.values())
     for kind in ("all", "attracted"):
-        ours = accuracies(results("gpt").seeds("GPT"), kind)[0][2:6]
+        ours = accuracies(results("gpt")["agreement"].rows(), kind)[0][2:6]
         gru = results("lstm")["agreement"].rows(system="GRU", rate=4e-3)
         assert (ours > accuracies(gru, kind)[0][2:6]).all()
 
 
 def test_a_gpt_scores_what_the_running_table_says() -> None:
     table = {n.system: n for n in language_models.lines("gpt", "python_reference")}
-    rows = results("gpt_text").seeds("GPT")
+    rows = results("gpt")["text"].rows()
     for name, system in (("5-grams", "5-grams, Kneser–Ney"), ("GPT", "GPT")):
         tests = [np.exp(sum(r[f"{name}, nats"]) / sum(r["words"])) for r in rows]
         assert np.mean(tests) == pytest.approx(table[system].test, rel=0.01)
 
 
 def test_n_grams() -> None:
-    stored = results("ngram")
-    orders = [row for label, row in stored.rows.items() if label.startswith("order ")]
-    for row in orders:
-        assert row["add-k"]["validation"] == min(row["by k"])
+    for row in results("ngram")["orders"].rows():
         one = row["Kneser–Ney, one D"]["test"]
         assert row["modified Kneser–Ney"]["test"] <= one + 0.1
         assert row["modified Kneser–Ney"]["test"] == pytest.approx(one, rel=0.05)
 
 
 def test_taggers() -> None:
+    scores = results("features")["scores"]
     for model, floor in (("Naive Bayes", 92.5), ("linear SVM", 94.0)):
-        row = results("features", cases=[f"{model}, + pairs"])[f"{model}, + pairs"]
-        assert row["test"][0] >= floor
-    hmm = results("hmm")
-    kinds = hmm["unknown"]["kinds"]
-    assert kinds["suffixes, order 2"]["test"][0] > 91.5
-    assert kinds["suffixes, order 3"]["test"][0] > 92.2
-    assert kinds["suffixes, order 3"]["unknown"][0] > 68
-    assert hmm["tagged 12544"]["test"][0] == kinds["suffixes, order 2"]["test"][0]
-    for label, row in hmm.rows.items():
-        if label.startswith("tagged "):
-            assert (np.diff(row["likelihood"]) > 0).all()
-        if label.startswith("untagged"):
-            assert 50 < row["many to one"][-1] < 60
+        assert scores.row(model=model, templates="+ pairs")["test"][0] >= floor
+    lines = {line.system: line for line in taggers.lines()}
+    assert lines["HMM, bigrams"].accuracy > 91.5
+    assert lines["HMM, trigrams"].accuracy > 92.2
+    assert lines["HMM, trigrams"].unknown > 68
+    again = results("hmm")["again"].row(sentences=12544)
+    assert again["test"][0] == pytest.approx(lines["HMM, bigrams"].accuracy, abs=0.01)
 
 
 def test_labels_after_pre_training() -> None:
-    for study, few in (("bert_labels", 100), ("gpt_labels", 300)):
-        right = {
-            (how, n): np.mean(values(study, f"{how}, {n} labels", "right"))
-            for how, n in (
-                ("pre-trained", 1000),
-                ("pre-trained", few),
-                ("from scratch", 1000),
-            )
-        }
-        assert right["pre-trained", 1000] >= 880
-        assert right["pre-trained", few] > right["from scratch", 1000]
-    curve = results("bert_tagger")["pre-training"]["curve"]
-    assert curve[-1][1] < curve[3][1] - 0.2
+    labels = results("gpt")["labels"]
+    assert labels.values("right", begun="pre-trained").mean() >= 880
+    right = results("bert")["pre-trainings"].values("right", model="BERT", updates=3000)
+    few, _, many = right.mean(axis=(0, 2))
+    assert many >= 880 and few > results("bert")["untrained"].values("right").mean()
 
 
 def test_alignment() -> None:
