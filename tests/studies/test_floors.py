@@ -122,17 +122,6 @@ def test_phrases() -> None:
     assert row["nouns"][0] / row["nouns"][1] < 0.02
 
 
-def test_parsers() -> None:
-    stored = results("pcfg")
-    kinds = stored["parsers"]["kinds"]
-    assert kinds["plain, h = 2"]["F1"][0] > 90
-    assert kinds["parents, h = 2"]["F1"][0] > 92
-    last = kinds["parents and prepositions, h = 2"]
-    assert last["exact"] > kinds["parents, h = 2"]["exact"]
-    best = stored["baselines"]["F1"]["gold trees, made binary"][0]
-    assert all(row["F1"][-1][0] < best - 10 for row in stored.seeds("alone"))
-
-
 def test_games_of_digits_and_cards() -> None:
     cards, short = results("multihead")["cards"], {"steps": 400, "rate": 1e-2}
     for h, low, high in ((1, 0, 0.13), (2, 0.98, 1), (4, 0.98, 1)):
