@@ -134,13 +134,13 @@ def test_phrases() -> None:
         pieces = stored[name]["pieces"]
         assert pieces["7"] > pieces["3"] > 1.5
     stored = results("stack_decoder")
-    bleu = [stored[n]["test"]["copied"]["BLEU"] for n in ("1000", "5000", "29000")]
+    bleu = [row["phrases"]["copied"]["BLEU"] for row in stored["captions"].rows()]
     assert bleu == sorted(bleu) and bleu[-1] >= 54
-    row, attends = stored["grammar"]["missed"], stored["missed, RNNsearch"]
-    near, far = row["verbs"][0], np.sum(row["verbs"][3:], axis=0)
+    ours, attends = stored["grammar"].row(), stored["networks"].row(name="bahdanau")
+    near, far = ours["missed"]["verbs"][0], np.sum(ours["missed"]["verbs"][3:], axis=0)
     far_too = np.sum(attends["verbs"][3:], axis=0)
     assert far[1] / far[2] > max(near[1] / near[2], far_too[1] / far_too[2])
-    assert row["nouns"][0] / row["nouns"][1] < 0.02
+    assert ours["missed"]["nouns"][0] / ours["missed"]["nouns"][1] < 0.02
 
 
 def test_parsers() -> None:
@@ -176,8 +176,10 @@ def test_games_of_digits_and_cards() -> None:
     tied = values("attention_tied", f"{after}, queries as keys", "on the card")
     free = values("attention_tied", f"{after}, three matrices", "on the card")
     assert max(tied) * 4 < min(free)
-    for row in results("decoding_exact").rows.values():
-        assert row["beams that found it"] == sorted(row["beams that found it"])
-        assert row["reference above beam 5"] == 0
-    for row in results("real_seeds").rows.values():
+
+
+def test_real_language() -> None:
+    for row in results("decoding")["exact"].rows():
+        assert row["reference"] == 0
+    for row in results("real")["duels"].rows():
         assert all(each["low"] > 0 for each in row["difference"].values())
