@@ -84,42 +84,30 @@ def test_labels_after_pre_training() -> None:
 
 
 def test_alignment() -> None:
-    row = results("hmm_alignment")["compared"]
-    aer = {name: system["AER"] for name, system in row["systems"].items()}
-    assert row["systems"]["HMM"]["high"] < 0.05 < 0.1 < aer["Model 1"]
-    assert aer["jumps all alike"] > 0.1
-    for row in results("hmm_alignment").seeds("pairs read"):
-        assert row["HMM"][-1] < 0.06 < row["Model 1"][-1]
-    row = results("ibm1")["compared"]
-    at = row["validation"].index(min(row["validation"]))
-    assert row["best"] == row["iterations"][at]
-    assert row["systems"]["Model 1"]["AER"] == row["test"][at]
+    row = results("hmm_alignment")["compared"].row()
+    assert row["systems"]["HMM"] < 0.05 < 0.1 < row["systems"]["Model 1"]
+    assert row["systems"]["jumps all alike"] > 0.1
+    row = results("ibm1")["compared"].row()
+    assert min(row["validation"]) == row["validation"][row["best"]]
     assert (np.diff(row["bits"]) <= 0).all()
-    tried = row["Dice, thresholds, validation"]
-    assert min(tried, key=tried.get) == "0.0"
-    for row in results("ibm1").seeds("pairs read"):
-        assert (np.array(row["EM"]) < row["one iteration"]).all()
 
 
 def test_phrases() -> None:
-    stored = results("phrases")
-    row = stored["symmetrised"]
-    assert all(row["systems"][how]["high"] < 0.05 for how in row["systems"])
-    assert row["phrases"]["intersection"] > row["phrases"]["union"]
-    for S, T, *both in row["kept"]:
+    row = results("phrases")["joined"].row()
+    assert all(one["high"] < 0.05 for one in row["systems"].values())
+    for S, T, *both in row["not the union"]:
         links = [link.split("-") for text in both for link in text.split()]
         assert all(int(i) < S and int(j) < T for i, j in links)
-    for name in ("grammar", "Multi30k"):
-        pieces = stored[name]["pieces"]
-        assert pieces["7"] > pieces["3"] > 1.5
+    for row in results("phrases")["tables"].rows():
+        assert row["pieces"]["7"] > row["pieces"]["3"] > 1.5
     stored = results("stack_decoder")
-    bleu = [stored[n]["test"]["copied"]["BLEU"] for n in ("1000", "5000", "29000")]
+    bleu = [row["phrases"]["copied"]["BLEU"] for row in stored["captions"].rows()]
     assert bleu == sorted(bleu) and bleu[-1] >= 54
-    row, attends = stored["grammar"]["missed"], stored["missed, RNNsearch"]
-    near, far = row["verbs"][0], np.sum(row["verbs"][3:], axis=0)
+    ours, attends = stored["grammar"].row(), stored["networks"].row(name="bahdanau")
+    near, far = ours["missed"]["verbs"][0], np.sum(ours["missed"]["verbs"][3:], axis=0)
     far_too = np.sum(attends["verbs"][3:], axis=0)
     assert far[1] / far[2] > max(near[1] / near[2], far_too[1] / far_too[2])
-    assert row["nouns"][0] / row["nouns"][1] < 0.02
+    assert ours["missed"]["nouns"][0] / ours["missed"]["nouns"][1] < 0.02
 
 
 def test_games_of_digits_and_cards() -> None:
@@ -127,8 +115,10 @@ def test_games_of_digits_and_cards() -> None:
     for h, low, high in ((1, 0, 0.13), (2, 0.98, 1), (4, 0.98, 1)):
         both = cards.values("both", h=h, hidden=0, **short)
         assert low <= min(both) and max(both) <= high
-    for row in results("decoding_exact").rows.values():
-        assert row["beams that found it"] == sorted(row["beams that found it"])
-        assert row["reference above beam 5"] == 0
-    for row in results("real_seeds").rows.values():
+
+
+def test_real_language() -> None:
+    for row in results("decoding")["exact"].rows():
+        assert row["reference"] == 0
+    for row in results("real")["duels"].rows():
         assert all(each["low"] > 0 for each in row["difference"].values())
