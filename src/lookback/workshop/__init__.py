@@ -37,9 +37,6 @@ from .learner import (
     outline,
 )
 from .log import Log
-from .old_running_table import RunningTable, System, mean, plus_minus, spread
-from .old_study import Case, Cases, Results, Row, Study, case, each, grid
-from .toys import practise
 from .recipe import (
     Budget,
     Data,
@@ -52,8 +49,10 @@ from .recipe import (
     recipe,
     recipes,
 )
-from .study import measure, results
+from .running_table import RunningTable, System, mean, plus_minus, spread
+from .study import Experiment, Outcome, Results, Row, Study, grid, measure, results
 from .study import study as find_study
+from .toys import practise
 from .translation import (
     CAPTIONS,
     EVALUATED,
@@ -86,9 +85,8 @@ __all__ = [
     "AttentionLearner",
     "Batches",
     "Budget",
-    "Case",
-    "Cases",
     "Data",
+    "Experiment",
     "Head",
     "HeadsLearner",
     "HidingLearner",
@@ -98,6 +96,7 @@ __all__ = [
     "Metrics",
     "NeuralLearner",
     "Optimiser",
+    "Outcome",
     "Parameters",
     "Recipe",
     "Results",
@@ -115,12 +114,10 @@ __all__ = [
     "Weights",
     "Words",
     "alignment_error",
-    "case",
     "corpora_names",
     "corpus",
     "corpus_reader",
     "device",
-    "each",
     "english",
     "evaluate",
     "find_study",

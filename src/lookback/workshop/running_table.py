@@ -63,9 +63,7 @@ class RunningTable:
     def rows(self, system: str, **setting: Any) -> list[Row]:
         """All that was measured of a system, a row for each seed."""
         known(self.kind, system, self.systems)
-        table = results(self.name)["systems"]
-        rows: list[Row] = table.rows(system=system, **setting)
-        return rows
+        return results(self.name)["systems"].rows(system=system, **setting)
 
 
 def mean(rows: Iterable[Row], key: str) -> float:

@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from lookback.text.corpora import DataError
 from lookback.text.spelling import listed
 
-from . import old_study
 from .files import check_writable, machine, replace, versions
 from .recipe import known, modules, plain
 
@@ -239,10 +238,9 @@ def folder() -> Path:
     return Path(os.environ.get(VARIABLE) or SHIPPED)
 
 
-def results(name: str, where: Path | None = None, **old: Any) -> Any:
+def results(name: str, where: Path | None = None) -> Results:
     """What the study of that name measured; each row is checked when it is read."""
-    if isinstance(study(name), old_study.Study):
-        return old_study.results(name, where, **old)
+    study(name)
     path = _path(name, where)
     if not path.exists():
         raise ValueError(f"{path}: no results: `lookback measure {name}` makes them")
@@ -263,8 +261,6 @@ def measure(
     again  also those that are up to date
     What needs a corpus that is not here is left as it was, and said.
     """
-    if isinstance(study(name), old_study.Study):
-        return old_study.measure(name, where, only=only, again=again, say=say)
     this, path, runs = study(name), _path(name, where), chosen(name, only)
     check_writable(path)
     _write(path, this, stored(path))

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from lookback.text.corpora import DataError
 
-from . import old_verify
-from .old_study import Study as OldStudy
 from .recipe import modules
 from .study import DIGITS, chosen, find, folder, label, stored, study
 
@@ -90,8 +88,6 @@ def verify(
     A run that is not stored, or was stored before it changed, counts as different;
     what needs a corpus that is not here is passed over. Both are said.
     """
-    if isinstance(study(name), OldStudy):
-        return old_verify.verify(name, where, only=only, say=say)
     this, content = study(name), stored((where or folder()) / f"{name}.json")
     wrong = 0
     for which, setting in chosen(name, only):
@@ -131,8 +127,5 @@ def quick(seconds: float, where: Path | None = None) -> list[str]:
 
 def cost(path: Path) -> float:
     """The seconds of all runs of a file of results."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    if content["format"] == 1:
-        return float(sum(row["seconds"] for row in content["cases"].values()))
-    rows = [row for some in content["results"].values() for row in some]
+    rows = [row for some in stored(path)["results"].values() for row in some]
     return float(sum(row["seconds"] for row in rows))
