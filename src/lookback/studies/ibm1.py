@@ -199,7 +199,8 @@ def maps(fits: Mapping[int, IBMModel1], best: int, text: PairCorpus) -> Row:
     """Posteriors of a short sentence by iterations, and of one with a word twice."""
     short = (p for p in text.test if len(p.source) == 7 and turns(p, 2))
     twice = (p for p in text.test if len(p.source) < 13 and p.source.count("the") == 2)
-    one, other = next(short, text.test[0]), next(twice, text.test[0])
+    shortest = min(text.test, key=lambda pair: len(pair.source))  # of a few pairs
+    one, other = next(short, shortest), next(twice, shortest)
     by_n = {str(n): posterior(fits[n], one) for n in SHOWN}
     return {
         "short": {**described(one), "posteriors": by_n},
