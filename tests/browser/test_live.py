@@ -357,6 +357,7 @@ def test_a_sentence_is_shared_by_its_address(page: Page) -> None:
     expect(status(page)).to_have_text("RNNsearch, 2014: La reine dort.")
     own = own_desk(page)
     translate(own, "I'm hungry.")
+    expect(own).to_have_attribute("data-done", re.compile("hungry"))
     own.get_by_role("button", name="Link to this sentence").click()
     expect(own.get_by_role("status").filter(visible=True)).to_contain_text("address")
     address = page.url
