@@ -825,3 +825,44 @@ def test_nothing_is_no_text_either_way() -> None:
         for cut in (None, tokenize):
             with pytest.raises(ValueError, match="the text is empty"):
                 read(" ", VOCABULARY, keep=keep, cut=cut)
+
+
+# --- the race
+
+
+def test_the_race_is_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two trainings of a toy, the one that took up to two seconds."""
+    from lookback.studies import real
+    from lookback.workshop import study
+
+    def train(seconds: float, seed: int) -> dict[str, Any]:
+        about = {"parameters": 1, "seconds": seconds, "target tokens": 2}
+        return {**about, "BLEU": 10 * seconds}
+
+    races = {("system", n): ({"seconds": s}, [0]) for n, s in (("a", 1.0), ("b", 3.0))}
+    settings = [{"system": "system", "training": n, "seed": 0} for n in ("a", "b")]
+    toy = study.Experiment(
+        train,
+        settings,
+        arguments=lambda system, training, seed: {
+            **races[system, training][0],
+            "seed": seed,
+        },
+    )
+    monkeypatch.setattr(real, "RACES", races)
+    monkeypatch.setattr(real, "STUDY", study.Study("a race", {"race": toy}))
+    shipped = tmp_path / "shipped"
+    shipped.mkdir()
+    monkeypatch.setattr(study, "SHIPPED", shipped)
+    study.measure("real", say=str)
+    monkeypatch.setattr("lookback.workshop.corpus", lambda data: True)
+    into = ["--into", str(tmp_path / "again")]
+    assert cli.main(["race", "--within", "2", *into]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in shown[1:]] == [
+        ["system", "a", "1", "1", "10.0", "10.0"]
+    ]
+    assert cli.main(["race", "--within", "0", *into]) == 2
+    assert "no training took 0 s or less" in capsys.readouterr().err

@@ -39,10 +39,6 @@ OF_NO_CHAPTER = {
     "cost",
     "language_models",
     "real",
-    "real_longer",
-    "real_race",
-    "real_seeds",
-    "real_subwords",
     "taggers",
     "translators",
 }

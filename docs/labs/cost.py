@@ -33,23 +33,19 @@ from lookback.studies import cost
 from lookback.studies.cost import (
     Attention,
     Convolution,
-    Layer,
     Products,
     Step,
     counted,
     crossing,
     exponent,
-    label,
-    speeds,
 )
 
 B, K, R = cost.B, cost.K, cost.R  # sequences; widths of two of the layers
 POSITIONS, NUMBERS, FIXED = cost.POSITIONS, cost.NUMBERS, cost.FIXED  # n, d
-costs = results("cost")
-(machine,) = {origin["machine"] for origin in costs.origins.values()}
-spent = sum(origin["seconds"] for origin in costs.origins.values())
-print(f"{len(costs.rows)} layers, {B} sequences each, measured in {spent:.0f} s")
-print(f"CPU seconds of one thread; of several turns the fastest; {machine}")
+costs = results("cost")["layers"]
+told = results("cost").provenance
+print(f"{told['cases']} layers, {B} sequences each; {told['measured in']}")
+print("CPU seconds; of several turns the fastest")
 
 # %% [markdown]
 # ## The layers, and their multiplications by hand
@@ -88,8 +84,7 @@ ON_PAPER = {
 
 def multiplied(kind, n, d):
     """Multiplications for one sequence, counted while the layer works."""
-    layer = Layer(kind, n, d, {"convolution": K, "restricted": R}.get(kind, 0))
-    module, x = layer.made(), layer.given().detach()
+    module, x = cost.LAYERS[kind](d), cost.given(n, d).detach()
     with torch.no_grad():
         return counted(partial(module, x)) // B
 
@@ -121,7 +116,7 @@ Table(["layer", "multiplications", "millions, n = 25, d = 512"], rows)
 def measured(kind, sizes, what="both", d=None, n=None):
     """A column of the study, over n at a fixed d, or over d at a fixed n."""
     places = [(n or size, d or size) for size in sizes]
-    return np.array([costs[label(kind, *place)][what] for place in places], float)
+    return np.array([costs.row(kind=kind, n=n, d=d)[what] for n, d in places], float)
 
 
 KINDS = ("lstm", "rnn", "attention", "products", "restricted", "convolution")
@@ -193,7 +188,7 @@ rows, rate = [], {}
 sizes = ((128, 32), (128, 128), (128, 1024), (2048, 128))
 for kind in KINDS:
     for n, d in sizes:
-        row = costs[label(kind, n, d)]
+        row = costs.row(kind=kind, n=n, d=d)
         rate[kind, n, d] = row["products"] / row["forward"] / 1e9
     rows.append([NAMES[kind], *(f"{rate[kind, n, d]:.1f}" for n, d in sizes)])
 assert rate["rnn", 128, 32] < rate["rnn", 128, 1024] / 8
@@ -275,9 +270,7 @@ assert None not in by_d and by_d == sorted(by_d, reverse=True) and by_d[-1] > 1
 # %%
 rows = []
 for kind in KINDS:
-    kept = [
-        costs[label(kind, n, FIXED)]["bytes"] / B / 1e6 for n in (64, 128, 256, 2048)
-    ]
+    kept = measured(kind, (64, 128, 256, 2048), "bytes", d=FIXED) / B / 1e6
     rows.append([NAMES[kind], *(f"{megabytes:.2f}" for megabytes in kept)])
 bytes_of = {kind: measured(kind, from_r, "bytes", d=FIXED) for kind in KINDS}
 assert 0.95 < crossing(from_r, bytes_of["products"], bytes_of["rnn"]) / FIXED < 1.05
@@ -308,14 +301,9 @@ curves(from_r, megabytes, xlabel="n", ylabel="MB", log="xy")
 # %%
 lengths, rows = (16, 32, 128), []
 for kind in KINDS:
-    size = {"convolution": K, "restricted": 8}.get(kind, 0)
-    layers = [Layer(kind, n, 4, size) for n in lengths]
-    rows.append(
-        [
-            NAMES[kind].partition(",")[0],
-            *(sequential_operations(a.made()(a.given())) for a in layers),
-        ]
-    )
+    layer = Products(8) if kind == "restricted" else cost.LAYERS[kind](4)
+    chains = [sequential_operations(layer(cost.given(n, 4))) for n in lengths]
+    rows.append([NAMES[kind].partition(",")[0], *chains])
 assert [row[0] for row in rows if row[1] != row[3]] == ["LSTM", "RNN"]
 Table(["longest chain", *(f"n = {n}" for n in lengths)], rows)
 
@@ -394,55 +382,6 @@ Table(["", "grows as", *(f"n = {n}" for n in lengths)], rows)
 # with each step, but in both directions; the paper's $O(\log_k n)$ needs dilated ones.
 # Attention needs one layer for any distance. What a long path does to a gradient is
 # measured in the chapter on [recurrence](../recurrent.md).
-#
-# ## The width of a convolution, the window of attention
-#
-# The last two letters of the table, for $n = 2048$ and $d = 128$:
-
-# %%
-rows = []
-for kind, letter, widths in (
-    ("convolution", "k", cost.WIDTHS),
-    ("restricted", "r", cost.NEAR),
-):
-    row = [costs[label(kind, POSITIONS[-1], FIXED, size)] for size in widths]
-    ms = [1e3 * found["both"] for found in row]
-    count, clock = (
-        exponent(widths, [found[what] for found in row])
-        for what in ("products", "both")
-    )
-    assert abs(count - 1) < 1e-6
-    told = ", ".join(f"{t:.0f} ms" for t in ms)
-    widths = ", ".join(map(str, widths))
-    rows.append([letter, widths, told, f"{count:.2f}", f"{clock:.2f}"])
-Table(["", "sizes", "forward and backward", "exponent, counted", "clock"], rows)
-
-# %% [markdown]
-# By the clock both grow more slowly than their multiplications. Up to which window does
-# restricted attention save time, compared with attention to all 2,048 positions?
-
-# %%
-whole = costs[label("products", POSITIONS[-1], FIXED)]["both"]
-for r in cost.NEAR:
-    part = costs[label("restricted", POSITIONS[-1], FIXED, r)]["both"]
-    print(f"r = {r:3}: {part / whole:.2f} of the time of all {POSITIONS[-1]}")
-
-# %% [markdown]
-# ## The systems of the book
-#
-# Whole systems, and the target words per second that each read in training, on one
-# thread and the same corpus. They differ in layers, batches and the share of the
-# vocabulary's matrix, so the numbers say what each costs *here*. Most sentences of our
-# grammar are so short that the term with $n^2$ is the smaller part of the cost of
-# attention.
-
-# %%
-rows = []
-for speed in speeds():
-    deviation = np.std(speed.each, ddof=1) if len(speed.each) > 1 else 0
-    each = f"{np.mean(speed.each):,.0f} ± {deviation:,.0f}"
-    rows.append([speed.system, f"{speed.parameters:,}", len(speed.each), each])
-Table(["system", "parameters", "seeds", "target words a second"], rows)
 
 # %% [markdown] tags=["exercise"]
 # **Exercise 1 (medium): separable.** A *separable* convolution first mixes $k$

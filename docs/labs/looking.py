@@ -40,7 +40,7 @@ print(" ".join(shown.target))
 #|   but one are pale; then a blurred diagonal appears; then the reversed adjectives.
 #| caption: Attention weights for the same sentence during one training run, after so
 #|   many steps. A marked corner is a link of the grammar, which the network never saw.
-moving = results("bahdanau")["nothing exchanged"]
+moving = results("bahdanau")["watched"].row()
 
 
 def after(step):

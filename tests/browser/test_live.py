@@ -222,7 +222,8 @@ def test_a_translation_stands_once_and_is_heard(page: Page) -> None:
 
 def test_a_model_says_how_sure_it_is(page: Page) -> None:
     open_live(page)
-    field, below = page.get_by_label("English sentence"), results("decoding_unsure")
+    field = page.get_by_label("English sentence")
+    below = results("decoding")["unsure"].row(name="bahdanau")["below"]
     sure, unsure = "the queen sleeps.", "queen the sleeps."
     for text in (sure, unsure):
         field.fill(text)
@@ -231,7 +232,7 @@ def test_a_model_says_how_sure_it_is(page: Page) -> None:
         score = learner("bahdanau").explain(words).score
         said = f"mean ln P a word: {score:.3f}".replace("-", "−")
         expect(page.get_by_text(said)).to_be_visible()
-        low = score < below["bahdanau"]["below"]
+        low = score < below
         assert low == (text == unsure)
         expect(page.locator(".lb-unsure")).to_have_count(int(low))
         if low:

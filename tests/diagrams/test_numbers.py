@@ -14,7 +14,6 @@ from lookback.diagrams import (
     ibm1,
     ngram,
     pcfg,
-    phrases,
     rules,
     stack_decoder,
 )
@@ -137,16 +136,6 @@ def test_the_trees_by_hand() -> None:
         words = prod(n for pair, n in p.items() if " w" in pair)
         inner = prod(n for pair, n in p.items() if " w" not in pair) ** 0.5
         assert log(words * inner) == pytest.approx(model.log_joint(tree))
-
-
-def test_the_phrase_pairs_by_hand() -> None:
-    # forward links aimait to love alone, backward to used and to as well: two grow.
-    # german, minister, both, used to love, and the whole are the chapter's phrases.
-    assert phrases.counted() == {"a": 3, "b": 5, "s": 5, "p": 5, "t": 5}
-    panel = phrases.panel()
-    wrong = panel.boxes.replace("5 phrase pairs", "9 phrase pairs")
-    with pytest.raises(ValueError, match="'9 phrase pairs' is drawn, but the run has"):
-        phrases.hold(replace(panel, boxes=wrong))
 
 
 def test_the_rows_of_the_rules_by_hand() -> None:

@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from lookback.diagrams.decoding_tree import tree
 from lookback.diagrams.encdec_batch import batch
 from lookback.diagrams.modern_milestones import milestones
-from lookback.diagrams.phrases_boxes import boxes
+from lookback.diagrams.phrases import boxes
 from lookback.diagrams.recursive_nested import nested
 from lookback.diagrams.stack_decoder_stacks import Box, stacks
 from lookback.figures import (

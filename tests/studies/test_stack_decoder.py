@@ -1,58 +1,10 @@
-"""The study of phrases: parts taken away, words missed, counts kept."""
+"""What several studies measure: copied and marked words, counts that are stored."""
 
 import numpy as np
-import pytest
 
 from lookback.measure import bleu_counts
-from lookback.phrases import Option
 from lookback.stack_decoder import Translation
-from lookback.studies.stack_decoder import (
-    FAR,
-    LONG,
-    OneByOne,
-    Shorter,
-    counted,
-    counts_of,
-    marked,
-    missed,
-)
-from lookback.text.corpora import Pair, Tags, grammar
-
-NOUN = ("NP", ("DET", "the"), ("NOUN", "king"))
-SIGNS = Pair(
-    ("the", "king", "will", "sign"),
-    ("le", "roi", "signera"),
-    sure=frozenset({(0, 0), (1, 1), (3, 2)}),
-    possible=frozenset({(0, 0), (1, 1), (3, 2)}),
-    tags=Tags(("DET", "NOUN", "AUX", "VERB"), ("DET", "NOUN", "VERB")),
-    tree=("S", NOUN, ("VP", ("AUX", "will"), ("VERB", "sign"))),
-)
-
-
-def test_missed_by_hand() -> None:
-    right = missed([SIGNS], [["le", "roi", "signera"]])
-    assert right["nouns"] == [0, 1]
-    assert right["verbs"][0] == [1, 0, 1]  # *will* is the word after *king*
-    wrong = missed([SIGNS, SIGNS], [["le", "reine", "signe"], ["roi", "signera"]])
-    assert wrong["nouns"] == [1, 2] and wrong["verbs"][0] == [1, 1, 2]
-    assert wrong["short, long"] == {"near": [[1, 2], [0, 0]], "far": [[0, 0], [0, 0]]}
-
-
-def test_verbs_are_split_by_distance_and_by_length() -> None:
-    some = grammar(pairs=200).train
-    short = [pair for pair in some if len(pair.source) < LONG]
-    whole, part = (missed(p, [pair.target[1:] for pair in p]) for p in (some, short))
-    verbs = np.array(whole["verbs"])[:, 1:]
-    sides = whole["short, long"]
-    assert (
-        np.sum(sides["near"], axis=0).tolist() == verbs[: FAR - 1].sum(axis=0).tolist()
-    )
-    assert (
-        np.sum(sides["far"], axis=0).tolist() == verbs[FAR - 1 :].sum(axis=0).tolist()
-    )
-    assert min(n for rows in sides.values() for _, n in rows) > 0
-    for side, rows in part["short, long"].items():
-        assert rows == [sides[side][0], [0, 0]]
+from lookback.studies.stack_decoder import UNK, columns, copied, counts_in, marked
 
 
 def test_a_copied_word_is_marked_if_it_was_never_read() -> None:
@@ -61,36 +13,37 @@ def test_a_copied_word_is_marked_if_it_was_never_read() -> None:
         ((0, 1, ("zèbre",)), (1, 2, ("zebra",)), (2, 3, ("a",)), (3, 4, ("le",))),
     )  # fmt: skip
     written = marked(("the", "zebra", "a", "b"), one, {"the", "a", "b"})
-    assert written == ["zèbre", "<unk>", "a", "le"]
+    assert written == ["zèbre", UNK, "a", "le"]
 
 
 def test_counts_come_back_as_they_were() -> None:
-    some = [Pair(("a",), ("x", "y", "z", "x", "y")), Pair(("b",), ("u", "v"))]
-    words = [["x", "y", "z", "x"], ["u", "w"]]
-    back = counts_of(counted(words, some))
-    wanted = [list(pair.target) for pair in some]
-    assert (back == bleu_counts(hypotheses=words, references=wanted)).all()
+    wanted = [["x", "y", "z", "x", "y"], ["u", "v"]]
+    counts = bleu_counts(
+        hypotheses=[["x", "y", "z", "x"], ["u", "w"]], references=wanted
+    )
+    assert (counts_in(columns(counts)) == counts).all()
 
 
-class Two:
-    max_length = 3
+class Attending:
+    """Its weights on the words of a source rise to the last; most is on </s>."""
 
-    def options(self, phrase):
-        some = [Option(("x",), (0.0,) * 4), Option(("x", "y"), (0.0,) * 4)]
-        return tuple(some) if len(phrase) < 3 else ()
-
-
-def test_a_table_of_shorter_phrases() -> None:
-    one = Shorter(Two(), 1)
-    assert one.max_length == 1
-    assert [o.target for o in one.options(("a",))] == [("x",)]
-    assert len(Shorter(Two(), 2).options(("a",))) == 2
+    def attention_weights(self, read):
+        return [np.tile(np.arange(len(s) + 1), (len(t) + 1, 1)) for s, t in read]
 
 
-def test_words_one_by_one_have_the_probability_of_the_channel() -> None:
-    class Model:
-        def translation_prob(self, target, source):
-            return {("a", "x"): 0.5, ("a", "y"): 0.0}[target, source]
+class Going(Attending):
+    """It attends to the source word by word, and then to the first."""
 
-    (only,) = OneByOne(Model(), Two()).options(("a",))  # type: ignore[arg-type]
-    assert only.target == ("x",) and only.scores[0] == pytest.approx(-0.6931472)
+    def attention_weights(self, read):
+        return [np.eye(len(t) + 1, len(s) + 1) for s, t in read]
+
+
+def test_an_unknown_word_becomes_the_one_attended_to() -> None:
+    sources = [["a", "b"], ["two", "zebras"], ["one", "lama", "."]]
+    written = [["x", "y"], ["deux", UNK, UNK], [UNK, UNK]]
+    last = copied(Attending(), sources, written)
+    assert last == [["x", "y"], ["deux", "zebras", "zebras"], [".", "."]]
+    # The third row has its most weight on </s>, which is no word.
+    each = copied(Going(), sources, written)
+    assert each == [["x", "y"], ["deux", "zebras", "two"], ["one", "lama"]]
+    assert written[1] == ["deux", UNK, UNK]

@@ -1,12 +1,11 @@
 """Studies: measured once, stored with their origin, measured again when they change.
 
-Every study of the book is current: no case is missing or was changed since.
+Every study of the book is current: no run is missing or was changed since.
 """
 
 import json
 import math
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -17,27 +16,39 @@ import torch
 
 import lookback.studies
 from lookback.text.corpora import DataError
-from lookback.workshop import Case, Cases, Study, case, grid, results, verify
-from lookback.workshop import study as studies
 from lookback.workshop.recipe import modules
-from lookback.workshop.study import CHECK, SHIPPED, measure, study
+from lookback.workshop.study import (
+    SHIPPED,
+    VARIABLE,
+    Experiment,
+    Study,
+    chosen,
+    find,
+    grid,
+    label,
+    measure,
+    results,
+    rounded,
+    stored,
+    study,
+    written,
+)
+from lookback.workshop.verify import quick, verify
 
 NAMES = modules("studies")
 
 
 class Counted:
-    """Adds two numbers, and remembers which."""
+    """Adds two numbers, and remembers which, on how many threads, in which dtype."""
 
     def __init__(self) -> None:
         self.__name__ = "add"
         self.calls: list[tuple[int, int]] = []
-        self.threads = 0
-        self.dtypes: list[torch.dtype] = []
+        self.how: set[tuple[int, torch.dtype]] = set()
 
     def __call__(self, a: int, b: int = 4) -> dict[str, Any]:
         self.calls.append((a, b))
-        self.threads = torch.get_num_threads()
-        self.dtypes.append(torch.get_default_dtype())
+        self.how.add((torch.get_num_threads(), torch.get_default_dtype()))
         if a < 0:
             raise DataError(
                 "negative.txt: pass download=True", "negative.txt: fetch it"
@@ -46,17 +57,20 @@ class Counted:
 
 
 @pytest.fixture
-def sums(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch):
-    """A study with two cases and a check, in a module of `lookback.studies`."""
+def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    """A study with an experiment of two runs, in a module of `lookback.studies`."""
     add, module = Counted(), ModuleType("lookback.studies.sums")
-    cases = {"two and three": case(add, a=2, b=3), "one and four": case(add, a=1)}
-    vars(module)["STUDY"] = Study("sums", cases, case(add, a=0, b=1))
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    folder = tmp_path_factory.mktemp("studies")
-    (folder / "sums.py").touch()
-    path = [*lookback.studies.__path__, str(folder)]
+    (tmp_path / "sums.py").touch()
+    path = [*lookback.studies.__path__, str(tmp_path)]
     monkeypatch.setattr(lookback.studies, "__path__", path)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    vars(module)["STUDY"] = Study("sums", {"two": experiment(add)})
     return add
+
+
+def experiment(add: Counted, *more: dict[str, int]) -> Experiment:
+    return Experiment(add, [{"a": 2, "b": 3}, {"a": 1}, *more], {"a": 0, "b": 1})
 
 
 def change(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
@@ -64,246 +78,163 @@ def change(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
     monkeypatch.setattr(module, "STUDY", replace(study("sums"), **changes))
 
 
-def test_what_was_measured_is_read_with_its_origin(
-    sums: Counted, tmp_path: Path
+def test_what_was_measured_is_read_by_its_setting(add: Counted, tmp_path: Path) -> None:
+    said = list[str]()
+    assert measure("sums", say=said.append) == tmp_path / "sums.json"
+    assert [line.split(":")[0] for line in said] == [
+        "two, smoke", "two, a 2, b 3", "two, a 1",
+    ]  # fmt: skip
+    found = results("sums")["two"]
+    assert found.rows() == [{"sum": 5, "parts": [2, 3]}, {"sum": 5, "parts": [1, 4]}]
+    assert found.row(a=1)["parts"] == [1, 4]
+    assert found.values("parts", b=3).tolist() == [[2, 3]]
+    for wrong, said in (
+        ({"a": 7}, "no a in sums's two '7': .*there is"),
+        ({"c": 1}, "no setting of sums's two 'c'"),
+        ({"a": 1, "b": 3}, "was not run with"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            found.rows(**wrong)
+    with pytest.raises(ValueError, match="2 rows of two have"):
+        found.row()
+    with pytest.raises(ValueError, match="no experiment of sums 'tow': did you mean"):
+        results("sums")["tow"]
+
+
+def test_a_run_says_where_and_when_it_was(add: Counted) -> None:
+    content = stored(measure("sums", say=str))
+    (run,) = content["runs"]
+    assert run["machine"] and run["versions"]["torch"]
+    assert all(
+        row["run"] == 0 and row["seconds"] >= 0 for row in content["results"]["two"]
+    )
+    stamp = results("sums").provenance
+    assert (stamp["study"], stamp["cases"], stamp["on"]) == ("sums", "2", run["date"])
+    assert run["machine"] in stamp["measured in"] and "edition" not in stamp
+    noted = {**content, "runs": [{**run, "edition": "the old"}]}
+    assert replace(results("sums"), content=noted).provenance["edition"] == "the old"
+    assert "sums" in quick(60)
+
+
+def test_it_runs_on_one_thread_and_the_smoke_run_in_double_precision(
+    add: Counted,
 ) -> None:
-    assert measure("sums", tmp_path, say=str) == tmp_path / "sums.json"
-    assert '"parts": [2, 3]\n' in (tmp_path / "sums.json").read_text()  # in one line
-    found = results("sums", tmp_path)
-    assert list(found.rows) == ["two and three", "one and four"]
-    assert found["two and three"] == {"sum": 5, "parts": [2, 3]}
-    origin = found.origins["one and four"]
-    assert origin["machine"]
-    assert origin["versions"]["torch"]
-    assert origin["seconds"] >= 0
-    stamp = found.provenance
-    assert (stamp["study"], stamp["cases"], stamp["on"]) == ("sums", "2", stamp["on"])
-    assert origin["date"] in stamp["on"]
-    assert origin["machine"] in stamp["measured in"]
-    assert "edition" not in stamp
-    noted = replace(found, origins={"one and four": {**origin, "edition": "the old"}})
-    assert noted.provenance["edition"] == "the old"
-
-
-def test_it_is_measured_on_one_thread(sums: Counted, tmp_path: Path) -> None:
+    """Rounding, which each processor does in its own way, does not reach its digits."""
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     try:
-        measure("sums", tmp_path, say=str)
-        assert (sums.threads, torch.get_num_threads()) == (1, 2)
+        measure("sums", say=str)
+        assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
+    assert add.how == {(1, torch.float64), (1, torch.float32)}
+    assert torch.get_default_dtype() == torch.float32
+    assert verify("sums", say=str) == 0
 
 
-def test_its_check_and_no_other_case_is_measured_in_double_precision(
-    sums: Counted, tmp_path: Path
+def test_only_what_is_missing_or_changed_is_measured(
+    add: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rounding, which each processor does in its own way, does not reach its digits."""
-    single, double = torch.float32, torch.float64
-    measure("sums", tmp_path, say=str)
-    assert verify("sums", tmp_path, say=str) == 0
-    assert sums.dtypes == [double, single, single] * 2
-    assert torch.get_default_dtype() == single
-
-
-def test_only_what_changed_is_measured_again(
-    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    measure("sums", tmp_path, say=str)
-    assert sums.calls == [(0, 1), (2, 3), (1, 4)]
-    measure("sums", tmp_path, say=str)
-    assert len(sums.calls) == 3
-    two = study("sums").cases["two and three"]
-    cases = {"two and three": two, "one and four": case(sums, a=4, b=1)}
-    change(monkeypatch, cases={**cases, "new": case(sums, a=0, b=0)})
-    with pytest.raises(ValueError, match=r"2 cases of sums.*'one and four'"):
-        results("sums", tmp_path)
-    measure("sums", tmp_path, say=str)
-    assert sums.calls[3:] == [(4, 1), (0, 0)]
-    measure("sums", tmp_path, only="new", again=True, say=str)
-    assert sums.calls[5:] == [(0, 0)]
+    measure("sums", say=str)
+    measure("sums", say=str)
+    assert add.calls == [(0, 1), (2, 3), (1, 4)]
+    change(monkeypatch, experiments={"two": experiment(add, {"a": 4, "b": 1})})
+    with pytest.raises(ValueError, match="'two, a 4, b 1' is not measured as it is"):
+        results("sums")["two"].rows()
+    measure("sums", say=str)
+    assert add.calls[3:] == [(4, 1)]
+    measure("sums", only="a 4", again=True, say=str)
+    assert add.calls[4:] == [(4, 1)]
     change(monkeypatch, version=2)
     with pytest.raises(ValueError, match="`lookback measure sums` does it"):
-        results("sums", tmp_path)
+        results("sums")["two"].row(a=2)
+    change(monkeypatch, version=1, experiments={"two": experiment(add)})
+    path = measure("sums", say=str)  # what is no longer asked for leaves the file
+    assert len(stored(path)["results"]["two"]) == 3
 
 
-def test_a_digest_sees_function_arguments_and_defaults() -> None:
+def test_a_digest_sees_version_function_and_arguments() -> None:
     def one(a: int, b: int = 4) -> dict[str, Any]:
         return {}
 
     def other(a: int, b: int = 4) -> dict[str, Any]:
         return {}
 
-    digest = case(one, a=1).digest(1)
-    assert case(one, b=4, a=1).digest(1) == digest  # said or left out, in any order
-    different = [
-        case(one, a=4, b=1).digest(1),
-        case(one, a=1, b=5).digest(1),
-        case(other, a=1).digest(1),
-        case(one, a=1).digest(2),
-    ]
-    assert len({digest, *different}) == 5
+    def digest(run: Any, version: int = 1, **setting: int) -> str:
+        return Study("", {"e": Experiment(run)}, version).digest("e", setting)
+
+    same = digest(one, a=1)
+    assert digest(one, b=4, a=1) == same  # said or left out, in any order
+    others = [
+        digest(one, a=4, b=1), digest(one, a=1, b=5), digest(other, a=1),
+        digest(one, 2, a=1),
+    ]  # fmt: skip
+    assert len({same, *others}) == 5
     with pytest.raises(TypeError, match="missing a required argument: 'a'"):
-        case(one)
-    with pytest.raises(ValueError, match="dataclasses, numbers and words"):
-        case(one, a=Path()).digest(1)
+        digest(one)
 
 
-def test_a_grid_has_all_combinations(sums: Counted) -> None:
-    cases = grid("{a} and {b}", sums, a=(1, 2), b=[3])
-    assert cases == {"1 and 3": case(sums, a=1, b=3), "2 and 3": case(sums, a=2, b=3)}
+def test_a_setting_may_stand_for_other_arguments(add: Counted) -> None:
+    doubled = Experiment(add, grid(n=(1, 2)), arguments=lambda n: {"a": n, "b": 2 * n})
+    this = Study("", {"doubled": doubled})
+    assert [this.measured("doubled", s)["sum"] for s in doubled.settings] == [3, 6]
+    assert label(this, "doubled", doubled.settings[1]) == "doubled, n 2"
 
 
-def test_numbers_are_rounded_where_they_are_stored() -> None:
+def test_numbers_are_rounded_and_lines_are_filled() -> None:
     long = {"a": 0.123456789, "b": [12345678.9, 7, (1e-9 / 3,)], "c": "0.123456789"}
     short = {"a": 0.123457, "b": [12345700.0, 7, [3.33333e-10]], "c": "0.123456789"}
-    assert Case(lambda: long, {}).measured() == short
-    nan, infinite = Case(lambda: {"a": [math.nan, math.inf]}, {}).measured()["a"]
-    assert math.isnan(nan)
-    assert infinite == math.inf
-
-
-def test_a_case_that_is_gone_leaves_the_file(
-    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = measure("sums", tmp_path, say=str)
-    change(monkeypatch, cases={"one and four": case(sums, a=1)})
-    measure("sums", tmp_path, say=str)
-    assert list(json.loads(path.read_text())["cases"]) == ["check", "one and four"]
+    assert rounded(long) == short
+    assert math.isnan(rounded({"a": math.nan})["a"])
+    value = {"numbers": [*range(100)], "deep": {"word": "x" * 80, "é": [[1], []]}}
+    text = written(value)
+    assert json.loads(text) == value
+    assert max(map(len, text.splitlines())) < 100 and len(text.splitlines()) < 14
 
 
 def test_what_needs_an_absent_corpus_stays_as_it_was(
-    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    add: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = measure("sums", tmp_path, say=str)
-    before, said = path.read_text(), list[str]()
-    absent = case(sums, a=-1)
-    change(monkeypatch, cases={**study("sums").cases, "absent": absent})
-    measure("sums", tmp_path, say=said.append)
+    path, said = measure("sums", say=str), list[str]()
+    before = path.read_text()
+    change(monkeypatch, experiments={"two": experiment(add, {"a": -1})})
+    measure("sums", say=said.append)
     assert path.read_text() == before
-    assert said[-1] == "absent: left as it was: negative.txt: fetch it"
+    assert said[-1] == "two, a -1: left as it was: negative.txt: fetch it"
 
 
-def test_each_case_is_stored_before_the_next_begins(
-    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_each_run_is_stored_before_the_next_begins(
+    add: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stops() -> dict[str, Any]:
         raise KeyboardInterrupt
 
-    two = study("sums").cases["two and three"]
-    change(monkeypatch, cases={"two and three": two, "stops": case(stops)})
+    both = {"two": experiment(add), "stops": Experiment(stops)}
+    change(monkeypatch, experiments=both)
     with pytest.raises(KeyboardInterrupt):
-        measure("sums", tmp_path, say=str)
-    content = json.loads((tmp_path / "sums.json").read_text())
-    assert list(content["cases"]) == ["check", "two and three"]
+        measure("sums", say=str)
+    assert len(results("sums")["two"].rows()) == 2
 
 
-def test_bad_names_and_bad_files_are_refused(sums: Counted, tmp_path: Path) -> None:
+def test_bad_names_and_bad_files_are_refused(add: Counted, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no study 'sum': did you mean 'sums'"):
-        measure("sum", tmp_path)
-    with pytest.raises(ValueError, match="no case of sums has 'ten' in it"):
-        measure("sums", tmp_path, only="ten")
-    with pytest.raises(ValueError, match="2 cases of sums are not measured"):
-        results("sums", tmp_path)
-    path = measure("sums", tmp_path, say=str)
-    with pytest.raises(ValueError, match="no case of sums 'one and for': did you"):
-        results("sums", tmp_path)["one and for"]
-    for text in ("{", "[]", '{"format": 7, "cases": {}}'):
+        measure("sum")
+    with pytest.raises(ValueError, match="no run of sums has 'ten' in it"):
+        measure("sums", only="ten")
+    with pytest.raises(ValueError, match=r"no results: `lookback measure sums`"):
+        results("sums")
+    path = measure("sums", say=str)
+    for text in ("{", "[]", '{"format": 7, "runs": [], "results": {}}'):
         path.write_text(text)
         with pytest.raises(ValueError, match=r"sums\.json: these are no results"):
-            results("sums", tmp_path)
+            results("sums")
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match="cannot be written"):
         measure("sums", tmp_path / "file")
-    assert len(sums.calls) == 3
-
-
-# --- cases that are made when they are needed
-
-
-@pytest.fixture
-def lazy(sums: Counted, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """Lets the cases be functions: which were called since it was last asked."""
-    calls = list[str]()
-
-    def maker(label: str, made: Case) -> Callable[[], Case]:
-        return lambda: calls.append(label) or made  # type: ignore[func-returns-value]
-
-    cases = {**study("sums").cases, "three and three": case(sums, a=3, b=3)}
-    functions = {label: maker(label, made) for label, made in cases.items()}
-    change(monkeypatch, cases=Cases(functions))
-
-    def since() -> list[str]:
-        made = sorted(set(calls))
-        calls.clear()
-        return made
-
-    return since
-
-
-def test_only_the_cases_that_are_wanted_are_made(
-    lazy: Callable[[], list[str]], sums: Counted, tmp_path: Path
-) -> None:
-    measure("sums", tmp_path, say=str)
-    assert lazy() == ["one and four", "three and three", "two and three"]
-    found = results("sums", tmp_path, cases=["three and three"])
-    assert lazy() == ["three and three"]
-    assert list(found.rows) == ["three and three"]
-    assert found["three and three"]["sum"] == 6
-    with pytest.raises(ValueError, match="no case of sums 'two and three'"):
-        found["two and three"]
-    measure("sums", tmp_path, only="four", again=True, say=str)
-    assert lazy() == ["one and four"]
-    assert study("sums").digest("two and three")
-    assert lazy() == ["two and three"]
-
-
-def test_a_case_that_is_wanted_and_that_there_is_not_is_refused(
-    lazy: Callable[[], list[str]], tmp_path: Path
-) -> None:
-    with pytest.raises(ValueError, match="no case of sums 'two and tree': did you mea"):
-        results("sums", tmp_path, cases=["two and tree"])
-    assert lazy() == []
-
-
-def test_cases_are_a_mapping_that_makes_what_is_read() -> None:
-    one = Case(dict, {"a": 1})
-    cases = Cases({"a": lambda: one, "b": lambda: pytest.fail("made")})
-    assert list(cases) == ["a", "b"]
-    assert len(cases) == 2
-    assert "b" in cases
-    assert "c" not in cases
-    assert cases["a"] is one
-    with pytest.raises(KeyError):
-        cases["c"]
-
-
-def test_the_rows_of_all_seeds(
-    sums: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    labels = ["h 4, seed 0", "h 4, seed 1", "h 40, seed 0", "h"]
-    cases = {label: case(sums, a=n, b=1) for n, label in enumerate(labels)}
-    change(monkeypatch, cases=cases)
-    measure("sums", tmp_path, say=str)
-    found = results("sums", tmp_path)
-    assert [row["sum"] for row in found.seeds("h 4")] == [1, 2]
-    assert [row["sum"] for row in found.seeds("h")] == [4]
-    with pytest.raises(ValueError, match="no case of sums 'h 5': did you mean 'h 4'"):
-        found.seeds("h 5")
-
-
-def test_a_study_is_found_by_its_name(sums: Counted) -> None:
-    assert study("sums").about == "sums"
-    with pytest.raises(ValueError, match="no study 'bahdanaus': did you mean 'bahd"):
-        study("bahdanaus")
+    assert len(add.calls) == 3
 
 
 # --- the studies of the book
-
-
-@pytest.fixture
-def shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(studies.VARIABLE, raising=False)
 
 
 def test_every_file_belongs_to_a_study() -> None:
@@ -311,18 +242,28 @@ def test_every_file_belongs_to_a_study() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_case_is_missing_or_was_changed_since(name: str, shipped: None) -> None:
-    labels = study(name).labels
-    assert list(results(name, cases=labels).rows) == labels
+def test_nothing_is_missing_or_was_changed_since(name: str) -> None:
+    this, content = study(name), stored(SHIPPED / f"{name}.json")
+    runs = chosen(name)
+    assert {
+        label(this, *run): find(content, this, *run).get("digest") for run in runs
+    } == {label(this, *run): this.digest(*run) for run in runs}
+    assert sum(map(len, content["results"].values())) == len(runs)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_two_cases_are_the_same(name: str) -> None:
+def test_no_two_runs_are_the_same(name: str) -> None:
     this = study(name)
-    assert len({this.digest(label) for label in this.cases}) == len(this.cases)
+    for which, experiment in this.experiments.items():
+        digests = {this.digest(which, setting) for setting in experiment.settings}
+        assert len(digests) == len(experiment.settings)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_its_check_comes_out_as_stored(name: str, shipped: None) -> None:
+def test_its_smoke_run_comes_out_as_stored(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
     said = list[str]()
-    assert verify(name, only=CHECK, say=said.append) == 0, said
+    assert any(e.smoke is not None for e in study(name).experiments.values())
+    assert verify(name, only=", smoke", say=said.append) == 0, said

@@ -31,21 +31,24 @@ def add_to(commands: Commands) -> None:
 def _race(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    from lookback.studies.real_race import outcomes, points
-    from lookback.workshop import CAPTIONS, corpus, measure
+    from lookback.studies.real import RACES, STUDY, outcomes
+    from lookback.workshop import CAPTIONS, corpus
+    from lookback.workshop.study import label, measure
 
     before = [o for o in outcomes() if o.seconds <= arguments.within]
     if not before:
         raise ValueError(f"no training took {arguments.within:g} s or less")
     corpus(CAPTIONS)  # is it there?
-    stored, into = points(), arguments.into
+    into = arguments.into
     into.mkdir(parents=True, exist_ok=True)
-    total = round(sum(o.seconds * len(stored[o.point]) for o in before))
+    total = round(sum(o.seconds * len(o.bleu) for o in before))
     with tqdm(total=total, unit="s", dynamic_ncols=True) as bar:
         for one in before:
             bar.set_description(", ".join(one.point))
-            for study, label in stored[one.point]:
-                measure(study, into, only=label, say=lambda said: None)
+            for seed in RACES[one.point][1]:
+                setting = {"system": one.system, "training": one.training, "seed": seed}
+                only = label(STUDY, "race", setting)
+                measure("real", into, only=only, say=lambda said: None)
                 bar.update(round(one.seconds))
     now = outcomes(into, [one.point for one in before])
     row = "{:26}{:22}{:>9}{:>9}{:>12}{:>12}".format

@@ -1,85 +1,68 @@
-"""Draw the way from two alignments to a phrase table, with one pair's numbers."""
+"""Draw boxes on an alignment around words that belong together on both sides."""
 
-from lookback.figures.diagram import Diagram, Panel
-from lookback.phrases import PhraseTable, extract_phrases, flipped, symmetrise
+from collections.abc import Iterable, Sequence
 
-PAIR = (
-    ("german", "minister", "used", "to", "love"),
-    ("ministre", "allemand", "aimait"),
-)
-FORWARD = {(0, 1), (1, 0), (4, 2)}
-BACKWARD = {(1, 0), (0, 1), (2, 2), (2, 3), (2, 4)}  # as (target, source)
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.patches import Rectangle
 
+from lookback.figures.drawing import WIDTH, Drawing
+from lookback.figures.heatmap import CELL, draw_cells, words_size
+from lookback.figures.numbers import text_numbers
 
-def counted() -> dict[str, int]:
-    """Count the links and phrase pairs of each step."""
-    source, target = PAIR
-    home = flipped(BACKWARD)
-    links = symmetrise(FORWARD, home)
-    found = extract_phrases(links, len(source), len(target))
-    table = PhraseTable.fit([PAIR], [links])
-    return {
-        "a": len(FORWARD),
-        "b": len(home),
-        "s": len(links),
-        "p": len(found),
-        "t": len(table),
-    }
+Span = tuple[int, int]  # from, and up to but not with
+NEAR, FAR = 0.05, 0.2  # of a cell, between its border and the line of a box
 
 
-def panel() -> Panel:
-    """Draw two alignments; one out of them, its phrase pairs, and the table."""
-    known = counted()
-    boxes = f"""
-    fm | learned | HMM / English to French | forward
-    bm | learned | HMM / French to English | backward
-    a | left | {known["a"]} links
-    b | left | {known["b"]} links
-    sy | op | symmetrise | symmetrise
-    s | left | {known["s"]} links
-    ex | op | extract phrases | extract_phrases
-    p | left | {known["p"]} phrase pairs
-    ta | op | phrase table | PhraseTable.fit
-    t | left | {known["t"]} × 4 numbers
+def boxes(
+    links: Iterable[tuple[int, int]],
+    *,
+    source: Sequence[str],
+    target: Sequence[str],
+    pairs: Iterable[tuple[Span, Span]] = (),
+    wrong: Iterable[tuple[Span, Span]] = (),
+    title: str = "",
+) -> Drawing:
+    """Draw a row for each target word and a column for each source word.
+
+    links   (source index, target index): cells that are filled
+    pairs   (source span, target span): boxes, (from, up to) each
+    wrong   boxes whose line is broken
+    The numbers list the words of each box. Raises ValueError for what is outside.
     """
-    grid = """
-     | 100 262 400 480
-     fm a bm b
-     +20
-     sy s
-     ex p
-     ta t
-    """
-    phone = """
-     | 84 236
-     a b
-     fm bm
-     +10
-     sy s
-     ex p
-     ta t
-    """
-    return Panel(
-        boxes=boxes,
-        grid=grid,
-        phone=phone,
-        arrows="fm -> sy\nbm -> sy\nsy -> ex -> ta",
-        says={"a": "links", "b": "links"},
-        links={"ex": "phrases#eq-1", "ta": "phrases#eq-2"},
-    )
-
-
-def hold(panel: Panel) -> Panel:
-    """Return the panel if its numbers are those of a run.
-
-    Raises ValueError for a number that is another.
-    """
-    for name, number in counted().items():
-        label = panel.table[name].label
-        if str(number) not in label.split():
-            raise ValueError(f"{label!r} is drawn, but the run has {number}")
-    return panel
-
-
-def draw() -> Diagram:
-    return Diagram(hold(panel()), about=("lookback.phrases:PhraseTable",))
+    S, T = len(source), len(target)
+    cells = np.zeros((T, S))
+    for i, j in links:
+        if not (0 <= i < S and 0 <= j < T):
+            raise ValueError(f"the link {(i, j)} is outside of the {S} × {T} words")
+        cells[j, i] = 1
+    drawn = [(pair, False) for pair in pairs] + [(pair, True) for pair in wrong]
+    for ((i, end), (j, stop)), _ in drawn:
+        if not (0 <= i < end <= S and 0 <= j < stop <= T):
+            raise ValueError(
+                f"the box {(i, end)}, {(j, stop)} is not inside the {S} × {T} words"
+            )
+    margin = words_size(target) + 0.35
+    cell = min(CELL * 1.3, (WIDTH - margin) / S)
+    height = cell * T + 0.06 * max(map(len, source)) + 0.5
+    figure = Drawing((cell * S + margin, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_title(title)
+    draw_cells(axes, cells, target, source)
+    axes.set(xlabel="source", ylabel="target")
+    second = rcParams["axes.prop_cycle"].by_key()["color"][1]
+    for ((i, end), (j, stop)), broken in drawn:
+        # The larger a box, the nearer its line is to the border, so that none hides
+        # another.
+        part = (end - i + stop - j - 2) / max(1, S + T - 2)
+        gap = FAR + (NEAR - FAR) * part
+        box = Rectangle((i + gap, j + gap), end - i - 2 * gap, stop - j - 2 * gap)
+        box.set(fill=False, edgecolor=second, linewidth=1.8)
+        box.set_linestyle((0, (2, 2)) if broken else "solid")
+        axes.add_patch(box)
+    rows = [
+        (" ".join(source[i:end]), " ".join(target[j:stop]))
+        for ((i, end), (j, stop)), _ in drawn
+    ]
+    figure.numbers = text_numbers(("source", "target"), rows) if rows else ""
+    return figure

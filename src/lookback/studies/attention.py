@@ -1,4 +1,4 @@
-"""What √d_k does to training.
+"""What √d_k does to training; one head with shared matrices, W_Q = W_K or W_K = W_V.
 
 The smallest language model with masked self-attention: vectors of words and positions,
 one layer of attention, and scores of the next word. It has no residual connection, so
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from lookback.attention import (
     Head,
@@ -18,7 +19,6 @@ from lookback.attention import (
     projection,
     scaled_dot_product_attention,
 )
-from lookback.bahdanau import masked_softmax
 from lookback.measure import normalised_entropy
 from lookback.multihead import MultiHeadAttention
 from lookback.workshop import (
@@ -27,30 +27,33 @@ from lookback.workshop import (
     LanguageLearner,
     Optimiser,
     Recipe,
-    Row,
-    Study,
     Vocabularies,
     Words,
-    case,
     corpus,
     english,
     follow,
     known,
     on_few,
     outline,
+    practise,
+    seeds,
 )
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
-SCORES = ("scaled", "dot", "additive")
+SCORES = ("scaled", "dot")
 SIZES = (4, 32, 256)  # of a query and a key
+RATES = (1e-3, 3e-3, 1e-2, 3e-2)
+RATE, D_K = RATES[2], SIZES[-1]
 SEEDS = (0, 1, 2)
 M = 64  # features of a word's vector, and of the attention's output
 STEPS = 480
+TIES = ("three matrices", "queries as keys", "keys as values")
 POSITIONS = 80  # what follows in a longer sentence counts as the last of them
 
 
 @dataclass(frozen=True)
 class OneHeadConfig:
-    """One head of a score: one of SCORES, q · k / √d_k, q · k or vᵀ tanh(q + k).
+    """One head of a score: one of SCORES, q · k / √d_k or q · k.
 
     m  features of a word's vector, and of a value;  d_k  of a query and a key
     """
@@ -82,21 +85,13 @@ class ScoredHead(Head):
 
     def __init__(self, m: int, d_k: int, score: str) -> None:
         super().__init__(m, d_k, m)
-        self.score, self.scale = score, math.sqrt(d_k)
-        if score == "additive":
-            self.v = nn.Parameter(torch.empty(d_k).uniform_(-1, 1) / self.scale)
+        self.scale = 1 if score == "scaled" else math.sqrt(d_k)
 
     def forward(
         self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        if self.score == "scaled":
-            return super().forward(queries, keys, values, mask)
         Q, K, V = self.W_Q(queries), self.W_K(keys), self.W_V(values)
-        if self.score == "dot":
-            return scaled_dot_product_attention(Q * self.scale, K, V, mask)
-        sums = Q.unsqueeze(-2) + K.unsqueeze(-3)  # (B, T, S, d_k)
-        weights = masked_softmax(torch.tanh(sums) @ self.v, mask)
-        return weights @ V, weights
+        return scaled_dot_product_attention(Q * self.scale, K, V, mask)
 
 
 class OneLayer(nn.Module):
@@ -129,7 +124,10 @@ class OneLayerLearner(LanguageLearner):
 
 
 def recipe(
-    config: OneHeadConfig | HeadsConfig, seed: int, steps: int = STEPS
+    config: OneHeadConfig | HeadsConfig,
+    seed: int,
+    rate: float = RATE,
+    steps: int = STEPS,
 ) -> Recipe[OneLayerLearner]:
     """All learn in the same way from the same text."""
     return Recipe(
@@ -137,24 +135,25 @@ def recipe(
         data=TEXTS["grammar"],
         seed=seed,
         model=config,
-        optimiser=Optimiser("adam", 1e-2, decay="linear", clip=1.0),
+        optimiser=Optimiser("adam", rate, decay="linear", clip=1.0),
         budget=Budget(steps=steps, tokens=500, evaluate_every=steps),
     )
 
 
 def measured(recipe: Recipe[OneLayerLearner]) -> Row:
     """Train; its scores, and how spread the weights are before and after training."""
-    learner, text = follow(recipe), corpus(recipe.data)
-    read, words = english(text, "validation")[:200], learner.vocabularies
-    row: Row = {
+    return scores(follow(recipe))
+
+
+def scores(learner: OneLayerLearner) -> Row:
+    """What is said of each trained model of this kind."""
+    text, words = corpus(learner.recipe.data), learner.vocabularies
+    read = english(text, "validation")[:200]
+    return {
         **outline(learner, text),
         "entropy at first": entropy(learner.untrained(words), words, read),
         "entropy at last": entropy(learner.network, words, read),
     }
-    if recipe.seed == 0:
-        row["words"] = shown(english(text, "test"))
-        row["weights"] = head_weights(learner.network, words, row["words"])
-    return row
 
 
 def entropy(
@@ -174,41 +173,83 @@ def entropy(
     return torch.cat(shares).mean().item()
 
 
-def shown(sentences: Sequence[Words]) -> list[str]:
-    """The first sentence of 6 or 7 words with *that* or *who*."""
-    return next(
-        list(s) for s in sentences if 6 <= len(s) <= 7 and {"that", "who"} & {*s}
-    )
+def one_head(score: str, d_k: int, rate: float, seed: int) -> Setting:
+    """The recipe of a setting."""
+    return {"recipe": recipe(OneHeadConfig(score, M, d_k), seed, rate)}
 
 
-def head_weights(
-    model: nn.Module, vocabularies: Vocabularies, sentence: Words
-) -> list[list[list[float]]]:
-    """The weights (h, T, T) of each head on <s> and the words of a sentence."""
-    words = vocabularies["words"]
-    model.eval()
+class Cards(nn.Module):
+    """One head finds a card, the sum of two embeddings; two of its matrices may be one.
+
+    tied  one of TIES
+    """
+
+    def __init__(self, tied: str) -> None:
+        super().__init__()
+        self.letter, self.digit = nn.Embedding(26, 32), nn.Embedding(10, 32)
+        self.W_Q, self.W_K, self.W_V = (nn.Linear(32, 16, bias=False) for _ in range(3))
+        if tied == "queries as keys":
+            self.W_Q = self.W_K
+        elif tied == "keys as values":
+            self.W_V = self.W_K
+        self.out = nn.Linear(16, 10)
+
+    def forward(self, letters: Tensor, digits: Tensor, asked: Tensor) -> Tensor:
+        """letters, digits (B, 6); asked (B, 1) → logits (B, 10)"""
+        x, asks = self.letter(letters) + self.digit(digits), self.letter(asked)
+        return self.out(  # type: ignore[no-any-return]
+            scaled_dot_product_attention(self.W_Q(asks), self.W_K(x), self.W_V(x))[0]
+        )[:, 0]
+
+
+def dealt(
+    size: int, ahead: int, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Letters and digits (size, 6), the letter asked for (size, 1), the digit wanted.
+
+    The letters follow each other in the alphabet, after z comes a, and are shuffled.
+    """
+    first = torch.randint(26, (size, 1), generator=generator)
+    order = torch.rand(size, 6, generator=generator).argsort(dim=1)
+    digits = torch.randint(10, (size, 6), generator=generator)
+    asked = torch.randint(6 - ahead, (size, 1), generator=generator)
+    wanted = (order == asked + ahead).int().argmax(dim=1, keepdim=True)
+    answers = digits.gather(1, wanted)[:, 0]
+    return (first + order) % 26, digits, (first + asked) % 26, answers
+
+
+def head(ahead: int, tied: str, seed: int, steps: int = 400) -> Row:
+    """Which digit is on the card with the letter asked for, or `ahead` after it?"""
+
+    def loss(model: Cards, generator: torch.Generator) -> Tensor:
+        *given, wanted = dealt(64, ahead, generator)
+        return cross_entropy(model(*given), wanted)
+
+    model, _ = practise(lambda: Cards(tied), loss, seed=seed, steps=steps, rate=1e-2)
+    *given, wanted = dealt(2000, ahead, seeds.generator(2017))
     with torch.no_grad():
-        _, weights = model(torch.tensor([[words.start, *words.ids(sentence)]]))
-    heads = weights.reshape(-1, *weights.shape[-2:])  # one head has no axis of its own
-    found: list[list[list[float]]] = heads.tolist()
-    return found
-
-
-def label(name: str, seed: int) -> str:
-    return f"{name}, seed {seed}"
+        right = model(*given).argmax(dim=1) == wanted
+    return {"right": right.float().mean().item()}
 
 
 STUDY = Study(
-    about="one layer of masked self-attention, by score and size of the queries",
-    cases={
-        label(f"{score}, d_k {d_k}", seed): case(
-            measured, recipe=recipe(OneHeadConfig(score, M, d_k), seed)
-        )
-        for d_k in SIZES
-        for score in SCORES
-        for seed in SEEDS
+    "one layer of masked self-attention, by score, size of the queries and rate",
+    {
+        "scores": Experiment(
+            measured,
+            grid(score=SCORES, d_k=SIZES[:-1], rate=[RATE], seed=SEEDS)
+            + grid(score=SCORES, d_k=[D_K], rate=RATES, seed=SEEDS),
+            smoke={
+                "recipe": on_few(
+                    recipe(OneHeadConfig("scaled", M, 4), 0, steps=10), 3500
+                )
+            },
+            arguments=one_head,
+        ),
+        "tied": Experiment(
+            head,
+            grid(ahead=(0, 1), tied=TIES, seed=range(5)),
+            smoke={"ahead": 1, "tied": TIES[0], "seed": 0, "steps": 5},
+        ),
     },
-    check=case(
-        measured, recipe=on_few(recipe(OneHeadConfig("scaled", M, 4), 0, 10), 3500)
-    ),
 )

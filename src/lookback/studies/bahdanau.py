@@ -1,143 +1,133 @@
-"""RNNsearch with one part exchanged, and its attention weights during training."""
+"""RNNsearch: what attention adds on digits, on long sentences, and how it comes about.
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+Digits are reversed by RNNsearch, and by the same network with one context vector.
+Translators learn from no sentence of more than 18 words, and are asked for longer ones.
+One network is watched during its training, for a laboratory.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
-from lookback.encdec import check_source
 from lookback.recipes.bahdanau import RECIPES, RNNSearchLearner
 from lookback.text.corpora import Pair, grammar
 from lookback.workshop import (
+    SHORT_PAIRS,
     AnyCorpus,
     Batches,
     Budget,
     Recipe,
-    Row,
-    Study,
-    Vocabularies,
     alignment_error,
-    case,
     corpus,
-    each,
-    known,
+    follow,
     on_few,
-    outline,
     pairs,
+    recipe,
 )
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.workshop.toys import END, LONGEST, exact, taught
 
+from .translators import EACH, by_length
+
+LENGTHS, SEEDS = (3, 4, 5, 6, 7, 8, 9, 10), (0, 1, 2)
+CONFIG = RNNSearchConfig(m=8, n=32, k=32, l=32)
+STEPS = {"encdec": 2000, "bahdanau": 1200}  # with short sentences
 SENTENCE = "the important european financial government is controlled ."
 SHOWN = (100, 200, 300, 400, 500, 600, 800, 1000, 1500)
 """The steps whose weights on SENTENCE are stored."""
 WATCHED = 200  # pairs of validation, on which the error rate is followed
 
 
-class LateQuery(Decoder):
-    """The query is s_i: first a step, with c_{i-1}, and then attention."""
+class OneVector(Decoder):
+    """A decoder whose context is the same at every step: [→h_S ; ←h_1].
 
-    def next(self, y: Tensor, state: State) -> State:
-        s = self.cell(torch.cat([y, state.c], dim=-1), state.s)
-        c, weights = self.attention(s, state.keys, state.annotations, state.mask)
-        return state._replace(s=s, c=c, weights=weights)
+    It attends to one annotation, which is made of the last state of either direction.
+    """
 
-
-class OutputBefore(Decoder):
-    """The output reads s_{i-1}, as appendix A.2.2 has it, where equation 4 has s_i."""
-
-    def forward(self, target: Tensor, state: State) -> tuple[Tensor, Tensor, State]:
-        y, states = self.dropout(self.e(target)), [state]
-        for word in y.unbind(dim=1):
-            states.append(self.next(word, states[-1]))
-        s = torch.stack([each.s for each in states[:-1]], dim=1)
-        c = torch.stack([each.c for each in states[1:]], dim=1)
-        weights = torch.stack([each.weights for each in states[1:]], dim=1)
-        return self.output(s, y, c), weights, states[-1]
+    def start(self, annotations: Tensor, mask: Tensor) -> State:
+        rows, last = torch.arange(len(mask)), mask.sum(dim=1) - 1
+        ahead = annotations[rows, last, : self.n]
+        one = torch.cat([ahead, annotations[:, 0, self.n :]], dim=-1).unsqueeze(1)
+        return super().start(one, torch.ones_like(mask[:, :1]))
 
 
-class Embedded(nn.Module):
-    """h_j = L e(x_j): an annotation knows its word, and nothing of its neighbours."""
-
-    def __init__(self, config: RNNSearchConfig, words: int) -> None:
-        super().__init__()
-        self.e = nn.Embedding(words, config.m)
-        self.L = nn.Linear(config.m, 2 * config.n)
-
-    def forward(self, source: Tensor, mask: Tensor) -> Tensor:
-        """source (B, S) ids, mask (B, S) bool → annotations (B, S, 2 n)."""
-        check_source(source, mask, self.e.num_embeddings)
-        annotations: Tensor = self.L(self.e(source))
-        return annotations
+def network(attends: bool) -> RNNSearch:
+    model = RNNSearch(CONFIG, END + 1, END + 1)
+    if not attends:
+        model.decoder = OneVector(CONFIG, END + 1)
+    return model
 
 
-VARIANTS: Mapping[str, type[nn.Module]] = {
-    "late query": LateQuery,
-    "output before": OutputBefore,
-    "embedded": Embedded,
-}
+def digits(attends: bool, seed: int, steps: int = 600) -> Row:
+    """What is reversed without error, for each of LENGTHS.
+
+    attends  a new context for each step? Or the same vector for all of them
+    """
+    model, _ = taught(
+        lambda: network(attends), seed, steps,
+        lengths=(LENGTHS[0], LONGEST), falls=False,
+    )  # fmt: skip
+    return {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "exact": exact(model, LENGTHS),
+    }
 
 
-@dataclass(frozen=True)
-class Variant(RNNSearchConfig):
-    """RNNsearch with one part exchanged: `change` is one of VARIANTS, or nothing."""
+def translated(recipe: Recipe[Any], each: int = EACH) -> Row:
+    """Train a translator: BLEU of new sentences, for each range of lengths.
 
-    change: str = ""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.change:
-            known("variant", self.change, VARIANTS)
+    each  how many sentences of a range; 0: it is only trained
+    """
+    learner = follow(recipe)
+    return {"bleu": [part["bleu"] for part in by_length(learner, each)] if each else []}
 
 
-class VariantLearner(RNNSearchLearner):
-    """Puts the other part into RNNsearch."""
+def shortened(name: str, seed: int) -> Setting:
+    """A translator's recipe, trained on no sentence of more than 18 words."""
+    whole = recipe(name)
+    budget = replace(whole.budget, steps=STEPS[name])
+    return {"recipe": replace(whole, data=SHORT_PAIRS, seed=seed, budget=budget)}
 
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        config: Variant = self.recipe.model
-        source, target = (len(vocabularies[role]) for role in ("source", "target"))
-        model = RNNSearch(config, source, target)
-        if config.change == "embedded":
-            model.encoder = Embedded(config, source)  # type: ignore[assignment]
-        elif config.change:
-            decoder = VARIANTS[config.change](config, target)
-            decoder.load_state_dict(model.decoder.state_dict())  # the same beginning
-            model.decoder = decoder  # type: ignore[assignment]
-        return model
+
+class WatchedLearner(RNNSearchLearner):
+    """Its loss is measured often, and so on a quarter of validation, of all lengths."""
 
     def batches(
         self, corpus: AnyCorpus, split: str, generator: torch.Generator
     ) -> Batches:
-        """Of validation a quarter, of all lengths: its loss is measured often here."""
         batches = super().batches(corpus, split, generator)
         return batches[::4] if isinstance(batches, list) else batches
 
 
-class Watch:
-    """Notes at each evaluation the attention weights of a learner."""
+def watched(recipe: Recipe[WatchedLearner]) -> Row:
+    """Train RNNsearch; at each evaluation its loss, alignment error and weights."""
+    text, learner = corpus(recipe.data), WatchedLearner(recipe)
+    gold, sentence = pairs(text, "validation")[:WATCHED], shown()
+    row: Row = {"step": [], "loss": [], "watched AER": [], "weights": {}}
+    learner.follow(text, evaluated=note(learner, gold, sentence, row))
+    return {**row, "source": [*sentence.source], "target": [*sentence.target]}
 
-    def __init__(self, gold: tuple[Pair, ...], sentence: Pair) -> None:
-        self.gold, self.sentence = gold, sentence
-        self.steps: list[int] = []
-        self.losses: list[float] = []
-        self.errors: list[float] = []
-        self.weights: dict[str, list[list[float]]] = {}
 
-    def of(self, learner: VariantLearner) -> Callable[[float], None]:
-        """What is called with the loss after each evaluation."""
-        every = learner.recipe.budget.evaluate_every
+def note(
+    learner: WatchedLearner, gold: tuple[Pair, ...], sentence: Pair, row: Row
+) -> Callable[[float], None]:
+    """What is called with the loss after each evaluation, and adds to the row."""
 
-        def note(loss: float) -> None:
-            step = every * (len(self.steps) + 1)
-            both = [(pair.source, pair.target) for pair in (*self.gold, self.sentence)]
-            *weights, shown = learner.attention_weights(both)
-            self.steps.append(step)
-            self.losses.append(loss)
-            self.errors.append(alignment_error(weights, self.gold))
-            if step in SHOWN:
-                self.weights[str(step)] = shown[:-1, :-1].tolist()
+    def add(loss: float) -> None:
+        step = learner.recipe.budget.evaluate_every * (len(row["step"]) + 1)
+        both = [(pair.source, pair.target) for pair in (*gold, sentence)]
+        *weights, last = learner.attention_weights(both)
+        row["step"].append(step)
+        row["loss"].append(loss)
+        row["watched AER"].append(alignment_error(weights, gold))
+        if step in SHOWN:
+            row["weights"][str(step)] = last[:-1, :-1].tolist()
 
-        return note
+    return add
 
 
 def shown() -> Pair:
@@ -146,43 +136,36 @@ def shown() -> Pair:
     return next(pair for pair in beginning if pair.source == words)
 
 
-def measured(recipe: Recipe[VariantLearner]) -> Row:
-    """Train a variant: what it scored, what it cost, and how its weights moved."""
-    text, sentence = corpus(recipe.data), shown()
-    watch = Watch(pairs(text, "validation")[:WATCHED], sentence)
-    learner = VariantLearner(recipe)
-    learner.follow(text, evaluated=watch.of(learner))
-    return {
-        **outline(learner, text),
-        "step": watch.steps,
-        "loss": watch.losses,
-        "watched AER": watch.errors,
-        "source": list(sentence.source),
-        "target": list(sentence.target),
-        "weights": watch.weights,
-    }
-
-
-def varied(change: str) -> Recipe[VariantLearner]:
-    """The recipe of RNNsearch with one part exchanged, and a smaller budget."""
-    whole = RECIPES["bahdanau"]
-    model = Variant(**asdict(whole.model), change=change)
-    steps, tokens = SHOWN[-1], whole.budget.tokens
-    budget = Budget(steps=steps, tokens=tokens, evaluate_every=100)
-    data, seed, optimiser = whole.data, whole.seed, whole.optimiser
-    return Recipe(VariantLearner, data, seed, model, optimiser, budget)
-
-
-STUDY = Study(
-    about="RNNsearch with one part exchanged, and its weights during training",
-    cases=each(
-        measured,
-        recipe={
-            "nothing exchanged": varied(""),
-            "the output reads s_{i-1}": varied("output before"),
-            "the query is s_i": varied("late query"),
-            "embeddings for annotations": varied("embedded"),
-        },
+WATCHED_RECIPE: Recipe[Any] = replace(
+    RECIPES["bahdanau"],
+    learner=WatchedLearner,
+    budget=Budget(
+        steps=SHOWN[-1],
+        tokens=RECIPES["bahdanau"].budget.tokens,
+        evaluate_every=100,
     ),
-    check=case(measured, recipe=on_few(varied("late query"), 500, 3)),
+)
+STUDY = Study(
+    "digits with attention and with one vector; short sentences; a training watched",
+    {
+        "digits": Experiment(
+            digits,
+            grid(attends=(True, False), seed=SEEDS),
+            smoke={"attends": True, "seed": 0, "steps": 5},
+        ),
+        "short": Experiment(
+            translated,
+            grid(name=STEPS, seed=SEEDS),
+            smoke={
+                "recipe": on_few(shortened("bahdanau", 0)["recipe"], 500, 3),
+                "each": 0,
+            },
+            arguments=shortened,
+        ),
+        "watched": Experiment(
+            watched,
+            smoke={"recipe": on_few(WATCHED_RECIPE, 200, 3)},
+            arguments=lambda: {"recipe": WATCHED_RECIPE},
+        ),
+    },
 )

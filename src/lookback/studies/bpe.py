@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from lookback.bpe import BPE
-from lookback.workshop import Case, Data, Row, Study, case, corpus, grid, pairs
+from lookback.workshop import Data, corpus, pairs
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 GRAMS = {"characters": 1, "character bigrams": 2, "character trigrams": 3}
 LISTED = (1000, 2000, 4000, 8000, 16000)
@@ -71,8 +72,6 @@ def measured(data: Data, side: str, kind: str, size: int = 0) -> Row:
     row: Row = {
         "tokens": train.total(),
         "types": len(train),
-        "sentences": len(test),
-        "test": sum(map(len, test)),
         "new": new,
         "words": sum(any(s not in train for s in split(word)) for word in words),
         "squares": sum(len(row) ** 2 for row in test) / len(test),
@@ -99,35 +98,28 @@ SIDES = {
 }
 
 
-def cases() -> dict[str, Case]:
-    """Labelled "German, words" and "German, joint BPE, 8000"."""
-    found = {}
-    for language, (data, side) in SIDES.items():
-        for kind in ("words", *GRAMS):
-            found[f"{language}, {kind}"] = case(
-                measured, data=data, side=side, kind=kind
-            )
-        for kind in ("BPE", "joint BPE"):
-            found |= grid(
-                f"{language}, {{kind}}, {{size}}",
-                measured,
-                data=[data],
-                side=[side],
-                kind=[kind],
-                size=LISTED,
-            )
-    return found
+def cut(language: str, kind: str, size: int = 0) -> Setting:
+    data, side = SIDES[language]
+    return {"data": data, "side": side, "kind": kind, "size": size}
 
 
 STUDY = Study(
-    about="symbols in a text, by how words are cut, and how many test has alone",
-    cases=cases(),
-    check=case(
-        measured,
-        data=Data("grammar", (("pairs", 1000),)),
-        side="target",
-        kind="joint BPE",
-        size=600,
-    ),
+    "symbols in a text, by how words are cut, and how many test has alone",
+    {
+        "cuts": Experiment(
+            measured,
+            grid(language=SIDES, kind=["words"])
+            + grid(language=["German"], kind=GRAMS)
+            + grid(language=SIDES, kind=["BPE"], size=LISTED)
+            + grid(language=["German"], kind=["joint BPE"], size=LISTED[-2:]),
+            smoke={
+                "data": Data("grammar", (("pairs", 1000),)),
+                "side": "target",
+                "kind": "joint BPE",
+                "size": 600,
+            },
+            arguments=cut,
+        )
+    },
     version=2,
 )

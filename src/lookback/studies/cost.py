@@ -6,8 +6,6 @@ of d numbers. Multiplications are counted, seconds of one thread and bytes measu
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -19,9 +17,8 @@ from lookback.lstm import CELLS
 from lookback.measure import timing
 from lookback.multihead import MultiHeadAttention
 from lookback.recurrent import hidden, unroll
-from lookback.workshop import Row, Study, case, each, known, seeds
-
-from .translators import lines, rows
+from lookback.workshop import seeds
+from lookback.workshop.study import Experiment, Row, Setting, Study
 
 
 class Recurrent(nn.Module):
@@ -35,12 +32,8 @@ class Recurrent(nn.Module):
         return hidden(unroll(self.cell, x))
 
 
-class Step(nn.Module):
+class Step(Recurrent):
     """One step of a recurrent layer at all positions: from the one before, and here."""
-
-    def __init__(self, cell: str, d: int) -> None:
-        super().__init__()
-        self.cell = CELLS[cell](d, d)
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.cell(x[:, 1:].flatten(0, 1), x[:, :-1].flatten(0, 1))
@@ -56,8 +49,6 @@ class Convolution(nn.Module):
 
     def __init__(self, d: int, k: int, dilation: int = 1) -> None:
         super().__init__()
-        if k < 1 or not k % 2:
-            raise ValueError(f"k must be odd and ≥ 1, got {k}")
         around = dilation * (k // 2)
         self.conv = nn.Conv1d(d, d, k, padding=around, dilation=dilation, bias=False)
 
@@ -81,7 +72,11 @@ class Attention(nn.Module):
 class Products(nn.Module):
     """softmax(x xᵀ / √d) x, self-attention without a map: all that table 1 counts.
 
-    r  how many positions each one attends to, r // 2 to either side; None: all
+    r  how many positions each one attends to besides itself, r // 2 to either side, r
+       being even and n a multiple of it; None: all
+
+    A block of r positions attends to the 2 r around it, with a mask: twice the products
+    that are needed, but large ones.
     """
 
     def __init__(self, r: int | None = None) -> None:
@@ -91,81 +86,52 @@ class Products(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if self.r is None:
             return scaled_dot_product_attention(x, x, x)[0]
-        return restricted(x, self.r)
+        n, r, far = x.size(1), self.r, self.r // 2
+        longer = nn.functional.pad(x, (0, 0, far, far))
+        around = longer.unfold(1, 2 * r, r).transpose(2, 3)  # (B, n / r, 2 r, d)
+        t = torch.arange(n).reshape(n // r, r, 1)
+        s = torch.arange(-far, n + far).unfold(0, 2 * r, r).unsqueeze(1)
+        mask = ((s - t).abs() <= far) & (s >= 0) & (s < n)  # (n / r, r, 2 r)
+        blocks = x.reshape(x.size(0), n // r, r, x.size(2))
+        y, _ = scaled_dot_product_attention(blocks, around, around, mask)
+        return y.flatten(1, 2)
 
 
-def restricted(x: Tensor, r: int) -> Tensor:
-    """Each position attends to itself and r // 2 on either side: (B, n, d) → the same.
-
-    A block of r positions attends to the 2 r around it, with a mask: twice the products
-    that are needed, but large ones. Raises `ValueError` unless r is even and divides n.
-    """
-    n, far = x.size(1), r // 2
-    if r < 2 or r % 2 or n % r:
-        raise ValueError(f"r is {r} and n {n}: expected r even, and n a multiple of r")
-    longer = nn.functional.pad(x, (0, 0, far, far))
-    around = longer.unfold(1, 2 * r, r).transpose(2, 3)  # (B, n / r, 2 r, d)
-    t = torch.arange(n).reshape(n // r, r, 1)
-    s = torch.arange(-far, n + far).unfold(0, 2 * r, r).unsqueeze(1)  # (n / r, 1, 2 r)
-    mask = ((s - t).abs() <= far) & (s >= 0) & (s < n)
-    blocks = x.reshape(x.size(0), n // r, r, x.size(2))
-    y, _ = scaled_dot_product_attention(blocks, around, around, mask)
-    return y.flatten(1, 2)
+B, K, R = 4, 3, 32  # sequences; width of a convolution; of a restricted attention
+LAYERS: dict[str, Callable[[int], nn.Module]] = {
+    "rnn": lambda d: Recurrent("rnn", d),
+    "gru": lambda d: Recurrent("gru", d),
+    "lstm": lambda d: Recurrent("lstm", d),
+    "convolution": lambda d: Convolution(d, K),
+    "attention": Attention,
+    "products": lambda d: Products(),
+    "restricted": lambda d: Products(R),
+}
 
 
-KINDS = ("rnn", "gru", "lstm", "convolution", "attention", "products", "restricted")
-K, R, B = 3, 32, 4  # width of a convolution; of a restricted attention; sequences
+def given(n: int, d: int) -> Tensor:
+    """x (B, n, d), the same every time."""
+    return torch.randn(B, n, d, generator=seeds.generator(0)).requires_grad_()
 
 
-@dataclass(frozen=True)
-class Layer:
-    """One of KINDS, for n positions of d features; size is its k or its r."""
-
-    kind: str
-    n: int
-    d: int
-    size: int = 0
-
-    def made(self) -> nn.Module:
-        """The module; the same weights every time."""
-        with seeds.seeded(0):
-            match known("layer", self.kind, KINDS):
-                case "rnn" | "gru" | "lstm":
-                    return Recurrent(self.kind, self.d)
-                case "convolution":
-                    return Convolution(self.d, self.size)
-                case "attention":
-                    return Attention(self.d)
-                case _:
-                    return Products(self.size or None)
-
-    def given(self) -> Tensor:
-        """x (B, n, d), the same every time."""
-        generator = seeds.generator(0)
-        return torch.randn(B, self.n, self.d, generator=generator).requires_grad_()
-
-
-def cost(layer: Layer, patience: float = 0.25) -> Row:
-    """What a layer multiplies, how long it takes, and what it keeps for its gradient.
+def cost(kind: str, n: int, d: int, patience: float = 0.25) -> Row:
+    """What one of LAYERS multiplies, how long it takes, what it keeps for its gradient.
 
     All for B sequences; the bytes without the weights. Of several turns the fastest
     counts, of which each kind is given `patience` seconds.
     """
-    module, x = layer.made(), layer.given()
+    with seeds.seeded(0):
+        module, x = LAYERS[kind](d), given(n, d)
 
     def forward() -> None:
         with torch.no_grad():
             module(x.detach())
 
-    def both() -> None:
-        module(x).sum().backward()
-
     return {
         "products": counted(forward),
-        "products, both": counted(both),
         "bytes": saved_bytes(module, x),
         "forward": fastest(forward, patience),
-        "both": fastest(both, patience),
+        "both": fastest(lambda: module(x).sum().backward(), patience),
     }
 
 
@@ -207,42 +173,34 @@ def fastest(work: Callable[[], object], patience: float) -> float:
 POSITIONS = (16, 32, 64, 128, 256, 512, 1024, 2048)  # n
 NUMBERS = (16, 32, 64, 128, 256, 512, 1024)  # d
 FIXED = 128  # d while n grows, n while d grows
-WIDTHS, NEAR = (1, 3, 9, 27), (8, 32, 128, 512)  # k and r, at LONG positions
-LONG = 2048
 OTHERS, CROSSED = (32, 64, 256), (128, 256, 512, 1024, 2048)  # d, n
-MEASURED = {kind: 0 for kind in KINDS if kind != "gru"}
-MEASURED |= {"convolution": K, "restricted": R}
 
 
-def label(kind: str, n: int, d: int, size: int | None = None) -> str:
-    """What the study calls a layer; without a size it has the usual one."""
-    size = MEASURED.get(kind, 0) if size is None else size
-    return f"{kind}{f' {size}' if size else ''}, n {n}, d {d}"
-
-
-def cases() -> dict[str, Layer]:
-    """All layers that are measured: n, d, k and r grow one at a time."""
+def settings() -> list[Setting]:
+    """All layers that are measured: n or d grows; for the crossings both."""
+    kinds = [kind for kind in LAYERS if kind != "gru"]
     sizes = [
-        *((kind, n, FIXED, size) for kind, size in MEASURED.items() for n in POSITIONS),
-        *((kind, FIXED, d, size) for kind, size in MEASURED.items() for d in NUMBERS),
-        *(("convolution", LONG, FIXED, k) for k in WIDTHS),
-        *(("restricted", LONG, FIXED, r) for r in NEAR),
+        *((kind, n, FIXED) for kind in kinds for n in POSITIONS),
+        *((kind, FIXED, d) for kind in kinds for d in NUMBERS),
         *(
-            (kind, n, d, 0)
+            (kind, n, d)
             for kind in ("rnn", "lstm", "attention", "products")
             for d in OTHERS
             for n in CROSSED
         ),
     ]
-    fits = (a for a in sizes if a[0] != "restricted" or not a[1] % a[3])
-    return {label(*a): Layer(*a) for a in fits}
+    fits = dict.fromkeys(a for a in sizes if a[0] != "restricted" or not a[1] % R)
+    return [dict(zip(("kind", "n", "d"), one, strict=True)) for one in fits]
 
 
 STUDY = Study(
-    about="what recurrent, convolutional and attention layers cost, over n and d",
-    cases=each(cost, layer=cases()),
+    "what recurrent, convolutional and attention layers cost, over n and d",
+    {
+        "layers": Experiment(
+            cost, settings(), smoke={"kind": "attention", "n": 16, "d": 8}
+        )
+    },
     times=("forward", "both"),
-    check=case(cost, layer=Layer("attention", 16, 8)),
 )
 
 
@@ -265,23 +223,3 @@ def crossing(
     i = int(above[0])
     share = gaps[i - 1] / (gaps[i - 1] - gaps[i])
     return float(sizes[i - 1] * (sizes[i] / sizes[i - 1]) ** share)
-
-
-class Speed(NamedTuple):
-    """How fast a translator learns: target words a second, one number for each seed."""
-
-    system: str
-    parameters: int
-    each: tuple[float, ...]
-
-
-def speeds() -> list[Speed]:
-    """Of all systems in the running table of translators, in the order of history."""
-    return [
-        Speed(
-            line.system,
-            line.parameters,
-            tuple(r["target tokens"] / r["seconds"] for r in rows(line.system)),
-        )
-        for line in lines()
-    ]

@@ -22,10 +22,7 @@ from lookback.workshop import (
     Data,
     Optimiser,
     Recipe,
-    Row,
-    Study,
     Vocabularies,
-    case,
     corpus,
     follow,
     known,
@@ -33,9 +30,9 @@ from lookback.workshop import (
     pairs,
     seeds,
 )
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 LEAKS = ("none", "mask", "shift")
-SEEDS = (0, 1)
 STEPS, TOKENS = 500, 900
 SHOWN = 3  # sentences of the validation, and what the first seed made of them
 PAIRS, FEW = 20_000, 400
@@ -99,12 +96,10 @@ class LeakLearner(TransformerLearner):
         return total, batch.tokens
 
 
-def recipe(
-    leak: str, seed: int, steps: int = STEPS, pairs: int = PAIRS
-) -> Recipe[LeakLearner]:
+def recipe(leak: str, seed: int, steps: int = STEPS, pairs: int = PAIRS) -> Setting:
     """All learn in the same way from the same pairs."""
     options = (("pairs", pairs), ("seed", 0), ("size", "small"), ("lengths", SHORT))
-    return Recipe(
+    made: Recipe[LeakLearner] = Recipe(
         LeakLearner,
         data=Data("grammar", options),
         seed=seed,
@@ -112,15 +107,20 @@ def recipe(
         optimiser=Optimiser("adam", 6e-3, warmup=100, decay="linear", clip=1.0),
         budget=Budget(steps=steps, tokens=TOKENS, evaluate_every=steps),
     )
+    return {"recipe": made}
 
 
 def measured(recipe: Recipe[LeakLearner]) -> Row:
     """Train; the loss by teacher forcing, and what is written without it."""
     learner, text = follow(recipe), corpus(recipe.data)
     read = learner.batches(text, "validation", seeds.generator(0))
+    assert learner.log is not None
+    told = outline(learner, text)
     row: Row = {
-        **outline(learner, text),
+        "parameters": told["parameters"],
+        "test BLEU": told["test BLEU"],
         "validation loss": learner.mean_loss(learner.network, read),
+        "curve": learner.log.curve(),
     }
     if recipe.seed == 0:
         sources = [pair.source for pair in pairs(text, "validation")[:SHOWN]]
@@ -130,11 +130,13 @@ def measured(recipe: Recipe[LeakLearner]) -> Row:
 
 
 STUDY = Study(
-    about="translators whose decoder sees the word that it is to predict",
-    cases={
-        f"{leak}, seed {seed}": case(measured, recipe=recipe(leak, seed))
-        for leak in LEAKS
-        for seed in SEEDS
+    "translators whose decoder sees the word that it is to predict",
+    {
+        "translators": Experiment(
+            measured,
+            grid(leak=LEAKS, seed=(0, 1)),
+            smoke=recipe("mask", 1, 3, FEW),
+            arguments=recipe,
+        )
     },
-    check=case(measured, recipe=recipe("mask", 1, 3, FEW)),
 )

@@ -1,30 +1,26 @@
-"""What a wider beam brings and costs, and when it does harm."""
+"""What a wider beam brings, where it fails, and when to trust a translation."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
-from torch import Tensor, nn
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from lookback.decoding import (
     Hypothesis,
-    Penalty,
     beam_search,
     length_penalty,
-    per_word,
 )
-from lookback.measure import bleu_by_length, bleu_difference, bleu_interval
-from lookback.recipes.encdec import EncoderDecoderLearner
+from lookback.measure import bleu, bleu_by_length, bleu_difference
 from lookback.text.corpora import Pair
 from lookback.workshop import (
     EVALUATED,
     Recipe,
-    Row,
-    Study,
     TranslationLearner,
-    Words,
-    case,
     corpus,
-    grid,
     longest_translation,
     on_few,
     padded,
@@ -33,140 +29,259 @@ from lookback.workshop import (
     recipe,
     seeds,
 )
+from lookback.workshop.study import Experiment, Row, Study, grid
+
+# --- by beam size and penalty --------------------------------------------------------
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100)
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
+BEST = 1.0  # the α that is best on validation
+FIVE = 5  # the beam size that others are compared with
 EDGES = (10, 20, 40, 70)  # the longest source of each bin, in words
-SAMPLES = 1000  # of the bootstrap
 
 
-class Counting:
-    """A model that counts the calls of `step`, and the rows of these."""
-
-    def __init__(self, model: nn.Module) -> None:
-        self.model, self.calls, self.rows = model.eval(), 0, 0
-
-    def start(self, source: Tensor, mask: Tensor) -> Any:
-        return self.model.start(source, mask)  # type: ignore[operator]
-
-    def step(self, token: Tensor, state: Any) -> tuple[Tensor, Any]:
-        self.calls, self.rows = self.calls + 1, self.rows + len(token)
-        logits, state = self.model.step(token, state)  # type: ignore[operator]
-        return logits, state
-
-
-def penalty_of(name: str) -> Penalty:
-    """The penalty that a case names."""
-    if name == "per word":
-        return per_word
-    return length_penalty(0.0 if name == "none" else float(name))
-
-
+@cache
 def hypotheses(
-    model: Counting,
-    learner: TranslationLearner,
-    sources: Sequence[Words],
-    size: int,
-    penalty: str,
+    recipe: Recipe[Any], split: str, size: int, alpha: float
 ) -> list[Hypothesis]:
-    """The best hypothesis of each source."""
+    """What `encdec` finds for the first EVALUATED sources of a text."""
+    learner, read = prepared(recipe, split)
     (source, target), best = learner.sides, dict[int, Hypothesis]()
-    for rows, ids, mask in padded(sources, source):
+    model: Any = learner.network
+    for rows, ids, mask in padded([p.source for p in read], source):
         beams = beam_search(
             model, ids, mask, begin=target.start, end=target.end, size=size,
-            longest=longest_translation(ids.size(1) - 1), penalty=penalty_of(penalty),
+            longest=longest_translation(ids.size(1) - 1), penalty=length_penalty(alpha),
         )  # fmt: skip
         best |= {row: first for row, (first, *_) in zip(rows, beams, strict=True)}
-    return [best[row] for row in range(len(sources))]
-
-
-def searched(recipe: Recipe[Any], split: str, size: int, penalty: str) -> Row:
-    """What the shipped model `encdec` writes with a beam, and how many steps it takes.
-
-    recipe   of the model: another one is another case; its text is what is translated
-    split    what is translated, its first EVALUATED sources
-    size     how many hypotheses are kept, the beam size
-    penalty  "none", "per word", or α of the length penalty
-    """
-    learner, read = prepared(recipe, split)
-    model = Counting(learner.network)
-    best = hypotheses(model, learner, [p.source for p in read], size, penalty)
-    return {**scores(best, learner, read), "calls": model.calls, "rows": model.rows}
+    return [best[row] for row in range(len(read))]
 
 
 def prepared(
     recipe: Recipe[Any], split: str
 ) -> tuple[TranslationLearner, Sequence[Pair]]:
-    """The model, and what it translates."""
-    learner = pretrained("encdec", kind=EncoderDecoderLearner)
+    """The shipped model, and what it translates."""
+    learner: TranslationLearner = pretrained("encdec", kind=TranslationLearner)
+    learner.network.eval()
     return learner, pairs(corpus(recipe.data), split)[:EVALUATED]
 
 
-def scores(
-    best: Sequence[Hypothesis], learner: TranslationLearner, read: Sequence[Pair]
+def searched(
+    recipe: Recipe[Any],
+    size: int,
+    alpha: float,
+    other: int | None = None,
+    split: str = "test",
 ) -> Row:
-    """BLEU with its interval and by length; words written for each one wanted; ln P."""
-    written = [learner.vocabularies["target"].words(h.ids) for h in best]
+    """BLEU with a beam of that size, and words written for each one of the references.
+
+    recipe  of the model: another one is another run; its text is what is translated
+    other   also BLEU by length, and the difference from a beam of that size
+    """
+    learner, read = prepared(recipe, split)
     wanted = [list(pair.target) for pair in read]
-    score = bleu_interval(
-        hypotheses=written, references=wanted, samples=SAMPLES,
-        generator=seeds.generator(0),
-    )  # fmt: skip
+
+    def written(size: int) -> list[list[str]]:
+        best = hypotheses(recipe, split, size, alpha)
+        return [learner.vocabularies["target"].words(h.ids) for h in best]
+
+    ours = written(size)
+    row: Row = {
+        "BLEU": bleu(hypotheses=ours, references=wanted).score,
+        "ratio": sum(map(len, ours)) / sum(map(len, wanted)),
+    }
+    if other is None:
+        return row
+    lengths = [len(pair.source) for pair in read]
     bins = bleu_by_length(
-        hypotheses=written, references=wanted, edges=EDGES,
-        lengths=[len(pair.source) for pair in read],
+        hypotheses=ours, references=wanted, edges=EDGES, lengths=lengths
+    )
+    apart = bleu_difference(
+        hypotheses=ours, others=written(other), references=wanted,
+        samples=1000, generator=seeds.generator(0),
     )  # fmt: skip
-    by_length = [
-        [b.shortest, b.longest, b.sentences, b.bleu.score, b.ratio] for b in bins
-    ]
     return {
-        "BLEU": score.value,
-        "low": score.low,
-        "high": score.high,
-        "ratio": sum(map(len, written)) / sum(map(len, wanted)),
-        "ln P": sum(h.log_p for h in best) / len(best),
-        "cut": sum(not h.ended for h in best),
-        "by length": by_length,
+        **row,
+        "by length": [[b.shortest, b.longest, b.bleu.score] for b in bins],
+        "difference": apart.value,
+        "low": apart.low,
+        "high": apart.high,
     }
 
 
-def difference(recipe: Recipe[Any], size: int, other: int, penalty: str) -> Row:
-    """By how much the BLEU of a beam size lies above that of another, on the test."""
-    learner, read = prepared(recipe, "test")
-    model, target = Counting(learner.network), learner.vocabularies["target"]
-    sources, written = [pair.source for pair in read], []
-    for beam in (size, other):
-        best = hypotheses(model, learner, sources, beam, penalty)
-        written.append([target.words(h.ids) for h in best])
-    score = bleu_difference(
-        hypotheses=written[0], others=written[1], samples=SAMPLES,
-        references=[list(pair.target) for pair in read],
-        generator=seeds.generator(0),
-    )  # fmt: skip
-    return {"difference": score.value, "low": score.low, "high": score.high}
+# --- the likeliest of all ------------------------------------------------------------
+
+BEAMS = (1, 2, 5, 20, 100)  # the likeliest that they find is where the search begins
+BINS = ((1, 6), (7, 9), (10, 12), (13, 16), (17, 25), (26, 66))
 
 
-BEST = "1.0"  # the α that is best on validation: see the study
-HERE = recipe("encdec")
-PENALTIES = (*("none" if not a else str(a) for a in ALPHAS), "per word")
-BEAM = "{split}, beam {size}, {penalty}"
-FIVE = 5  # the beam size that others are compared with
-PAIRED = [(n, FIVE, p) for p in ("none", BEST) for n in SIZES if n != FIVE]
-STUDY = Study(
-    about="BLEU, length and cost of beam search, by size and penalty",
-    cases=grid(
-        BEAM, searched,
-        recipe=[HERE], split=["test"], penalty=("none", BEST, "per word"), size=SIZES,
-    )
-    | grid(
-        BEAM, searched,
-        recipe=[HERE], split=["validation"], size=[10], penalty=PENALTIES,
-    )
-    | {
-        f"{n} against {m}, {p}": case(
-            difference, recipe=HERE, size=n, other=m, penalty=p
-        )
-        for n, m, p in [*PAIRED, (2, 1, "none")]
-    },
-    check=case(searched, recipe=on_few(HERE, 300), split="test", size=2, penalty=BEST),
+class Found(NamedTuple):
+    """The likeliest that a search has met; `sure` where nothing likelier can exist."""
+
+    ids: tuple[int, ...]
+    log_p: float
+    sure: bool
+
+
+@torch.no_grad()
+def likeliest(
+    model: Any, ids: Tensor, mask: Tensor, best: Found, limit: int, begin: int, end: int
+) -> Found:
+    """Depth-first search from a known translation `best`.   Stahlberg and Byrne 2019
+
+    ln P can only fall. So a prefix that is less likely than the best sentence so far
+    cannot lead to a better one, and is left.
+    """
+    Ways = list[tuple[float, tuple[int, ...], Any]]
+    open_ways: Ways = [(0.0, (), model.start(ids, mask))]
+    for _ in range(limit):
+        while open_ways and open_ways[-1][0] <= best.log_p:
+            open_ways.pop()
+        if not open_ways:
+            return best._replace(sure=True)
+        log_p, words, state = open_ways.pop()
+        token = torch.tensor([words[-1] if words else begin])
+        logits, state = model.step(token, state)
+        p = log_p + logits[0].log_softmax(dim=-1)
+        if p[end] > best.log_p + 1e-4:
+            best = Found(words, float(p[end]), sure=False)
+        p[end] = -torch.inf
+        better = (p > best.log_p).nonzero()[:, 0]
+        for word in better[p[better].argsort()].tolist():  # the likeliest is next
+            open_ways.append((float(p[word]), (*words, word), state))
+    return best
+
+
+def exact(
+    recipe: Recipe[Any], low: int, high: int, sentences: int = 50, limit: int = 2000
+) -> Row:
+    """For how many sentences something is likelier than what a beam finds.
+
+    recipe     of the shipped model: another one is another run
+    sentences  how many of `low` to `high` words: the first of test
+    limit      steps of the model after which a search gives up
+
+    solved     the likeliest of all is known
+    missed     by the beam of 5, and of 100: a likelier translation is known
+    empty, reference   these are likelier than what the beam of 5 found
+    """
+    learner: TranslationLearner = pretrained("encdec", kind=TranslationLearner)
+    source, target = learner.sides
+    of_length = [
+        pair
+        for pair in pairs(corpus(recipe.data), "test")
+        if low <= len(pair.source) <= high
+    ]
+    rows = []
+    model: Any = learner.network.eval()
+    ends = {"begin": target.start, "end": target.end}
+    for pair in of_length[:sentences]:
+        ids = torch.tensor([[*source.ids(pair.source), source.end]])
+        mask, wanted = torch.ones_like(ids).bool(), tuple(target.ids(pair.target))
+        options: Any = {**ends, "longest": longest_translation(ids.size(1) - 1)}
+        firsts = {
+            size: beam_search(model, ids, mask, **options, size=size)[0][0]
+            for size in BEAMS
+        }
+        start = max(firsts.values(), key=lambda h: h.log_p)
+        known = Found(start.ids, start.log_p, sure=False)
+        best, five = likeliest(model, ids, mask, known, limit, **ends), firsts[FIVE]
+        rows.append([
+            best.sure,
+            five.log_p < best.log_p - 1e-3,
+            firsts[BEAMS[-1]].log_p < best.log_p - 1e-3,
+            priced(model, ids, mask, (), **ends) > five.log_p,
+            priced(model, ids, mask, wanted, **ends) > five.log_p + 1e-3,
+        ])  # fmt: skip
+    solved, *missed, empty, reference = np.sum(rows, axis=0).tolist()
+    return {
+        "sentences": len(rows),
+        "solved": solved,
+        "missed": missed,
+        "empty": empty,
+        "reference": reference,
+    }
+
+
+@torch.no_grad()
+def priced(
+    model: Any, ids: Tensor, mask: Tensor, words: tuple[int, ...], begin: int, end: int
+) -> float:
+    """ln P of a translation and of its end."""
+    target = torch.tensor([[begin, *words, end]])
+    log_p = model(ids, mask, target[:, :-1]).log_softmax(dim=-1)
+    return float(log_p.gather(-1, target[:, 1:].unsqueeze(-1)).sum())
+
+
+# --- when to trust a translation -----------------------------------------------------
+
+SHARE = 0.1  # of the translations of validation, which lie below the threshold
+NAMES = (
+    "encdec", "seq2seq", "bahdanau", "luong", "transformer",
+    "bpe-transformer", "bpe-bahdanau",
 )  # fmt: skip
+
+
+def unsure(name: str) -> Row:
+    """The threshold of one model, a mean of ln P, and BLEU of test on its two sides."""
+    learner: TranslationLearner = pretrained(name, kind=TranslationLearner)
+    text = corpus(learner.recipe.data)
+    _, scores, _ = greedy(learner, learner.measured_on(text, "validation"))
+    below = float(np.quantile(scores, SHARE))
+    read = learner.measured_on(text, "test")
+    written, scores, wanted = greedy(learner, read)
+
+    def score(kept: NDArray[np.bool_]) -> float:
+        some = kept.nonzero()[0].tolist()
+        return bleu(
+            hypotheses=[written[k] for k in some], references=[wanted[k] for k in some]
+        ).score
+
+    return {
+        "below": below,
+        "all": score(scores > -np.inf),
+        "sure": score(scores >= below),
+        "unsure": score(scores < below),
+        "share": float((scores < below).mean()),
+    }
+
+
+def greedy(
+    learner: TranslationLearner, read: Sequence[Pair]
+) -> tuple[list[list[str]], NDArray[np.float64], list[list[str]]]:
+    """What is written, its mean ln P a piece, and what is wanted."""
+    sources = [pair.source for pair in read]
+    pieces = learner.pieces(sources)
+    scores = np.array(learner.scores(sources, pieces))
+    written = [list(learner.joined(some)) for some in pieces]
+    return written, scores, [list(pair.target) for pair in read]
+
+
+HERE = recipe("encdec")
+FEW = on_few(HERE, 200)
+STUDY = Study(
+    "beam search by size and penalty, against exact search, and by its ln P",
+    {
+        "beams": Experiment(
+            searched,
+            [
+                *grid(size=SIZES, alpha=(0.0, BEST), other=[FIVE]),
+                {"size": 2, "alpha": 0.0, "other": 1},
+            ],
+            smoke={"recipe": FEW, "size": 2, "alpha": BEST, "other": 1},
+            arguments=lambda **setting: {"recipe": HERE, **setting},
+        ),
+        "alphas": Experiment(
+            searched,
+            grid(size=[10], alpha=ALPHAS, split=["validation"]),
+            arguments=lambda **setting: {"recipe": HERE, **setting},
+        ),
+        "exact": Experiment(
+            exact,
+            [{"low": low, "high": high} for low, high in BINS],
+            smoke={"recipe": FEW, "low": 3, "high": 9, "sentences": 2, "limit": 50},
+            arguments=lambda **setting: {"recipe": HERE, **setting},
+        ),
+        "unsure": Experiment(unsure, grid(name=NAMES)),
+    },
+)

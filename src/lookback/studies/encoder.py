@@ -1,7 +1,8 @@
-"""What attention is for in an encoder, what the feed-forward network, and how deep.
+"""What the feed-forward network adds to attention, and what depth adds.
 
-A masked language model predicts some words of a sentence from both sides: with few
-layers and many, with a narrow network and a wide one, and without it.
+Ten positions in a circle hold a digit each; all answer at once, and each answer needs
+what other positions hold: the two neighbours, or those to which the digits point. And a
+masked language model of two layers predicts some words of a sentence from both sides.
 """
 
 import math
@@ -11,9 +12,9 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, linear
+from torch.nn.functional import cross_entropy, linear, one_hot
 
-from lookback.checks import may_attend, shapes, whole
+from lookback.checks import may_attend, shapes
 from lookback.encoder import EncoderLayer, FeedForward, LayerConfig
 from lookback.layernorm import LayerNorm, PreNorm, Residual
 from lookback.multihead import MultiHeadAttention
@@ -28,43 +29,50 @@ from lookback.workshop import (
     NeuralLearner,
     Optimiser,
     Recipe,
-    Row,
-    Study,
     Vocabularies,
     Words,
-    case,
     corpus,
     english,
     follow,
     known,
     on_few,
     outline,
+    practise,
     seeds,
     vocabulary,
 )
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
-PARTS = ("both", "attention", "feed-forward")
+S = 10  # positions, and digits
+BATCH, TESTS = 64, 1000
+RATES = (0.01, 0.03)
+STEPS, LONGER = 600, 1200  # does attention alone catch up?
+PRODUCT: dict[str, dict[str, Any]] = {
+    "both": {"parts": "both", "N": 1},
+    "attention alone, six heads": {"parts": "attention", "N": 1, "h": 6, "d_k": 8},
+    "attention alone, three layers": {"parts": "attention", "N": 3},
+    "feed-forward alone": {"parts": "feed-forward", "N": 1, "d_ff": 97},
+}
+"""All have as many parameters, within four in a hundred."""
+HOPS: dict[str, dict[str, Any]] = {
+    "one layer, wider": {"parts": "both", "N": 1, "d_ff": 195},
+    "two layers": {"parts": "both", "N": 2, "d_ff": 64},
+    "two layers, attention alone": {"parts": "attention", "N": 2},
+}
+"""The first has as many parameters as the second, within one in a hundred."""
+
 SHARE = 0.15  # of the words that are masked
 EVALUATION_TOKENS = 4000  # a batch's, when nothing is learned from it
-
-
-@dataclass(frozen=True, kw_only=True)
-class MaskedConfig(LayerConfig):
-    """A masked language model.
-
-    N           how many layers, 0 too
-    parts       one of PARTS: what a layer is made of
-    norm_first  False: post-norm; True: pre-norm
-    """
-
-    N: int
-    parts: str = "both"
-    norm_first: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        known("parts", self.parts, PARTS)
-        whole(0, N=self.N)
+LM_STEPS, LM_RATES = 800, (4e-3, 8e-3, 1.6e-2)
+MODELS: dict[str, dict[str, Any]] = {
+    "both": {},
+    "attention alone": {"parts": "attention"},
+    "attention alone, wider": {"parts": "attention", "h": 12, "d_k": 16, "d_v": 16},
+    "feed-forward alone": {"parts": "feed-forward"},
+}
+"""Two layers each. The third has as many parameters as the first, within one in a
+hundred: instead of a network, three times as many heads."""
+SWEPT = ("both", "attention alone, wider")  # at every rate, from the first seed
 
 
 class AttentionLayer(EncoderLayer):
@@ -104,12 +112,120 @@ LAYERS: dict[str, type[EncoderLayer]] = {
 }
 
 
-def layer(config: LayerConfig, parts: str, *, norm_first: bool) -> nn.Module:
-    """A layer of these parts, post-norm or pre-norm."""
-    kind = LAYERS[parts]
-    if norm_first:
-        kind = type(f"PreNorm{kind.__name__}", (PreNorm, kind), {})
-    return kind(config)
+def answers(x: Tensor, task: str) -> list[Tensor]:
+    """x (B, S) → what each position has to find on the way to its answer, the last.
+
+    "product"  the last digit of the product of the two neighbours
+    "hops"     the digit that is reached in two hops, as a digit is also the number of
+               a position
+    (B, S) each: its own digit, the left neighbour's or the one that its own points to,
+    and the answer.
+    """
+    if task == "product":
+        left, right = x.roll(1, dims=1), x.roll(-1, dims=1)
+        return [x, left, left * right % 10]
+    there = x.gather(1, x)
+    return [x, there, x.gather(1, there)]
+
+
+class Answerer(nn.Module):
+    """Digits and their positions, N layers, and scores of ten digits."""
+
+    def __init__(self, parts: str, N: int, config: LayerConfig) -> None:
+        super().__init__()
+        self.digit = nn.Embedding(S, config.d_model)
+        self.position = nn.Embedding(S, config.d_model)
+        self.layers = nn.ModuleList(LAYERS[parts](config) for _ in range(N))
+        self.out = nn.Linear(config.d_model, S)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """x (B, S) → logits (B, S, 10); what each layer was given, and the last gave"""
+        y = self.digit(x) + self.position.weight
+        levels = [y]
+        for layer in self.layers:
+            y, _ = layer(y, None)
+            levels.append(y)
+        return self.out(y), levels
+
+
+def readable(level: Tensor, wanted: Tensor) -> float:
+    """How well a linear probe reads digits `wanted` (B, S) off vectors (B, S, d).
+
+    It is fitted to the first half by least squares; → its share right on the second.
+    What a LayerNorm gives has features that sum to the same number, but for rounding:
+    a direction as small as the rounding of its dtype is not fitted.
+    """
+    ones = torch.ones(*level.shape[:2], 1)
+    x = torch.cat([level, ones], dim=2).double()
+    half = len(x) // 2
+    given = x[:half].flatten(0, 1)
+    digits = one_hot(wanted[:half].flatten(), S).double()
+    least = torch.finfo(level.dtype).eps * len(given)  # as numpy cuts
+    probe = torch.linalg.lstsq(given, digits, rcond=least, driver="gelsd").solution
+    right = (x[half:] @ probe).argmax(dim=2) == wanted[half:]
+    return float(right.float().mean())
+
+
+def answered(
+    task: str,
+    parts: str,
+    N: int,
+    seed: int,
+    rate: float,
+    steps: int,
+    d_model: int = 16,
+    d_ff: int = 64,
+    h: int = 2,
+    d_k: int | None = None,
+) -> Row:
+    """The share of new digits that is answered rightly; of hops what a probe can read.
+
+    task    "product" or "hops"
+    parts   one of LAYERS: what a layer is made of;  N  how many layers
+    d_k     features of a head's queries, keys and values; without it d_model / h
+    probes  for the input of each layer and the output of the last: each of `answers`
+    """
+
+    def loss(model: Answerer, generator: torch.Generator) -> Tensor:
+        x = torch.randint(S, (BATCH, S), generator=generator)
+        logits, _ = model(x)
+        return cross_entropy(logits.flatten(0, 1), answers(x, task)[-1].flatten())
+
+    config = LayerConfig(d_model=d_model, h=h, d_ff=d_ff, d_k=d_k, d_v=d_k)
+    model, _ = practise(
+        lambda: Answerer(parts, N, config),
+        loss,
+        seed=seed,
+        steps=steps,
+        rate=rate,
+        falls=True,
+    )
+    x = torch.randint(S, (TESTS, S), generator=seeds.generator(2017))
+    found = answers(x, task)
+    with torch.no_grad():
+        logits, levels = model(x)
+    row: Row = {"right": (logits.argmax(dim=2) == found[-1]).float().mean().item()}
+    if task == "hops":
+        row["probes"] = [[readable(y, digits) for digits in found] for y in levels]
+    return row
+
+
+def digits(task: str, name: str, rate: float, steps: int, seed: int) -> Setting:
+    """The arguments of a setting."""
+    sizes = PRODUCT[name] if task == "product" else {"d_model": 32, **HOPS[name]}
+    return {"task": task, "rate": rate, "steps": steps, "seed": seed, **sizes}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaskedConfig(LayerConfig):
+    """A masked language model of N layers, each made of `parts`, one of LAYERS."""
+
+    N: int
+    parts: str = "both"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        known("parts", self.parts, LAYERS)
 
 
 class MaskedLM(nn.Module):
@@ -124,10 +240,9 @@ class MaskedLM(nn.Module):
         self.V, d_model = V, config.d_model
         self.table = nn.Parameter(torch.randn(V + 1, d_model) / math.sqrt(d_model))
         self.positions = SinusoidalPositions(d_model)
-        parts, order = config.parts, config.norm_first
-        self.layers = nn.ModuleList(
-            layer(config, parts, norm_first=order) for _ in range(config.N)
-        )
+        kind = LAYERS[config.parts]
+        pre_norm = type(f"PreNorm{kind.__name__}", (PreNorm, kind), {})
+        self.layers = nn.ModuleList(pre_norm(config) for _ in range(config.N))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """ids, mask (B, S) → logits (B, S, V)."""
@@ -223,86 +338,58 @@ def fixed_masks(text: Sequence[Words], vocabularies: Vocabularies) -> list[Maske
     return [mask_tokens(batch, generator) for batch in read]
 
 
-SEEDS = (0, 1)
-M, H, D_FF = 64, 4, 256
-STEPS, TOKENS = 800, 900
-LONGER = 4  # times as many steps
-PRIOR = 20.0
-
-
-def of_counts(
-    train: Sequence[Words], test: Sequence[Words], vocabularies: Vocabularies
-) -> tuple[float, float]:
-    """Perplexities of masked words, if no other word is read.
-
-    By shares of words in train; and by shares of those at the same position, as
-    if PRIOR more of the first kind stood there.
-    """
-    words, read = vocabularies["words"], fixed_masks(test, vocabularies)
-    positions = max(map(len, [*train, *test]))
-    counts = torch.zeros(positions, len(words), dtype=torch.float64)
-    for sentence in train:
-        counts[range(len(sentence)), words.ids(sentence)] += 1
-    shares = counts.sum(dim=0) / counts.sum()  # (V,)
-    there = (counts + PRIOR * shares) / (counts.sum(dim=1, keepdim=True) + PRIOR)
-    masked = torch.cat([batch.words[batch.masked] for batch in read])
-    position = torch.cat([batch.masked.nonzero()[:, 1] for batch in read])
-    both = shares[masked], there[position, masked]
-    alone, at = (math.exp(-p.log().mean().item()) for p in both)
-    return alone, at
-
-
-def recipe(
-    N: int, seed: int, steps: int = STEPS, **changed: Any
-) -> Recipe[MaskedLearner]:
-    """All learn in the same way from the same text; `changed` is of the model."""
-    sizes = {"d_model": M, "h": H, "d_ff": D_FF, **changed}
-    return Recipe(
+def recipe(name: str, rate: float, seed: int, steps: int = LM_STEPS) -> Setting:
+    """All learn in the same way from the same text, in pre-norm."""
+    sizes = {"d_model": 64, "h": 4, "d_ff": 256, **MODELS[name]}
+    made: Recipe[MaskedLearner] = Recipe(
         MaskedLearner,
         data=TEXTS["grammar"],
         seed=seed,
-        model=MaskedConfig(N=N, **sizes),
-        optimiser=Optimiser("adam", 2e-3, warmup=50, decay="linear", clip=1.0),
-        budget=Budget(steps=steps, tokens=TOKENS, evaluate_every=steps),
+        model=MaskedConfig(N=2, **sizes),
+        optimiser=Optimiser("adam", rate, warmup=50, decay="linear", clip=1.0),
+        budget=Budget(steps=steps, tokens=900, evaluate_every=steps),
     )
+    return {"recipe": made}
 
 
-def measured(recipe: Recipe[MaskedLearner]) -> Row:
-    """Train; what is predicted, and what counts would predict."""
-    learner, text = follow(recipe), corpus(recipe.data)
-    row: Row = outline(learner, text)
-    if recipe.seed == 0:
-        words = learner.vocabularies
-        counted = of_counts(english(text, "train"), english(text, "test"), words)
-        row["counts"], row["counts by position"] = counted
-    return row
+def predicted(recipe: Recipe[MaskedLearner]) -> Row:
+    """Train; the perplexity of masked words."""
+    row = outline(follow(recipe), corpus(recipe.data))
+    return {
+        k: row[k] for k in ("parameters", "validation perplexity", "test perplexity")
+    }
 
-
-SYSTEMS: dict[str, dict[str, Any]] = {
-    **{f"N {N}": {"N": N} for N in (0, 1, 2, 4)},
-    "N 2, d_ff 64": {"N": 2, "d_ff": 64},
-    "N 2, d_ff 1024": {"N": 2, "d_ff": 1024},
-}
-"""What is compared."""
-
-LONG: dict[str, dict[str, Any]] = {
-    "N 2": {"N": 2},
-    "attention alone, N 2": {"N": 2, "parts": "attention"},
-}
-"""What is trained longer, from one seed."""
 
 STUDY = Study(
-    about="a masked language model, by depth and by what a layer is made of",
-    cases={
-        f"{name}, seed {seed}": case(measured, recipe=recipe(seed=seed, **changed))
-        for name, changed in SYSTEMS.items()
-        for seed in SEEDS
-    }
-    | {
-        f"{name}, longer": case(
-            measured, recipe=recipe(seed=0, steps=LONGER * STEPS, **changed)
-        )
-        for name, changed in LONG.items()
+    "products and hops of digits, and masked words, by what a layer is made of",
+    {
+        "digits": Experiment(
+            answered,
+            grid(
+                task=["product"], name=PRODUCT, rate=RATES, steps=[STEPS], seed=range(5)
+            )
+            + grid(
+                task=["product"],
+                name=[name for name in PRODUCT if name.startswith("attention")],
+                rate=RATES,
+                steps=[LONGER],
+                seed=range(3),
+            )
+            + grid(task=["hops"], name=HOPS, rate=[0.003], steps=[400], seed=range(3)),
+            smoke={
+                "task": "hops", "parts": "both", "N": 1, "seed": 0, "rate": 1e-2,
+                "steps": 5,
+            },
+            arguments=digits,
+        ),
+        "words": Experiment(
+            predicted,
+            grid(name=SWEPT, rate=LM_RATES, seed=[0])
+            + grid(name=SWEPT, rate=LM_RATES[1:2], seed=(1, 2))
+            + grid(name=["attention alone"], rate=LM_RATES[1:2], seed=(0, 1, 2))
+            + grid(name=["feed-forward alone"], rate=LM_RATES[1:2], seed=[0]),
+            smoke={"recipe": on_few(recipe("both", LM_RATES[1], 1, 5)["recipe"])},
+            arguments=recipe,
+        ),
     },
-    check=case(measured, recipe=on_few(recipe(N=1, seed=1, steps=10))),
-)
+)  # fmt: skip

@@ -1,7 +1,8 @@
-"""Alignments by jumps: how good, what the jumps are, and what each part of it buys."""
+"""Alignments by jumps: how good, what the jumps are, and where they mislead."""
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -9,50 +10,34 @@ from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import IBMModel1, Words
 from lookback.text.corpora import grammar
 from lookback.text.pairs import Pair
-from lookback.workshop import Row, Study, case, grid, results
+from lookback.workshop import results
+from lookback.workshop.study import Experiment, Row, Study
 
 from .ibm1 import (
     Diagonal,
-    Link,
     Links,
     apart,
     described,
     drawn,
     error,
-    errors,
     posterior,
-    repeats,
     scores,
 )
 
 ITERATIONS = (0, 1, 2, 3, 4, 5, 6, 8)
 EMPTY, UNIFORM = (0.05, 0.2, 0.4), (0.02, 0.2)
-SHOWN = (0, 1, 2, 5)  # iterations whose jumps are kept
-WIDEST = 8  # jumps
-READ = (50, 200, 800, 3200)  # pairs
-SEEDS = (0, 1, 2)
+SHOWN = (0, 1, 5)  # iterations whose jumps are drawn
+WIDEST = 4  # jumps
+EDGES = (3, 6, 10, 16, 24, 40, 71)  # words of the source, by which pairs are sorted
+ENOUGH = 20  # pairs with a word twice, and without: so many of a length are compared
 
 
 def links(model: HMMAlignment, pairs: Sequence[Pair]) -> Links:
     return model.align_all(pairs)
 
 
-def by_posterior(model: HMMAlignment, pairs: Sequence[Pair]) -> Links:
-    """For each target word its likeliest source word, or the empty word's none."""
-    found: Links = []
-    for pair in pairs:
-        best = model.posterior(pair.source, pair.target).argmax(axis=1)
-        found.append({(int(i) - 1, j) for j, i in enumerate(best) if i})
-    return found
-
-
 def turned(pairs: Sequence[Pair]) -> list[tuple[Words, Words]]:
     return [(pair.target, pair.source) for pair in pairs]
-
-
-def backwards(model: HMMAlignment, pairs: Sequence[Pair]) -> Links:
-    """The links of a model of the other direction, as (source, target)."""
-    return [{(i, j) for j, i in a} for a in model.align_all(turned(pairs))]
 
 
 def gold_jumps(pairs: Sequence[Pair]) -> Counter[int]:
@@ -96,47 +81,57 @@ def compared(pairs: int) -> Row:
     fits = {n: HMMAlignment(p0, u).fit(train, n) for n in ITERATIONS}
     by_n = {n: error(links(model, held), held) for n, model in fits.items()}
     best = min(by_n, key=by_n.__getitem__)
-    chosen = results("ibm1")["compared"]  # by validation, too
+    chosen = results("ibm1")["compared"].row()  # by validation, too
     model1 = IBMModel1().fit(train, chosen["best"])
     diagonal = Diagonal(chosen["tension"]).fit(train, chosen["best"])
-    back = HMMAlignment(p0, u).fit(turned(train), best)
-    there, home = links(fits[best], test), backwards(back, test)
     found = {
         "Model 1": drawn(model1, test),
         "Model 1, near the diagonal": drawn(diagonal, test),
         "jumps all alike": links(HMMAlignment(p0, 1.0).fit(train, best), test),
-        "no empty word": links(HMMAlignment(0.0, u).fit(train, best), test),
-        "word by word": by_posterior(fits[best], test),
-        "HMM": there,
-        "French to English": home,
-        "both directions agree": [a & b for a, b in zip(there, home, strict=True)],
+        "HMM": links(fits[best], test),
     }
+    near = found["Model 1, near the diagonal"]
     return {
         "pairs": len(train),
         "test pairs": len(test),
-        "tried": [[*setting, aer] for setting, aer in tried.items()],
         "empty": p0,
         "uniform": u,
-        "iterations": list(by_n),
-        "validation": list(by_n.values()),
+        "best": best,
         "test": [error(links(model, test), test) for model in fits.values()],
         "bits": [bits(model, train) for model in fits.values()],
-        "bits of Model 1": bits(model1, train),
-        "best": best,
-        "systems": {name: scores(a, test) for name, a in found.items()},
-        "apart": {
-            name: apart(there, a, test) for name, a in found.items() if name != "HMM"
-        },
-        "jumps": {str(n): shares(fits[n].jumps) for n in SHOWN if n in fits},
+        "systems": {name: error(a, test) for name, a in found.items()},
+        "near the diagonal, less the HMM": apart(near, found["HMM"], test),
+        "jumps": {str(n): shares(fits[n].jumps) for n in SHOWN},
         "gold jumps": shares(gold_jumps(test)),
-        "errors": {
-            name: dict(errors(found[name], test)) for name in ("Model 1", "HMM")
-        },
-        "repeats": {
-            name: repeats(found[name], test) for name in ("Model 1", "HMM")
-        },
+        "repeats": repeats(found["Model 1"], found["HMM"], test),
         **maps(model1, fits[best], found, test),
     }  # fmt: skip
+
+
+def repeats(model1: Links, hmm: Links, pairs: Sequence[Pair]) -> list[Row]:
+    """By length of the source: pairs with a source word twice, and pairs without.
+
+    Of each the number, and the error rate of both systems with its interval.
+    """
+    rows = []
+    for low, high in pairwise(EDGES):
+        row: Row = {"from": low, "to": high - 1}
+        for name, repeated in (("twice", True), ("once", False)):
+            inside = [
+                k
+                for k, p in enumerate(pairs)
+                if low <= len(p.source) < high
+                and (len({*p.source}) < len(p.source)) == repeated
+            ]
+            row[name] = {"pairs": len(inside)}
+            for system, every in (("Model 1", model1), ("HMM", hmm)):
+                if len(inside) >= ENOUGH:
+                    some = [every[k] for k in inside], [pairs[k] for k in inside]
+                    found = scores(*some)
+                    row[name][system] = [found[k] for k in ("AER", "low", "high")]
+        if all(row[name]["pairs"] >= ENOUGH for name in ("twice", "once")):
+            rows.append(row)
+    return rows
 
 
 def maps(
@@ -146,47 +141,25 @@ def maps(
     test: Sequence[Pair],
 ) -> Row:
     """A sentence with a word twice; and the first in which the HMM has two errors."""
-    twice = next(p for p in test if len(p.source) < 13 and p.source.count("the") == 2)
-    wrong = next(
+    twice = (p for p in test if len(p.source) < 13 and p.source.count("the") == 2)
+    wrong = (
         p
         for p, a in zip(test, found["HMM"], strict=True)
-        if len(p.source) < 13 and len(mistaken(a, p)) > 1
+        if len(p.source) < 13 and len(a - p.possible) > 1
     )
+    shortest = min(test, key=lambda pair: len(pair.source))  # of a few pairs
     return {
         name: {
             **described(pair),
             "Model 1": posterior(model1, pair),
             "HMM": posterior(model, pair),
-            "links": sorted(map(list, model.align(pair.source, pair.target))),
         }
-        for name, pair in (("twice", twice), ("wrong", wrong))
+        for name, some in (("twice", twice), ("wrong", wrong))
+        for pair in (next(some, shortest),)
     }
 
 
-def mistaken(links: set[Link], pair: Pair) -> set[Link]:
-    """Links that are not possible."""
-    return links - pair.possible
-
-
-def learning(pairs: int, seed: int, read: Sequence[int] = READ) -> Row:
-    """The test error rate after more and more pairs, in the order of a seed."""
-    text = grammar(pairs=pairs)
-    order = np.random.default_rng(seed).permutation(len(text.train))
-    row: Row = {"pairs": [], "Model 1": [], "HMM": []}
-    for many in read:
-        some = [text.train[i] for i in order[:many]]
-        row["pairs"].append(len(some))
-        model1, hmm = IBMModel1().fit(some, 5), HMMAlignment().fit(some)
-        row["Model 1"].append(error(drawn(model1, text.test), text.test))
-        row["HMM"].append(error(links(hmm, text.test), text.test))
-    return row
-
-
 STUDY = Study(
-    about="alignments by jumps on the grammar",
-    cases={
-        "compared": case(compared, pairs=6250),
-        **grid("pairs read, seed {seed}", learning, pairs=[6250], seed=SEEDS),
-    },
-    check=case(learning, pairs=250, seed=0, read=(100, 200)),
+    "alignments by jumps on the grammar",
+    {"compared": Experiment(compared, [{"pairs": 6250}], smoke={"pairs": 50})},
 )

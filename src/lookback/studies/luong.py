@@ -1,104 +1,137 @@
-"""Every score of Luong's in every scope, on one budget."""
+"""Luong's scores and scopes: on digits, on sentences, and what they cost."""
 
-import itertools
-from collections.abc import Sequence
+import time
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
+import torch
+from torch import Tensor
 
-from lookback.luong import SCOPES, SCORES, VariantTranslator
+from lookback.luong import SCOPES, SCORES, LuongAttention, LuongConfig
+from lookback.luong import VariantTranslator as Translator
+from lookback.measure import timing
 from lookback.recipes.luong import RECIPES, LuongLearner
-from lookback.text.corpora import Pair
-from lookback.workshop import (
-    EVALUATED,
-    Recipe,
-    Row,
-    Study,
-    alignment_error,
-    case,
-    corpus,
-    each,
-    follow,
-    on_few,
-    outline,
-    pairs,
-)
+from lookback.workshop import Recipe, corpus, follow, on_few, outline, seeds
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.workshop.toys import END, LONGEST, Drawn, copied, digits, exact, taught
 
-from .translators import by_length
-
-STEPS = 1200  # of each variant: a fifth of what the shipped model is given
+RATES = (3e-3, 1e-2, 3e-2)
+STEPS = 300  # on digits
+NEAR = 2  # digits that a local window reaches to either side
+TASKS: dict[str, Drawn] = {"reverse": digits, "copy": copied}
+GLOBAL = ("dot", "general", "concat", "location")
+WINDOWS = ("local-m", "local-p")
+TAUGHT = 1200  # steps on sentences: a fifth of what the shipped model is given
 D = 5  # the sentences are half as long as the paper's, and so is the window
+B, T, N = 4, 32, 256  # sentences whose cost is measured, states of each, their size
+LENGTHS = (40, 320)
+
+
+def written(
+    task: str, score: str, scope: str, rate: float, seed: int, steps: int = STEPS
+) -> Row:
+    """The share of sequences of LONGEST digits that is written without error."""
+    config = LuongConfig(
+        m=16, n=32, score=score, scope=scope, D=NEAR, max_positions=12,
+        input_feeding=False, directions="both", cell="gru",
+    )  # fmt: skip
+    model, _ = taught(
+        lambda: Translator(config, END + 1, END + 1), seed, steps,
+        lengths=(3, LONGEST), drawn=TASKS[task], rate=rate,
+    )  # fmt: skip
+    return {"exact": exact(model, [LONGEST], TASKS[task])[0]}
 
 
 class VariantLearner(LuongLearner):
     """The same for the paper's other attentions."""
 
-    architecture = VariantTranslator
+    architecture = Translator
 
 
-def variant(**options: Any) -> Recipe[LuongLearner]:
-    """The recipe of a variant; all have the same budget."""
-    shipped = replace(RECIPES["luong"], learner=VariantLearner)
-    model = replace(shipped.model, **{"D": D, "input_feeding": False, **options})
-    return replace(shipped, model=model, budget=replace(shipped.budget, steps=STEPS))
+def variant(score: str, scope: str, seed: int) -> Setting:
+    """The recipe of a score and a scope; all have the same budget."""
+    whole = RECIPES["luong"]
+    model = replace(whole.model, score=score, scope=scope, D=D, input_feeding=False)
+    budget = replace(whole.budget, steps=TAUGHT)
+    whole = replace(whole, learner=VariantLearner, model=model, budget=budget)
+    return {"recipe": replace(whole, seed=seed)}
 
 
-VARIANTS = {
-    f"{score}, {scope}": variant(score=score, scope=scope)
-    for scope, score in itertools.product(SCOPES, SCORES)
-    if score != "location" or scope == "global"
-}
-SCORED = tuple(VARIANTS)  # a score and a scope
-TWICE = tuple(label for label in SCORED if "local-p" not in label)  # from two seeds
-VARIANTS.update({f"{x}, seed 1": replace(VARIANTS[x], seed=1) for x in TWICE})
-VARIANTS["dot, global, fed"] = variant(input_feeding=True)
-VARIANTS["dot, global, from one side"] = variant(directions="right-to-left")
-VARIANTS["dot, global, LSTM"] = variant(cell="lstm")
+def sentences(recipe: Recipe[LuongLearner]) -> Row:
+    """Train on our grammar: BLEU and alignment error."""
+    row = outline(follow(recipe), corpus(recipe.data))
+    return {key: row[key] for key in ("test BLEU", "test AER")}
 
 
-def measured(recipe: Recipe[LuongLearner]) -> Row:
-    """Train a variant; how it translates and aligns, and its weights on a sentence."""
-    learner, text = follow(recipe), corpus(recipe.data)
-    assert learner.log is not None
-    test = pairs(text, "test")
-    pair = shown(test)
-    return {
-        "target tokens": learner.log.tokens,
-        **outline(learner, text),
-        "test AER of the word read": shifted_error(learner, test),
-        "lengths": by_length(learner),
-        "source": [*pair.source],
-        "target": [*pair.target],
-        "weights": learner.attention(pair.source, pair.target).tolist(),
-    }
+def cost(score: str, n: int, S: int, repeats: int = 40) -> Row:
+    """CPU seconds of attention, and with its gradients, for which bytes are saved.
 
-
-def shifted_error(learner: LuongLearner, test: Sequence[Pair]) -> float:
-    """The error when weights are put down to the word that was read last.
-
-    The step that reads target word t predicts word t + 1; the paper's footnote 14.
+    T states attend to S, all of size n. Of several calls the fastest counts.
     """
-    gold = [pair for pair in test[:EVALUATED] if pair.possible]
-    weights = learner.attention_weights([(pair.source, pair.target) for pair in gold])
-    shifted = [np.vstack([rows[1:], rows[-1:]]) for rows in weights]
-    return alignment_error(shifted, gold)
+    generator = seeds.generator(0)
+    with seeds.seeded(0):
+        attention = LuongAttention(n, score)
+    h, states = (
+        torch.randn(B, length, n, generator=generator, requires_grad=True)
+        for length in (T, S)
+    )
+    mask = torch.ones(B, S, dtype=torch.bool)
+    t = torch.ones(B, T, dtype=torch.long)
+
+    def forward() -> Tensor:
+        c, _ = attention(h, attention.project(states, mask), t)
+        total: Tensor = c.sum()
+        return total
+
+    def both() -> None:
+        forward().backward()  # type: ignore[no-untyped-call]
+
+    saved = dict[int, int]()
+
+    def keep(x: Tensor) -> Tensor:
+        saved[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
+        return x
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
+        total = forward()
+    seconds = {
+        name: timing(work, repeats=repeats, clock=time.process_time)
+        for name, work in (("forward", forward), ("both", both))
+    }
+    return {**seconds, "bytes": sum(saved.values()), "value": total.item()}
 
 
-def shown(test: Sequence[Pair]) -> Pair:
-    """The first pair of 9 to 12 words in which three words come out in reverse."""
-
-    def turns(pair: Pair) -> bool:
-        goes = dict(pair.sure)
-        runs = ([goes.get(i + k, -9 * k) + k for k in range(3)] for i in goes)
-        return any(len({*run}) == 1 for run in runs)
-
-    return next(pair for pair in test if 9 <= len(pair.source) <= 12 and turns(pair))
-
-
-FEW = on_few(variant(score="general", scope="local-p"), 500, 3)
+FEW: Recipe[LuongLearner] = variant("general", "local-p", 0)["recipe"]
 STUDY = Study(
-    about="every score of Luong's in every scope, on one budget",
-    cases=each(measured, recipe=VARIANTS),
-    check=case(measured, recipe=FEW),
-)
+    "Luong's scores and scopes: on digits, on sentences, and what they cost",
+    {
+        "digits": Experiment(
+            written,
+            grid(
+                task=["reverse"], score=GLOBAL, scope=["global"], rate=RATES,
+                seed=range(3),
+            )
+            + grid(
+                task=TASKS, score=["dot"], scope=WINDOWS, rate=[RATES[1]],
+                seed=range(3),
+            ),
+            smoke={
+                "task": "reverse", "score": "dot", "scope": "global", "rate": 1e-2,
+                "seed": 0, "steps": 5,
+            },
+        ),
+        "sentences": Experiment(
+            sentences,
+            grid(score=SCORES, scope=SCOPES[:1], seed=(0, 1))
+            + grid(score=SCORES[:3], scope=SCOPES[1:2], seed=(0, 1))
+            + grid(score=SCORES[:3], scope=SCOPES[2:], seed=[0]),
+            smoke={"recipe": on_few(FEW, 150, 3)},
+            arguments=variant,
+        ),
+        "costs": Experiment(
+            cost,
+            grid(score=("dot", "general", "concat"), n=[N], S=LENGTHS),
+            smoke={"score": "general", "n": 8, "S": 5},
+        ),
+    },
+    times=("forward", "both"),
+)  # fmt: skip

@@ -6,7 +6,8 @@ where RMSNorm and SwiGLU replace it; attention keeps its biases, but in the `Lla
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -14,24 +15,17 @@ from torch import Tensor, nn
 from lookback.gpt import GPT, GPTConfig, begin, biased
 from lookback.grouped import GroupedQueryAttention
 from lookback.modern import Llama, LlamaConfig, RMSNorm, SwiGLU
-from lookback.recipes.gpt import GPTLearner, TrainedConfig, on_text
-from lookback.rotary import RotaryAttention
-from lookback.workshop import (
-    Recipe,
-    Row,
-    Study,
-    Vocabularies,
-    case,
-    corpus,
-    follow,
-    known,
-    on_few,
-    outline,
-)
+from lookback.multihead import MultiHeadAttention
+from lookback.recipes.gpt import TrainedConfig, on_text
+from lookback.rotary import AlibiAttention, RelativeAttention, RotaryAttention
+from lookback.workshop import Recipe, corpus, follow, known, on_few, outline
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+
+from .positions import NetworkLearner
 
 SEEDS = (0, 1, 2)
-TEXT, G, GATED = "grammar", 2, 172
-"""The text; groups of keys and values; d_ff of SwiGLU, two thirds of 256."""
+G, GATED = 2, 172  # groups of keys and values; d_ff of SwiGLU, two thirds of 256
+REACH = 8  # of relative positions
 
 
 class NoPositions(nn.Module):
@@ -41,17 +35,33 @@ class NoPositions(nn.Module):
         return torch.zeros(1)
 
 
-def rotary(network: GPT) -> None:
+def no_positions(network: GPT) -> None:
     network.p = NoPositions()  # type: ignore[assignment]
-    c = network.config
+
+
+def attend(network: GPT, make: Callable[[int, int], MultiHeadAttention]) -> None:
+    """Replace the attention of each block by make(d_model, h), with biases."""
     for block in network.blocks:
-        block.attention = biased(RotaryAttention(c.d_model, c.h))
+        block.attention = biased(make(network.config.d_model, network.config.h))
+
+
+def relative(network: GPT) -> None:
+    no_positions(network)
+    attend(network, lambda d, h: RelativeAttention(d, h, REACH))
+
+
+def rotary(network: GPT) -> None:
+    no_positions(network)
+    attend(network, RotaryAttention)
+
+
+def alibi(network: GPT) -> None:
+    no_positions(network)
+    attend(network, AlibiAttention)
 
 
 def grouped(network: GPT) -> None:
-    c = network.config
-    for block in network.blocks:
-        block.attention = biased(GroupedQueryAttention(c.d_model, c.h, G))
+    attend(network, lambda d, h: GroupedQueryAttention(d, h, G))
 
 
 def rmsnorm(network: GPT) -> None:
@@ -67,36 +77,34 @@ def swiglu(network: GPT) -> None:
 
 
 CHANGES: Mapping[str, Callable[[GPT], None]] = {
+    "learned": lambda network: None,  # positions, as in the GPT
+    "none": no_positions,
+    "relative": relative,
     "rotary": rotary,
+    "alibi": alibi,
     "rmsnorm": rmsnorm,
     "swiglu": swiglu,
     "grouped": grouped,
 }
-KINDS = ("llama", *CHANGES)
-MEASURED = (*CHANGES, "llama")
+KINDS = ("gpt", "rotary", "rmsnorm", "swiglu", "grouped", "llama")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModernConfig(TrainedConfig):
-    """The sizes of the GPT, and what differs from it, one of KINDS."""
+class ChangedConfig(TrainedConfig):
+    """The sizes of the GPT; one of CHANGES, or "llama"."""
 
-    kind: str
+    change: str
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        known("change", self.kind, KINDS)
+        known("change", self.change, [*CHANGES, "llama"])
 
-
-class ModernLearner(GPTLearner):
-    """The learner of the GPT, with another network."""
-
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        c, V = self.recipe.model, len(vocabularies["words"])
-        if c.kind == "llama":
-            return Llama(llama(c), V)
-        network = GPT(c, V)
-        CHANGES[c.kind](network)
-        begin(network, c.init, c.N)
+    def build(self, V: int) -> nn.Module:
+        if self.change == "llama":
+            return Llama(llama(self), V)
+        network = GPT(self, V)
+        CHANGES[self.change](network)
+        begin(network, self.init, self.N)
         return network
 
 
@@ -106,29 +114,33 @@ def llama(c: GPTConfig) -> LlamaConfig:
     return LlamaConfig(**sizes, tied=True, init=c.init)
 
 
-def recipe(kind: str, seed: int, steps: int | None = None) -> Recipe[ModernLearner]:
-    """The GPT's recipe with one change."""
-    old = on_text(TEXT, seed, ModernLearner)
-    budget = old.budget
-    if steps is not None:
-        budget = replace(budget, steps=steps, evaluate_every=steps)
-    model = ModernConfig(**vars(old.model), kind=kind)
-    return Recipe(ModernLearner, old.data, seed, model, old.optimiser, budget)
+def recipe(kind: str, seed: int) -> Recipe[Any]:
+    """The GPT's recipe with one change; "gpt": with none."""
+    old = on_text("grammar", seed, NetworkLearner)
+    if kind == "gpt":
+        return on_text("grammar", seed)
+    model = ChangedConfig(**vars(old.model), change=kind)
+    return Recipe(NetworkLearner, old.data, seed, model, old.optimiser, old.budget)
 
 
-def measured(recipe: Recipe[ModernLearner]) -> Row:
-    """Train: parameters, seconds, learning curve and perplexities."""
-    learner = follow(recipe)
-    row: Row = outline(learner, corpus(recipe.data))
+def measured(recipe: Recipe[Any]) -> Row:
+    """Train: parameters, seconds and perplexities."""
+    row: Row = outline(follow(recipe), corpus(recipe.data))
     return row
 
 
+def arguments(kind: str, seed: int) -> Setting:
+    return {"recipe": recipe(kind, seed)}
+
+
 STUDY = Study(
-    about="GPT with one part of Llama at a time, and Llama, on the grammar",
-    cases={
-        f"{kind}, seed {seed}": case(measured, recipe=recipe(kind, seed))
-        for seed in SEEDS
-        for kind in MEASURED
+    "GPT with one part of Llama at a time, and Llama, on the grammar",
+    {
+        "changes": Experiment(
+            measured,
+            grid(kind=KINDS, seed=SEEDS),
+            smoke={"recipe": on_few(recipe("llama", 0), 300, 3)},
+            arguments=arguments,
+        )
     },
-    check=case(measured, recipe=on_few(recipe("llama", 0, 6))),
 )

@@ -6,7 +6,6 @@ mixture of eight experts, of which each token uses two, with the balance loss or
 without.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import torch
@@ -15,24 +14,14 @@ from torch import Tensor, nn
 from lookback.measure import log_probabilities
 from lookback.modern import Llama
 from lookback.moe import Mixtral, MixtralConfig, Routing, balance_loss
-from lookback.recipes.gpt import GPTLearner, TrainedConfig, on_text
+from lookback.recipes.gpt import TrainedConfig, on_text
 from lookback.text.batches import Batch
 from lookback.text.pairs import PairCorpus
-from lookback.workshop import (
-    Recipe,
-    Row,
-    Study,
-    Vocabularies,
-    case,
-    corpus,
-    follow,
-    grid,
-    known,
-    on_few,
-    outline,
-)
+from lookback.workshop import Recipe, corpus, follow, known, on_few, outline
+from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 from .modern import GATED, llama
+from .positions import NetworkLearner
 
 SEEDS = (0, 1, 2, 3, 4)
 STEPS = 1000
@@ -55,21 +44,19 @@ class MixtureConfig(TrainedConfig):
         super().__post_init__()
         known("kind", self.kind, KINDS)
 
-
-class MixtureLearner(GPTLearner):
-    """The learner of the GPT, with a `Llama` or a `Mixtral`."""
-
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        c, V = self.recipe.model, len(vocabularies["words"])
-        if c.kind in ("dense", "wide"):
-            width = GATED if c.kind == "dense" else GATED * EXPERTS // K
-            return Llama(replace(llama(c), d_ff=width), V)
-        sizes = vars(replace(llama(c), d_ff=GATED // K))
+    def build(self, V: int) -> nn.Module:
+        if self.kind in ("dense", "wide"):
+            width = GATED if self.kind == "dense" else GATED * EXPERTS // K
+            return Llama(replace(llama(self), d_ff=width), V)
+        sizes = vars(replace(llama(self), d_ff=GATED // K))
         return Mixtral(MixtralConfig(**sizes, experts=EXPERTS, k=K), V)
 
+
+class BalancedLearner(NetworkLearner):
+    """In training, with α times the balance loss of each layer."""
+
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
-        """In training, with α times the balance loss of each layer."""
-        if not network.training or self.recipe.model.kind != "mixture":
+        if not network.training:
             return super().loss(network, batch)
         logits, _, _, routings = network(batch.target[:, :-1])
         real = batch.target_mask[:, 1:]  # padding is no token
@@ -78,37 +65,41 @@ class MixtureLearner(GPTLearner):
         return BALANCE * batch.tokens * balance - log_p.sum(), batch.tokens
 
 
-def recipe(kind: str, seed: int, steps: int = STEPS) -> Recipe[MixtureLearner]:
+def recipe(kind: str, seed: int) -> Recipe[NetworkLearner]:
     """The GPT's recipe, shorter, with another network."""
-    old = on_text("grammar", seed, MixtureLearner)
+    learner = BalancedLearner if kind == "mixture" else NetworkLearner
+    old = on_text("grammar", seed, learner)
     assert old.optimiser is not None
     return Recipe(
-        MixtureLearner,
+        learner,
         data=old.data,
         seed=seed,
         model=MixtureConfig(**vars(old.model), kind=kind),
-        optimiser=replace(old.optimiser, warmup=steps // 20),
-        budget=replace(old.budget, steps=steps, evaluate_every=steps),
+        optimiser=replace(old.optimiser, warmup=STEPS // 20),
+        budget=replace(old.budget, steps=STEPS, evaluate_every=STEPS),
     )
 
 
 @torch.no_grad()
-def usage(learner: MixtureLearner) -> Mapping[str, list[list[list[int]]]]:
-    """How often the words of each tag chose each expert: tag → layer, place, expert.
+def usage(learner: NetworkLearner) -> Row:
+    """Count which experts the words of validation choose.
 
-    The place is that of the choice: the expert with the largest p, the second.
+    first choices  in the last layer: tag → how often its words have each expert first
+    choices        (N, EXPERTS), of every layer: how often each expert is chosen
     """
-    words, found = learner.vocabularies["words"], dict[str, Tensor]()
-    N, text = learner.recipe.model.N, corpus(learner.recipe.data)
+    words, text = learner.vocabularies["words"], corpus(learner.recipe.data)
     assert isinstance(text, PairCorpus)
+    first = dict[str, list[int]]()
+    choices = torch.zeros(learner.recipe.model.N, EXPERTS, dtype=torch.int)
     for pair in text.validation[:SENTENCES]:
         ids = torch.tensor([[words.start, *words.ids(pair.source)]])
         routings: tuple[Routing, ...] = learner.network(ids)[3]
-        for t, tag in enumerate(pair.tags.source, 1):
-            count = found.setdefault(tag, torch.zeros(N, K, EXPERTS, dtype=torch.int))
-            for layer, routing in enumerate(routings):
-                count[layer, range(K), routing.chosen[0, t]] += 1
-    return {tag: found[tag].tolist() for tag in sorted(found)}
+        for layer, routing in enumerate(routings):
+            choices[layer] += routing.chosen[0, 1:].flatten().bincount(None, EXPERTS)
+        best = routings[-1].chosen[0, 1:, 0].tolist()
+        for tag, expert in zip(pair.tags.source, best, strict=True):
+            first.setdefault(tag, [0] * EXPERTS)[expert] += 1
+    return {"first choices": dict(sorted(first.items())), "choices": choices.tolist()}
 
 
 def multiplications(network: nn.Module) -> int:
@@ -120,44 +111,46 @@ def multiplications(network: nn.Module) -> int:
     return every - c.N * idle * 3 * c.d_model * c.d_ff
 
 
-def measured(kind: str, seed: int, steps: int = STEPS, few: bool = False) -> Row:
+def measured(recipe: Recipe[NetworkLearner]) -> Row:
     """Train: parameters, work, seconds, perplexities; which experts words choose.
 
-    few  on few sentences, as a check
+    p  of the first seed's mixtures: of each expert in the last layer, for each word of
+       SENTENCE
     """
-    told = recipe(kind, seed, steps)
-    learner = follow(on_few(told) if few else told)
+    learner = follow(recipe)
     row: Row = outline(learner, corpus(learner.recipe.data))
     row["multiplications"] = multiplications(learner.network)
     if isinstance(learner.network, Mixtral):
-        row["usage"] = usage(learner)
+        row |= usage(learner)
+    if recipe.seed == 0 and isinstance(learner.network, Mixtral):
+        words = learner.vocabularies["words"]
+        ids = torch.tensor([[words.start, *words.ids(SENTENCE)]])
+        with torch.no_grad():
+            row["p"] = learner.network(ids)[3][-1].p[0, 1:].tolist()
     return row
 
 
 def untrained(seed: int) -> Row:
     """Which experts words choose before the first step."""
-    learner = MixtureLearner(recipe("mixture", seed))
+    learner = BalancedLearner(recipe("mixture", seed))
     learner.vocabularies = learner.words_of(corpus(learner.recipe.data))
     learner.network = learner.untrained(learner.vocabularies).eval()
-    return {"usage": usage(learner)}
+    return {"first choices": usage(learner)["first choices"]}
 
 
-def sentence(seed: int) -> Row:
-    """Train; p of each expert for the words of SENTENCE: layer, word, expert."""
-    learner = follow(recipe("mixture", seed))
-    words = learner.vocabularies["words"]
-    ids = torch.tensor([[words.start, *words.ids(SENTENCE)]])
-    with torch.no_grad():
-        routings: tuple[Routing, ...] = learner.network(ids)[3]
-    return {"words": [*SENTENCE], "p": [r.p[0, 1:].tolist() for r in routings]}
+def arguments(kind: str, seed: int) -> Setting:
+    return {"recipe": recipe(kind, seed)}
 
 
 STUDY = Study(
-    about="mixtures of experts beside dense feed-forward networks, on the grammar",
-    cases={
-        **grid("{kind}, seed {seed}", measured, seed=SEEDS, kind=KINDS),
-        **grid("untrained, seed {seed}", untrained, seed=SEEDS),
-        "sentence": case(sentence, seed=0),
+    "mixtures of experts beside dense feed-forward networks, on the grammar",
+    {
+        "models": Experiment(
+            measured,
+            grid(kind=KINDS, seed=SEEDS),
+            smoke={"recipe": on_few(recipe("mixture", 0), 300, 3)},
+            arguments=arguments,
+        ),
+        "untrained": Experiment(untrained, grid(seed=SEEDS)),
     },
-    check=case(measured, kind="mixture", seed=0, steps=6, few=True),
 )

@@ -3,11 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 
-from lookback.hmm import HiddenMarkovModel
 from lookback.measure import (
     bootstrap,
     bracket_counts,
@@ -21,58 +20,29 @@ from lookback.pcfg import (
     Tree,
     annotate_parents,
     binarise,
-    children,
     is_leaf,
     leaves,
     restore,
 )
-from lookback.text.corpora import grammar
-from lookback.text.pairs import Pair
-from lookback.workshop import Row, Study, Weights, case, grid, seeds
+from lookback.text.corpora import Pair, PairCorpus, grammar
+from lookback.workshop import Weights, seeds
+from lookback.workshop.study import Experiment, Row, Study, grid
 
 PAIRS = 5000  # of our grammar
 H = 2  # children that a Markovised rule remembers
-STEPS, EVERY = 200, 20  # of inside–outside, and after how many the trees are scored
+STEPS = 200  # of inside–outside
 LONGEST, PHRASES = 10, 8  # tags of a sentence, and symbols that may become phrases
 SEEDS = (0, 1, 2, 3, 4)
-ORDERS = (2, 3, 4, 5, 6)  # of the n-grams beside the grammars
+ORDERS = {"bigrams": 2, "trigrams": 3, "5-grams": 5}  # beside the grammars
 Spans = Counter[tuple[str, int, int]]
 
 
 # --- trees ---------------------------------------------------------------------------
 
 
-def split_prepositions(tree: Tree) -> Tree:
-    """PP and its ADP become PP~of and ADP~of, by the word; `joined` undoes it.
-
-    Both, or else a PP~in could begin with *of*.
-    """
-    if is_leaf(tree):
-        return tree
-    label, below = str(tree[0]), [*map(split_prepositions, children(tree))]
-    if label == "PP":
-        tag, word = below[0]
-        label, below[0] = f"PP~{word}", (f"{tag}~{word}", word)
-    return (label, *below)
-
-
-def joined(tree: Tree) -> Tree:
-    if not tree:
-        return tree
-    label = str(tree[0]).split("~")[0]
-    return (label, *(tree[1:] if is_leaf(tree) else map(joined, children(tree))))
-
-
-def nothing(tree: Tree) -> Tree:
-    return tree
-
-
 KINDS: dict[str, Callable[[Tree], Tree]] = {
-    "plain, h = 2": lambda tree: binarise(tree, H),
-    "parents, h = 2": lambda tree: binarise(annotate_parents(tree), H),
-    "parents and prepositions, h = 2": lambda tree: binarise(
-        annotate_parents(split_prepositions(tree)), H
-    ),
+    "plain": lambda tree: binarise(tree, H),
+    "parents": lambda tree: binarise(annotate_parents(tree), H),
 }
 """What is done to each tree before its rules are counted."""
 
@@ -109,24 +79,13 @@ def named(node: Tree, above: str) -> Iterator[str]:
         yield "simple noun phrase"
 
 
-def attachments(tree: Tree) -> dict[tuple[int, int], tuple[str, str]]:
-    """(i, j) of each PP under NP or VP → its preposition, and where it hangs."""
-    words = [word for _, word in leaves(tree)] if tree else []
-    places = {"PP in a noun phrase": "NP", "PP in a verb phrase": "VP"}
-    return {
-        (i, j): (words[i], places[name])
-        for name, i, j in constructs(tree)
-        if name in places
-    }
-
-
 # --- parsing -------------------------------------------------------------------------
 
 
 def parsed(model: PCFG, sentences: Sequence[Sequence[str]]) -> list[Tree]:
     """The best tree of each, as it would be in a treebank; () where there is none."""
     trees = [model.cky(words).tree for words in sentences]
-    return [joined(restore(tree)) if tree else () for tree in trees]
+    return [restore(tree) if tree else () for tree in trees]
 
 
 def scores(counts: Weights) -> list[float]:
@@ -136,33 +95,28 @@ def scores(counts: Weights) -> list[float]:
 
 
 def parsers(pairs: int) -> Row:
-    """Each grammar on the test: F1 in all and by construct, and attachment."""
+    """The grammars on the test: F1 in all and by construct, and their difference."""
     corpus = grammar(pairs=pairs)
-    known = {word for pair in corpus.train for word in pair.source}
-    test = [pair for pair in corpus.test if known >= {*pair.source}]
+    test = known(corpus)
     gold = [pair.tree for pair in test]
-    row: Row = {"train": len(corpus.train), "test": len(corpus.test), "kinds": {}}
-    row["unknown"] = len(corpus.test) - len(test)
+    row: Row = {"train": len(corpus.train), "test": len(test)}
     every: dict[str, Weights] = {}
     for name, kind in KINDS.items():
         model = PCFG().fit(kind(pair.tree) for pair in corpus.train)
         trees = parsed(model, [pair.source for pair in test])
         every[name] = counted(brackets, gold, trees)
-        row["kinds"][name] = judged(gold, trees, every[name])
-        row["kinds"][name] |= {
-            "rules": model.parameters,
-            "symbols": len(model.symbols),
-        }
-    names = [*KINDS]
-    row["better"] = {
-        f"{b} against {a}": better(every[b], every[a]) for a, b in pairwise(names)
-    }
+        row[name] = {**judged(gold, trees, every[name]), "rules": model.parameters}
+    found = paired_bootstrap(
+        bracket_f1, every["parents"], every["plain"], generator=seeds.generator(0)
+    )
+    row["better"] = [found.value, found.low, found.high]
     return row
 
 
-def better(counts: Weights, other: Weights) -> list[float]:
-    found = paired_bootstrap(bracket_f1, counts, other, generator=seeds.generator(0))
-    return [found.value, found.low, found.high]
+def known(corpus: PairCorpus) -> list[Pair]:
+    """The sentences of the test whose words all occur in train."""
+    words = {word for pair in corpus.train for word in pair.source}
+    return [pair for pair in corpus.test if words >= {*pair.source}]
 
 
 def counted(
@@ -185,8 +139,7 @@ def judged(gold: Sequence[Tree], trees: Sequence[Tree], counts: Weights) -> Row:
     every = {name for tree in gold for name, _, _ in constructs(tree)}
     for name in sorted(every):
         one = counted(lambda tree, name=name: only(tree, name), gold, trees)  # type: ignore[misc]
-        row["constructs"][name] = [*scores(one), int(one[:, 1].sum())]
-    row["attached"] = attached(gold, trees)
+        row["constructs"][name] = [bracket_f1(one.sum(axis=0)), int(one[:, 1].sum())]
     return row
 
 
@@ -194,66 +147,39 @@ def only(tree: Tree, name: str) -> Spans:
     return Counter({key: n for key, n in constructs(tree).items() if key[0] == name})
 
 
-def attached(gold: Sequence[Tree], trees: Sequence[Tree]) -> dict[str, list[int]]:
-    """Preposition → of its PPs, how many hang from NP and from VP; right; misplaced.
-
-    Right: the same words are a PP in the parser's tree, and hang from the same label.
-    Misplaced: they are one, and hang from the other. The rest are no PP there.
-    """
-    found: dict[str, list[int]] = {}
-    for a, b in zip(gold, trees, strict=True):
-        guessed = attachments(b)
-        for span, (word, place) in attachments(a).items():
-            of = found.setdefault(word, [0, 0, 0, 0])
-            of[("NP", "VP").index(place)] += 1
-            of[2] += guessed.get(span) == (word, place)
-            of[3] += span in guessed and guessed[span][1] != place
-    return dict(sorted(found.items(), key=lambda item: -sum(item[1][:2])))
-
-
 # --- as language models --------------------------------------------------------------
 
 
-def language(pairs: int, orders: Sequence[int] = ORDERS) -> Row:
-    """Perplexity on the test sentences of which each grammar has a tree; their ends,
-    too, are predicted, as they are by a grammar that stops."""
+def language(pairs: int) -> Row:
+    """Perplexity of words and of tags, beside n-grams.
+
+    Of the test sentences of which each grammar has a tree. Their ends, too, are
+    predicted, as they are by a grammar that stops.
+    """
     corpus = grammar(pairs=pairs)
-    known = {word for pair in corpus.train for word in pair.source}
-    test = [pair for pair in corpus.test if known >= {*pair.source}]
-    row: Row = {"test": len(corpus.test), "perplexity": {}}
-    for what, of in (("words", nothing), ("tags", of_tags)):
+    row: Row = {}
+    for what, of in (("words", lambda tree: tree), ("tags", of_tags)):
         train = [of(pair.tree) for pair in corpus.train]
-        grammars = {
-            name: PCFG().fit(map(KINDS[name], train))
-            for name in ("plain, h = 2", "parents, h = 2")
-        }
-        every = [of(pair.tree) for pair in test]
-        texts = [tuple(word for _, word in leaves(tree)) for tree in every]
-        total = {
-            name: [model.log_likelihood([words]) for words in texts]
-            for name, model in grammars.items()
-        }
-        kept = [
-            n
-            for n in range(len(texts))
-            if all(t[n] > -math.inf for t in total.values())
-        ]
+        every = [of(pair.tree) for pair in known(corpus)]
+        texts, read = (
+            [tuple(word for _, word in leaves(tree)) for tree in trees]
+            for trees in (every, train)
+        )
+        logs: Weights = np.array([
+            [model.log_likelihood([words]) for words in texts]
+            for kind in KINDS.values()
+            for model in [PCFG().fit(map(kind, train))]
+        ])  # fmt: skip
+        kept = np.flatnonzero((logs > -math.inf).all(axis=0))
         some = [texts[n] for n in kept]
         size = sum(len(words) + 1 for words in some)
-        read = [tuple(word for _, word in leaves(tree)) for tree in train]
-        found = {}
-        for n in orders:
-            name = {2: "bigrams", 3: "trigrams"}.get(n, f"{n}-grams")
-            model = NgramModel(n, KneserNey()).fit(read)
-            found[f"{name}, Kneser–Ney"] = model.perplexity(some)
-        if what == "words":
-            tags = [tuple(tag for tag, _ in leaves(tree)) for tree in train]
-            hmm = HiddenMarkovModel(2).fit(zip(read, tags, strict=True))
-            found["HMM, bigrams of tags"] = math.exp(-hmm.log_likelihood(some) / size)
-        for name, logs in total.items():
-            found[f"PCFG, {name}"] = math.exp(-sum(logs[n] for n in kept) / size)
-        row["perplexity"][what] = found
-        row[f"sentences of {what}"] = len(some)
+        found = {
+            name: NgramModel(n, KneserNey()).fit(read).perplexity(some)
+            for name, n in ORDERS.items()
+        }
+        for name, log in zip(KINDS, logs[:, kept].sum(axis=1), strict=True):
+            found[name] = math.exp(-log / size)
+        row[what] = {"sentences": len(some), "perplexity": found}
     return row
 
 
@@ -286,38 +212,21 @@ def right(n: int) -> Spans:
     return Counter(("", i, n) for i in range(1, n - 1))
 
 
-def at_random(n: int, random: np.random.Generator) -> Spans:
-    """The phrases of n words if each is cut in two anywhere."""
-    spans: Spans = Counter()
-
-    def cut(i: int, j: int) -> None:
-        if 1 < j - i < n:
-            spans["", i, j] += 1
-        if j - i > 1:
-            k = int(random.integers(i + 1, j))
-            cut(i, k)
-            cut(k, j)
-
-    cut(0, n)
-    return spans
-
-
 def baselines(pairs: int, longest: int = LONGEST) -> Row:
     """Unlabelled F1 on short sentences of the test."""
     corpus = grammar(pairs=pairs)
     test = tagged(corpus.test, longest)
     gold = [unlabelled(tree) for _, tree in test]
-    random = np.random.default_rng(0)
     model = PCFG().fit(binarise(tree, H) for _, tree in tagged(corpus.train, longest))
     guesses = {
         "right-branching": [right(len(tags)) for tags, _ in test],
-        "random trees": [at_random(len(tags), random) for tags, _ in test],
         "trees counted, binary": [unlabelled(model.cky(tags).tree) for tags, _ in test],
         "gold trees, made binary": [unlabelled(binarise(tree)) for _, tree in test],
     }
     row: Row = {"test": len(test), "train": len(tagged(corpus.train, longest))}
     row["F1"] = {
-        name: scores(bracket_counts(gold, found)) for name, found in guesses.items()
+        name: bracket_f1(bracket_counts(gold, found).sum(axis=0))
+        for name, found in guesses.items()
     }
     return row
 
@@ -345,34 +254,30 @@ def alone(
     phrases: int = PHRASES,
     steps: int = STEPS,
 ) -> Row:
-    """The likelihood by steps, and unlabelled F1 of the best trees every ten steps."""
+    """Unlabelled F1 of the best trees by the rules that EM finds without trees."""
     corpus = grammar(pairs=pairs)
     train, test = (tagged(s, longest) for s in (corpus.train, corpus.test))
     read = [tags for tags, _ in train]
     every = sorted({tag for tags in read for tag in tags})
     test = [(tags, tree) for tags, tree in test if {*every} >= {*tags}]
-    gold = [unlabelled(tree) for _, tree in test]
     model = random_grammar(every, phrases, seed)
-    words = sum(map(len, read)) * math.log(2)
-    row: Row = {"bits": [], "F1": []}
-    different = {tags for tags, _ in test}
-    for n in range(0, steps + 1, EVERY):
-        if n:
-            row["bits"] += model.inside_outside(read, EVERY)[n > EVERY :]
-        trees = {tags: unlabelled(model.cky(tags).tree) for tags in different}
-        found = [trees[tags] for tags, _ in test]
-        row["F1"].append(scores(bracket_counts(gold, found)))
-    row["bits"] = [total / words for total in row["bits"]]
-    return row
+    model.inside_outside(read, steps)
+    trees = {tags: unlabelled(model.cky(tags).tree) for tags, _ in test}
+    gold = [unlabelled(tree) for _, tree in test]
+    found = bracket_counts(gold, [trees[tags] for tags, _ in test])
+    return {"F1": bracket_f1(found.sum(axis=0))}
 
 
 STUDY = Study(
-    about="what grammars with probabilities parse wrongly, and what they learn alone",
-    cases={
-        "parsers": case(parsers, pairs=PAIRS),
-        "language": case(language, pairs=PAIRS),
-        "baselines": case(baselines, pairs=PAIRS),
-        **grid("alone, seed {seed}", alone, seed=SEEDS, pairs=[PAIRS]),
+    "what grammars with probabilities parse wrongly, and what they learn alone",
+    {
+        "parsers": Experiment(parsers, grid(pairs=[PAIRS]), smoke={"pairs": 200}),
+        "language": Experiment(language, grid(pairs=[PAIRS]), smoke={"pairs": 200}),
+        "baselines": Experiment(baselines, grid(pairs=[PAIRS]), smoke={"pairs": 200}),
+        "alone": Experiment(
+            alone,
+            grid(seed=SEEDS, pairs=[PAIRS]),
+            smoke={"seed": 0, "pairs": 200, "longest": 7, "phrases": 3, "steps": 20},
+        ),
     },
-    check=case(alone, seed=0, pairs=200, longest=7, phrases=3, steps=20),
 )

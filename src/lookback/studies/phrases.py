@@ -3,37 +3,31 @@
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import Words
-from lookback.measure import wilson_interval
 from lookback.phrases import (
-    HOW,
-    PhrasePair,
     PhraseTable,
     extract_phrases,
     flipped,
     growth,
-    lexical_weights,
     symmetrise,
-    word_table,
 )
 from lookback.text.corpora import grammar, multi30k
 from lookback.text.pairs import Pair
-from lookback.workshop import Row, Study, case
+from lookback.workshop.study import Experiment, Row, Study
 
-from .hmm_alignment import shares, turned
+from .hmm_alignment import turned
 from .ibm1 import Link, Links, apart, described, scores
+
+Span = tuple[int, int]
 
 BEST = "grow-diag-final-and"
 EMPTY, ITERATIONS = 0.05, 2
-LENGTHS = range(1, 8)
-SHORT = 4  # words of a phrase that is compared with gold
-GRAMMAR = ("the minister", "does not", "the european union", "of the", "not")
-CAPTIONS = ("a man", "is wearing", "in front of", "t-shirt", "hard hat", "sitting on")
-SIZES = ((3, 3), (4, 4), (3, 2))  # words of both sides whose lexical weights are judged
-KEPT = 60  # test pairs whose links of both directions are kept
+DIRECTIONS = ("English to French", "French to English")
+HOW = ("intersection", "union", BEST)
+LENGTHS, LONGEST = range(1, 8), 7  # words of a phrase
+SHOWN = ("of the", "does not")  # phrases whose translations are listed
+KEPT = 60  # test pairs: of those where BEST is not the union, the links are kept
 
 
 def both_ways(train: Sequence[Pair]) -> tuple[HMMAlignment, HMMAlignment]:
@@ -61,36 +55,36 @@ def symmetrised(pairs: int) -> Row:
     train, test = text.train, text.test
     models = both_ways(train)
     both, read = aligned(models, test), aligned(models, train)
-    found = {"English to French": both[0], "French to English": both[1]}
-    found |= {how: joined(both, how) for how in HOW}
-    tables = {how: joined(read, how) for how in HOW}
-    sizes = {how: size(train, a) for how, a in tables.items()}
-    best = tables[BEST]
+    directions = dict(
+        zip(("English to French", "French to English"), both, strict=True)
+    )
+    found = directions | {how: joined(both, how) for how in HOW}
+    of_train = dict(zip(directions, read, strict=True))
+    of_train |= {how: joined(read, how) for how in HOW}
+    kept = zip(test[:KEPT], *both, strict=False)
     return {
         "pairs": len(train),
         "test pairs": len(test),
-        "systems": {
-            name: scores(a, test) | {"links": sum(map(len, a))}
-            for name, a in found.items()
-        },
-        "apart": {
-            name: apart(found[BEST], a, test)
-            for name, a in found.items()
-            if name != BEST
-        },
-        "phrases": sizes,
-        "lexical": lexical(train, best),
-        "kept": [
+        "systems": {name: scores(a, test) for name, a in found.items()},
+        "apart": apart(found[BEST], found[DIRECTIONS[0]], test),
+        "phrases": {name: phrases_of(train, a) for name, a in of_train.items()},
+        "not the union": [
             [len(p.source), len(p.target), written(a), written(b)]
-            for p, a, b in zip(test[:KEPT], *both, strict=False)
+            for p, a, b in kept
+            if symmetrise(a, b, BEST) != a | b
         ],
         "grown": grown(test, both),
-    }  # fmt: skip
+    }
 
 
-def size(pairs: Sequence[Pair], links: Links) -> int:
-    """Different phrase pairs of up to seven words."""
-    return len(PhraseTable.fit(pairs, links, at_most=None))
+def phrases_of(pairs: Sequence[Pair], links: Links) -> list[int]:
+    """Phrase pairs of up to seven words: different ones; all; how many are right."""
+    every = good = 0
+    for pair, a in zip(pairs, links, strict=True):
+        found = extract_phrases(a, len(pair.source), len(pair.target), LONGEST)
+        every += len(found)
+        good += sum(right(pair, phrase) for phrase in found)
+    return [len(PhraseTable.fit(pairs, links, at_most=None)), every, good]
 
 
 def written(links: set[Link]) -> str:
@@ -111,7 +105,7 @@ def grown(pairs: Sequence[Pair], both: tuple[Links, Links]) -> Row:
     return {}
 
 
-def right(pair: Pair, phrase: PhrasePair) -> bool:
+def right(pair: Pair, phrase: tuple[Span, Span]) -> bool:
     """Is the phrase pair consistent with gold: no sure link leaves it?"""
     (i, end), (j, stop) = phrase
     sides = [(i <= a < end, j <= b < stop) for a, b in pair.sure]
@@ -120,70 +114,26 @@ def right(pair: Pair, phrase: PhrasePair) -> bool:
     )
 
 
-def lexical(
-    train: Sequence[Pair],
-    links: Links,
-    sizes: Sequence[tuple[int, int]] = SIZES,
-    parts: int = 4,
-) -> list[Row]:
-    """Of pairs seen once whose φ(e | f) is 1, by size: how many are right, by lex.
-
-    Pairs of one size are sorted by lex and cut into so many parts of similar size,
-    since a product over more words is smaller.
-    """
-    count, by_f = Counter[tuple[Words, Words]](), Counter[Words]()
-    once: dict[tuple[Words, Words], tuple[float, bool]] = {}
-    w = word_table(train, links)
-    for pair, a in zip(train, links, strict=True):
-        weights = lexical_weights(pair.source, pair.target, a, w)
-        S, T = len(pair.source), len(pair.target)
-        for phrase in extract_phrases(a, S, T, SHORT):
-            (i, end), (j, stop) = phrase
-            f, e = pair.source[i:end], pair.target[j:stop]
-            count[f, e] += 1
-            by_f[f] += 1
-            lex = float(np.prod(weights[j:stop]))
-            once[f, e] = lex, right(pair, phrase)
-    some = [k for k, n in count.items() if n == by_f[k[0]] == 1]
-    rows: list[Row] = []
-    for size in sizes:
-        found = sorted(once[f, e] for f, e in some if (len(f), len(e)) == size)
-        shares = []
-        for part in np.array_split([ok for _, ok in found], parts):
-            n = np.array([max(1, len(part))])
-            share = np.array([part.sum()]) / n
-            ends = (share, *wilson_interval(share, n.astype(float)))
-            shares.append([float(x[0]) for x in ends])
-        rows.append({"words": [*size], "pairs": len(found), "right": shares})
-    return rows
-
-
-def tables(corpus: str, shown: Sequence[str], pairs: int | None = None) -> Row:
-    """Phrase tables by length, and how much of the test sentences they hold."""
+def tables(corpus: str, pairs: int | None = None) -> Row:
+    """A phrase table, how much of the test sentences it holds, and some options."""
     text = multi30k() if corpus == "multi30k" else grammar(pairs=pairs or 0)
     train, test = text.train, text.test
-    models = both_ways(train)
-    links = joined(aligned(models, train))
+    links = joined(aligned(both_ways(train), train))
     table = PhraseTable.fit(train, links, at_most=None)
     phrases = set(table)
     return {
         "pairs": len(train),
-        "source phrases": len(phrases),
         "phrase pairs": len(table),
-        "by length": by_length(table),
-        "covered": {str(n): covered(test, phrases, n) for n in LENGTHS},
-        "pieces": {str(n): pieces(test, phrases, n) for n in LENGTHS},
-        "jumps": shares(models[0].jumps),
-        "options": {phrase: options(table, phrase) for phrase in shown},
+        "of four words and more": sum(
+            len(table.options(f)) for f in table if len(f) > 3
+        ),
+        "covered": [covered(test, phrases, n) for n in LENGTHS],
+        "pieces": {str(n): pieces(test, phrases, n) for n in (3, LONGEST)},
+        "options": {
+            phrase: [" ".join(o.target) for o in table.options(phrase.split())[:4]]
+            for phrase in (SHOWN if corpus == "grammar" else ())
+        },
     }
-
-
-def by_length(table: PhraseTable) -> list[int]:
-    """Phrase pairs by the words of their source phrase, from 1."""
-    many = Counter[int]()
-    for f in table:
-        many[len(f)] += len(table.options(f))
-    return [many[n] for n in LENGTHS]
 
 
 def covered(test: Sequence[Pair], phrases: set[Words], n: int) -> float:
@@ -205,20 +155,14 @@ def pieces(test: Sequence[Pair], phrases: set[Words], most: int) -> float:
     return words / cuts
 
 
-def options(table: PhraseTable, phrase: str) -> list[list[object]]:
-    """Its best options: words, and the four probabilities."""
-    return [
-        [" ".join(o.target), *map(float, np.exp(o.scores))]
-        for o in table.options(phrase.split())[:4]
-    ]
-
-
 STUDY = Study(
-    about="symmetrised alignments and phrase tables",
-    cases={
-        "symmetrised": case(symmetrised, pairs=6250),
-        "grammar": case(tables, corpus="grammar", shown=GRAMMAR, pairs=6250),
-        "Multi30k": case(tables, corpus="multi30k", shown=CAPTIONS),
+    "symmetrised alignments and phrase tables",
+    {
+        "joined": Experiment(symmetrised, [{"pairs": 6250}], smoke={"pairs": 120}),
+        "tables": Experiment(
+            tables,
+            [{"corpus": "grammar", "pairs": 6250}, {"corpus": "multi30k"}],
+            smoke={"corpus": "grammar", "pairs": 120},
+        ),
     },
-    check=case(tables, corpus="grammar", shown=("the minister",), pairs=250),
 )

@@ -3,20 +3,20 @@
 The small language model of the study `attention`, with sinusoidal positions, learned
 ones or none. Half of the models read sentences of up to 18 words, half of up to 66. All
 predict the words of the same long sentences, position by position. A model of short
-sentences expects the end where a long one goes on, so the words are scored twice: as
-they are, and with the full stop and the end left out of the softmax.
+sentences expects the end where a long one goes on, so the full stop and the end are
+left out of the softmax.
 """
 
 import math
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from lookback.attention import causal_mask, projection
 from lookback.multihead import MultiHeadAttention
 from lookback.positions import LearnedPositions, SinusoidalPositions
+from lookback.recipes.gpt import GPTLearner
 from lookback.text.corpora import Lengths, grammar
 from lookback.workshop import (
     TEXTS,
@@ -25,19 +25,16 @@ from lookback.workshop import (
     LanguageLearner,
     Optimiser,
     Recipe,
-    Row,
     Sentences,
-    Study,
     Vocabularies,
-    case,
     corpus,
-    each,
     english,
     follow,
     known,
     on_few,
     outline,
 )
+from lookback.workshop.study import Experiment, Row, Study, grid
 
 KINDS = ("sinusoidal", "learned", "none")
 READ = ("short", "all")
@@ -60,6 +57,14 @@ SHORT = Data(
 )
 
 
+class NetworkLearner(GPTLearner):
+    """Trains the network that the recipe's `model` builds, which is called as a GPT."""
+
+    def build(self, vocabularies: Vocabularies) -> nn.Module:
+        network: nn.Module = self.recipe.model.build(len(vocabularies["words"]))
+        return network
+
+
 @dataclass(frozen=True)
 class PositionsConfig:
     """m features of a word's vector, h heads, and one of KINDS of positions."""
@@ -70,6 +75,9 @@ class PositionsConfig:
 
     def __post_init__(self) -> None:
         known("kind of positions", self.positions, KINDS)
+
+    def build(self, V: int) -> nn.Module:
+        return OneLayer(self, V)
 
 
 class OneLayer(nn.Module):
@@ -86,85 +94,58 @@ class OneLayer(nn.Module):
         elif config.positions == "learned":
             self.positions = LearnedPositions(TABLE, config.m)
 
-    def forward(self, ids: Tensor) -> Tensor:
-        """ids (B, T) → logits (B, T, V)"""
+    def forward(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        """ids (B, T) → logits (B, T, V); weights (B, h, T, T)"""
         x, T = self.e(ids), ids.size(1)
         if self.positions is not None:
             x = x + self.positions(T)
-        z, _ = self.attention(x, x, x, causal_mask(T, device=ids.device))
-        logits: Tensor = self.A(z)
-        return logits
+        z, weights = self.attention(x, x, x, causal_mask(T, device=ids.device))
+        return self.A(z), weights
 
 
-class PositionsLearner(LanguageLearner):
-    """Padding follows the words, where the causal mask hides it."""
-
-    network: OneLayer
-
-    def build(self, vocabularies: Vocabularies) -> nn.Module:
-        return OneLayer(self.recipe.model, len(vocabularies["words"]))
-
-    def logits(self, network: nn.Module, ids: Tensor) -> Tensor:
-        logits: Tensor = network(ids)
-        return logits
-
-
-def recipe(
-    positions: str, read: str, seed: int, steps: int = STEPS
-) -> Recipe[PositionsLearner]:
+def recipe(positions: str, read: str, seed: int) -> Recipe[NetworkLearner]:
     """All learn in the same way; `read` is one of READ."""
     known("text", read, READ)
     return Recipe(
-        PositionsLearner,
+        NetworkLearner,
         data=SHORT if read == "short" else TEXTS["grammar"],
         seed=seed,
         model=PositionsConfig(positions, M, H),
         optimiser=Optimiser("adam", 1e-2, decay="linear", clip=1.0),
-        budget=Budget(steps=steps, tokens=500, evaluate_every=steps),
+        budget=Budget(steps=STEPS, tokens=500, evaluate_every=STEPS),
     )
 
 
-def measured(recipe: Recipe[PositionsLearner]) -> Row:
-    """Train; the perplexity of unseen sentences of the text, and of long ones.
+def measured(recipe: Recipe[NetworkLearner], asked: int = ASKED) -> Row:
+    """Train; perplexity of unseen sentences of the text, and of long ones.
 
-    spans  perplexity of the words at positions 1 … 9, 10 … 18 and so on
-    words  the same, given that the sentence goes on
-    ends   the mean probability that it does not, in the same spans
+    asked  how many long sentences
+    spans  perplexity of the words at positions 1 … 9, 10 … 18 and so on, given that the
+           sentence goes on
     """
-    learner, text, long = follow(recipe), corpus(recipe.data), long_sentences()
-    row: Row = outline(learner, text)
-    every = np.stack([one[: SPAN * SPANS] for one in learner.log_probabilities(long)])
-    row["spans"] = perplexities(torch.from_numpy(every), torch.tensor(True))
-    log_p, stops, scored = going_on(learner, long)
-    row["words"] = perplexities(log_p, scored)
-    row["ends"] = by_span(stops, scored)
+    learner = follow(recipe)
+    row: Row = outline(learner, corpus(recipe.data))
+    row["spans"] = by_span(*going_on(learner, long_sentences(asked)))
     return row
 
 
-def long_sentences(count: int = ASKED) -> Sentences:
+def long_sentences(count: int) -> Sentences:
     """Fresh sentences that reach through all spans."""
     lengths = Lengths(uniform=1.0, low=SPAN * SPANS, high=66)
     drawn = grammar(pairs=count * 3 // 2, seed=1, size="small", lengths=lengths)
     return [s for s in english(drawn, "train") if len(s) >= SPAN * SPANS][:count]
 
 
-def by_span(values: Tensor, kept: Tensor) -> list[float]:
-    """The mean of what is kept of values (sentences, 45), in each span of positions."""
-    kept = kept.expand(values.shape)
-    spans = (slice(first, first + SPAN) for first in range(0, values.size(1), SPAN))
-    return [values[:, span][kept[:, span]].mean().item() for span in spans]
-
-
-def perplexities(log_p: Tensor, kept: Tensor) -> list[float]:
-    """Of the first 9 words of all sentences, of the next 9, and so on."""
-    return [math.exp(-mean) for mean in by_span(log_p, kept)]
+def by_span(log_p: Tensor, scored: Tensor) -> list[float]:
+    """The perplexity of what is scored (sentences, 45), in each span of positions."""
+    parts = (torch.split(all_, SPAN, dim=1) for all_ in (log_p, scored))
+    spans = zip(*parts, strict=True)
+    return [math.exp(-some[kept].mean().item()) for some, kept in spans]
 
 
 @torch.no_grad()
-def going_on(
-    learner: LanguageLearner, sentences: Sentences
-) -> tuple[Tensor, Tensor, Tensor]:
-    """As if sentences went on: ln P without STOPS in the softmax; P of STOPS; scored.
+def going_on(learner: LanguageLearner, sentences: Sentences) -> tuple[Tensor, Tensor]:
+    """As if sentences went on: ln P without STOPS in the softmax; what is scored.
 
     Each (sentences, 45). Full stops among the words are not scored.
     """
@@ -173,27 +154,22 @@ def going_on(
     ids = torch.tensor([[words.start, *words.ids(s[:seen])] for s in sentences])
     logits = learner.logits(learner.network.eval(), ids[:, :-1]).double()
     target = ids[:, 1:]
-    ends = logits.softmax(dim=-1)[..., stops].sum(dim=-1)
     logits[..., stops] = -torch.inf
     log_p = logits.log_softmax(dim=-1).gather(-1, target[..., None])[..., 0]
-    return log_p, ends, ~torch.isin(target, stops)
-
-
-def label(positions: str, read: str, seed: int) -> str:
-    return f"{positions}, {read}, seed {seed}"
+    return log_p, ~torch.isin(target, stops)
 
 
 STUDY = Study(
-    about="masked self-attention, by its positions, past the trained length",
-    cases=each(
-        measured,
-        recipe={
-            label(positions, read, seed): recipe(positions, read, seed)
-            for read in READ
-            for positions in KINDS
-            for seed in SEEDS
-        },
-    ),
-    check=case(measured, recipe=on_few(recipe("learned", "short", 0, 10))),
-    version=2,
+    "masked self-attention, by its positions, past the trained length",
+    {
+        "positions": Experiment(
+            measured,
+            grid(read=READ, positions=KINDS, seed=SEEDS),
+            smoke={
+                "recipe": on_few(recipe("learned", "short", 0), 300, 3),
+                "asked": 10,
+            },
+            arguments=lambda **setting: {"recipe": recipe(**setting)},
+        )
+    },
 )

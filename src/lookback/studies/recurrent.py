@@ -1,4 +1,4 @@
-"""What a memory is good for: agreement and gradients over distance."""
+"""What a memory is good for: agreement and gradients over distance, and spelling."""
 
 import copy
 from collections import Counter
@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from lookback.measure import wilson_interval
 from lookback.recipes.ngram import ngrams
@@ -22,25 +24,30 @@ from lookback.workshop import (
     Data,
     Learner,
     Recipe,
-    Results,
-    Row,
-    Study,
     Vocabularies,
     Weights,
-    case,
     corpus,
     english,
     follow,
     on,
-    on_few,
+    practise,
     recipe,
+    seeds,
 )
+from lookback.workshop.recipe import on_few
+from lookback.workshop.study import Experiment, Outcome, Row, Setting, Study, grid
 
 Shares: TypeAlias = NDArray[np.float64]
 GRAMMAR = TEXTS["grammar"]
 PROBE = 60_000  # sentences in which minimal pairs are searched
 FARTHEST = 7  # words from a noun to its verb; more count as so many
-LAGS = 40  # steps over which gradients are followed
+LAGS = range(0, 41, 5)  # steps over which gradients are followed
+RATES = (2e-3, 4e-3, 8e-3, 16e-3)
+SEEDS = (0, 1, 2)
+M, N, BATCH, LENGTH = 16, 64, 32, 20  # of the network of letters
+
+
+# --- agreement and gradients over distance
 
 
 @cache
@@ -101,66 +108,87 @@ def preferences(learner: Learner, pairs: Sequence[Agreement]) -> Weights:
 def fading(
     model: RecurrentLM, vocabularies: Vocabularies, sentences: Iterable[Sequence[str]]
 ) -> dict[str, list[float]]:
-    """log10 ‖∂h_T/∂h_{T-k}‖ for k = 0 … LAGS, the mean over sentences; for c as well.
+    """log10 ‖∂h_T/∂h_{T-k}‖ for k of LAGS, the mean over sentences; for c as well.
 
-    Each sentence has at least LAGS words; its first LAGS + 1 tokens are read.
+    Each sentence has LAGS[-1] words or more; that many and <s> are read.
     """
     words, model = vocabularies["words"], copy.deepcopy(model).double().eval()
     names = ("h", "c") if isinstance(model.cell.begin(1), tuple) else ("h",)
     logs: dict[str, list[list[float]]] = {name: [] for name in names}
     for sentence in sentences:
-        ids = [words.start, *words.ids(sentence[:LAGS])]
-        x = model.C(torch.tensor(ids)).detach()  # (LAGS + 1, m)
+        ids = [words.start, *words.ids(sentence[: LAGS[-1]])]
+        x = model.C(torch.tensor(ids)).detach()  # (LAGS[-1] + 1, m)
         for part, name in enumerate(names):
             norms = jacobian_norms(model.cell, x, part=part).flip(0)
-            logs[name].append(norms.log10().tolist())
+            logs[name].append(norms.log10()[[*LAGS]].tolist())
     return {name: np.mean(rows, axis=0).tolist() for name, rows in logs.items()}
 
 
 @cache
 def long_sentences(data: Data, n: int = 12) -> tuple[tuple[str, ...], ...]:
-    """The first n sentences of the text's test with LAGS words or more."""
-    return tuple([s for s in english(corpus(data), "test") if len(s) >= LAGS][:n])
+    """The first n sentences of the text's test with as many words as LAGS needs."""
+    return tuple([s for s in english(corpus(data), "test") if len(s) >= LAGS[-1]][:n])
 
 
 def measured(recipe: Recipe[Any], pairs: int = PROBE) -> Row:
-    """Train a language model; agreement over distance, and gradients if it has any."""
-    return answers(follow(recipe), probe(recipe.data, pairs))
+    """Train a language model; agreement over distance.
 
-
-def answers(learner: Learner, pairs: Sequence[Agreement]) -> Row:
-    """What this model chooses of each pair, and its gradients if it has any."""
-    row = accuracy(pairs, preferences(learner, pairs).tolist())
+    Of a recurrent network gradients, too, before training and after it, and the
+    perplexity on validation text by which a learning rate is chosen.
+    """
+    learner = follow(recipe)
+    row = accuracy(
+        probe(recipe.data, pairs),
+        preferences(learner, probe(recipe.data, pairs)).tolist(),
+    )
     if isinstance(learner, RecurrentLearner):
-        words, first = learner.vocabularies, learner.untrained(learner.vocabularies)
-        long = long_sentences(learner.recipe.data)
-        for when, model in (("first", first), ("last", learner.network)):
+        words, long = learner.vocabularies, long_sentences(recipe.data)
+        for when, model in (
+            ("first", learner.untrained(words)),
+            ("last", learner.network),
+        ):
             assert isinstance(model, RecurrentLM)
             for name, norms in fading(model, words, long).items():
                 row[f"{when} {name}"] = norms
+        valid = english(corpus(recipe.data), "validation")
+        row["validation perplexity"] = learner.perplexity(valid)
     return row
 
 
-def gradients(study: Results, system: str, part: str, when: str) -> list[Shares]:
-    """(mean, lowest, highest) over the seeds of ‖∂h_T/∂h_{T-k}‖, k = 0 … LAGS.
+def at_rate(recipe: Recipe[Any], rate: float) -> Recipe[Any]:
+    """The same with this learning rate."""
+    assert recipe.optimiser is not None
+    return replace(recipe, optimiser=replace(recipe.optimiser, rate=rate))
 
-    study  the results of this study
-    part   "h", or "c" of an LSTM;  when  "first", before training, or "last", after it
+
+def best_rate(agreement: Outcome, system: str) -> float:
+    """The rate whose mean perplexity on validation is lowest."""
+
+    def mean(rate: float) -> float:
+        of = agreement.values("validation perplexity", system=system, rate=rate)
+        return float(of.mean())
+
+    return min(RATES, key=mean)
+
+
+def gradients(rows: Sequence[Row], part: str, when: str) -> tuple[Shares, ...]:
+    """(mean, lowest, highest) over the seeds of ‖∂h_T/∂h_{T-k}‖, k of LAGS.
+
+    rows  of the seeds
+    part  "h", or "c" of an LSTM;  when  "first", before training, or "last", after it
     """
-    logs = np.array([row[f"{when} {part}"] for row in study.seeds(system)])
+    logs = np.array([row[f"{when} {part}"] for row in rows])
     mean, low, high = logs.mean(axis=0), logs.min(axis=0), logs.max(axis=0)
-    return [10**mean, 10**low, 10**high]
+    return 10**mean, 10**low, 10**high
 
 
-def accuracies(study: Results, system: str, kind: str) -> tuple[Shares, Shares, Shares]:
+def accuracies(rows: Sequence[Row], kind: str) -> tuple[Shares, Shares, Shares]:
     """(mean over seeds, lower, upper) share of right forms, for distances 1, 2, …
 
-    study   the results of this study
-    kind    "all" or "attracted"
+    rows  of the seeds;  kind  "all" or "attracted"
     The interval is Wilson's for the mean, widened to hold every seed; NaN where no pair
     has that distance.
     """
-    rows = study.seeds(system)
     pairs = np.array(rows[0][f"{kind} asked"], dtype=float)
     pairs[pairs == 0] = np.nan
     shares = np.array([row[f"{kind} right"] for row in rows]) / pairs  # (seeds, d)
@@ -173,21 +201,89 @@ def accuracies(study: Results, system: str, kind: str) -> tuple[Shares, Shares, 
     )
 
 
-SEEDS = (0, 1, 2)
-TINY = replace(
-    on_few(on_text("rnn", "grammar", 1), steps=10),
-    model=RecurrentConfig("rnn", m=32, n=32),
-)
+# --- letters that become words
+
+
+@cache
+def text(pairs: int) -> str:
+    """The training sentences of the grammar's English, one on each line."""
+    return "\n".join(" ".join(pair.source) for pair in grammar(pairs=pairs).train)
+
+
+def spelt(
+    memory: bool, seed: int, steps: int = 250, pairs: int = 3000, written: int = 4000
+) -> Row:
+    """Train on letters, and write: the share of words that are in the text.
+
+    memory  False: U = 0, so that the network sees the last letter alone
+    """
+    letters, generator = sorted(set(text(pairs))), seeds.generator(seed)
+    stream = torch.tensor([letters.index(letter) for letter in text(pairs)])
+
+    def network() -> RecurrentLM:
+        model = RecurrentLM(len(letters), M, N)
+        if not memory:
+            model.cell.U.requires_grad_(False).zero_()
+        return model
+
+    def loss(model: RecurrentLM, generator: torch.Generator) -> Tensor:
+        ends = (len(stream) - LENGTH - 1, (BATCH, 1))
+        starts = torch.randint(*ends, generator=generator)
+        piece = stream[starts + torch.arange(LENGTH + 1)]
+        scores, _ = model(piece[:, :-1])
+        return cross_entropy(scores.flatten(0, 1), piece[:, 1:].flatten())
+
+    model, _ = practise(
+        network, loss, seed=seed, steps=steps, rate=0.01, clip=1.0, generator=generator
+    )
+    letter, state, ids = torch.tensor([[letters.index("\n")]]), None, list[int]()
+    with torch.no_grad():
+        for _ in range(written):
+            scores, states = model(letter, state=state)
+            p: Tensor = scores[0].softmax(dim=1)
+            state, letter = states[-1], p.multinomial(1, generator=generator)
+            ids.append(int(letter))
+    said = "".join(letters[i] for i in ids).split()[:-1]
+    known = set(text(pairs).split())
+    return {"real": sum(w in known for w in said) / len(said)}
+
+
+# --- the study
+
+
+def system(system: str, seed: int = 0, rate: float | None = None) -> Setting:
+    """The recipe of a setting."""
+    if system == "RNN":
+        assert rate is not None
+        return {"recipe": at_rate(on_text("rnn", "grammar", seed), rate)}
+    if system == "NPLM":
+        return {"recipe": on("grammar", recipe("nplm-grammar"), seed)}
+    return {"recipe": ngrams("grammar", 5)}
+
+
+def small(recipe: Recipe[Any], cell: str) -> Setting:
+    """A few steps of a small network of this cell: a smoke run."""
+    model = RecurrentConfig(cell, m=16, n=16)
+    return {"recipe": replace(on_few(recipe, steps=3), model=model), "pairs": 600}
+
+
 STUDY = Study(
-    about="agreement over distance: counts and windows",
-    cases={
-        "5-grams": case(measured, recipe=ngrams("grammar", 5)),
-        **{
-            f"NPLM, seed {seed}": case(
-                measured, recipe=on("grammar", recipe("nplm-grammar"), seed)
-            )
-            for seed in SEEDS
-        },
+    "agreement and gradients over distance, and words spelt letter by letter",
+    {
+        "agreement": Experiment(
+            measured,
+            [
+                {"system": "5-grams"},
+                *grid(system=["NPLM"], seed=SEEDS),
+                *grid(system=["RNN"], rate=RATES, seed=SEEDS),
+            ],
+            smoke=small(on_text("rnn", "grammar"), "rnn"),
+            arguments=system,
+        ),
+        "letters": Experiment(
+            spelt,
+            grid(memory=(True, False), seed=range(5)),
+            smoke={"memory": True, "seed": 0, "steps": 5, "pairs": 100, "written": 50},
+        ),
     },
-    check=case(measured, recipe=TINY, pairs=600),
 )

@@ -6,16 +6,15 @@ from itertools import permutations
 
 import numpy as np
 
-from lookback.measure import bleu, bleu_by_length, bleu_interval
+from lookback.measure import bleu, bleu_interval
 from lookback.rules import RULES, Rule, RuleTranslator, Word, read_dictionary
-from lookback.studies import translators
 from lookback.text.captions import CAPTION_WORDS
 from lookback.text.corpora import Pair, grammar, multi30k
 from lookback.text.grammar.dictionary import dictionary
-from lookback.workshop import PAIRS, Row, Study, case, corpus, pairs, seeds
+from lookback.workshop import PAIRS, corpus, pairs, seeds
+from lookback.workshop.study import Experiment, Row, Study, grid
 
 TEST = 1000  # pairs, those on which every translator of the book is measured
-WORDS = (10, 25, 50, 100, 175, 250)  # of the dictionary of captions
 
 
 @cache
@@ -25,9 +24,9 @@ def of_grammar() -> Mapping[str, tuple[Word, ...]]:
 
 
 @cache
-def of_captions(words: int = 250) -> Mapping[str, tuple[Word, ...]]:
+def of_captions() -> Mapping[str, tuple[Word, ...]]:
     """The dictionary of the commonest words of captions."""
-    return read_dictionary(CAPTION_WORDS.strip().splitlines()[:words])
+    return read_dictionary(CAPTION_WORDS.strip().splitlines())
 
 
 def machine(
@@ -60,20 +59,6 @@ def interval(by: RuleTranslator, some: Sequence[Pair]) -> list[float]:
     return [found.value, found.low, found.high]
 
 
-def by_length(by: RuleTranslator) -> list[Row]:
-    """BLEU of the fresh sentences of each length that all translators translate."""
-    some = [pair for same in translators.fresh() for pair in same]
-    bins = bleu_by_length(
-        hypotheses=written(by, some),
-        references=wanted(some),
-        lengths=[len(pair.source) for pair in some],
-        edges=[longest for _, longest in translators.BINS],
-        generator=seeds.generator(0),
-        samples=translators.SAMPLES,
-    )
-    return [translators.scored(one, "bleu") for one in bins]
-
-
 def stages(sentences: int, drawn: int | None = None) -> Row:
     """BLEU after the dictionary and after each rule; each alone; without each.
 
@@ -81,7 +66,7 @@ def stages(sentences: int, drawn: int | None = None) -> Row:
     """
     text = corpus(PAIRS) if drawn is None else grammar(pairs=drawn)
     some, whole = pairs(text, "test")[:sentences], machine()
-    row: Row = {
+    return {
         "pairs": len(some),
         "words": len(of_grammar()),
         "stages": [interval(machine(RULES[:n]), some) for n in range(len(RULES) + 1)],
@@ -92,49 +77,45 @@ def stages(sentences: int, drawn: int | None = None) -> Row:
         },
         "right": sum(whole.translate(p.source) == list(p.target) for p in some),
     }
-    if drawn is None:
-        row["lengths"] = by_length(whole)
-    return row
 
 
 def orders(sentences: int) -> Row:
-    """BLEU of each order of the rules, sorted, on sentences of validation; of ours."""
+    """BLEU of the worst and the best order of the rules, and of ours, on validation."""
     some = pairs(corpus(PAIRS), "validation")[:sentences]
     found = [score(machine(rules), some) for rules in permutations(RULES)]
-    return {"scores": sorted(found), "ours": found[0]}  # permutations begin with ours
+    return {  # permutations begin with ours
+        "orders": len(found), "ours": found[0], "range": [min(found), max(found)],
+    }  # fmt: skip
 
 
 def captions() -> Row:
-    """Real sentences: BLEU by rules and by words, and those that are wholly known."""
-    some = multi30k().test
-    words, rows = of_captions(), list[Row]()
-    for n in WORDS:
-        some_words = of_captions(n)
-        known = [w in some_words for pair in some for w in pair.source]
-        whole = [p for p in some if {*p.source} <= {*some_words}]
-        rows.append({
-            "words": n,
-            "known": sum(known) / len(known),
-            "whole": len(whole),
-            "BLEU": score(machine(words=some_words), some),
-        })  # fmt: skip
-    whole = [p for p in some if {*p.source} <= {*words}]
-    counts = range(len(RULES) + 1)
+    """Real sentences: BLEU of all, and of those whose words are all known.
+
+    known    the share of words that the dictionary has
+    lengths  words of a sentence on average: of all, of those wholly known
+    stages   BLEU by the dictionary alone and by all rules, with intervals
+    """
+    words, some = of_captions(), multi30k().test
+    known = [word in words for pair in some for word in pair.source]
+    whole = [pair for pair in some if {*pair.source} <= {*words}]
+    every = (machine((), words), machine(RULES, words))
     return {
         "sentences": len(some),
-        "stages": [interval(machine(RULES[:n], words), some) for n in counts],
-        "whole": [interval(machine(RULES[:n], words), whole) for n in counts],
+        "whole sentences": len(whole),
+        "known": sum(known) / len(known),
         "lengths": [float(np.mean([len(p.source) for p in s])) for s in (some, whole)],
-        "by words": rows,
+        "stages": [interval(by, some) for by in every],
+        "whole": [interval(by, whole) for by in every],
     }
 
 
 STUDY = Study(
-    about="a translator of six rules: rule by rule, in every order, on real sentences",
-    cases={
-        "grammar": case(stages, sentences=TEST),
-        "orders": case(orders, sentences=300),
-        "captions": case(captions),
+    "a translator of six rules: rule by rule, in every order, on real sentences",
+    {
+        "grammar": Experiment(
+            stages, grid(sentences=[TEST]), smoke={"sentences": 20, "drawn": 250}
+        ),
+        "orders": Experiment(orders, grid(sentences=[300])),
+        "captions": Experiment(captions),
     },
-    check=case(stages, sentences=20, drawn=250),
 )

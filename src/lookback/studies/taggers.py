@@ -6,7 +6,7 @@ study of its chapter, as a dataclass of all that decides the outcome.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -22,22 +22,13 @@ from lookback.measure import (
     unknown_accuracy,
 )
 from lookback.text.corpora import Tagged, TaggedCorpus
-from lookback.workshop import (
-    Case,
-    Data,
-    Row,
-    RunningTable,
-    Study,
-    System,
-    Weights,
-    case,
-    corpus,
-    mean,
-    seeds,
-)
+from lookback.workshop import Data, Weights, corpus, seeds
+from lookback.workshop.running_table import RunningTable, System, mean
+from lookback.workshop.study import Experiment, Row, Setting, Study, results
 
 NAME = "taggers"
 EWT = Data("english_ewt")
+SAMPLES = 1000  # of the bootstrap of a difference
 
 Words = tuple[str, ...]
 
@@ -90,18 +81,18 @@ class Line(NamedTuple):
     unknown: float
 
 
-def _system(chapter: str, name: str, seeds: int = 1) -> System:
+SEEDS = (0, 1, 2)
+
+
+def _system(chapter: str, name: str, seeds: Sequence[int] = (0,)) -> System:
     """A tagger of the TAGGERS of its chapter's study."""
 
-    def make(seed: int) -> Case:
-        module = {"bahdanau": "bahdanau_tagger", "bert": "bert_tagger"}
-        study = import_module(f"lookback.studies.{module.get(chapter, chapter)}")
+    def arguments(seed: int) -> Mapping[str, Any]:
+        study = import_module(f"lookback.studies.{chapter}")
         learning: Any = study.TAGGERS[name]
-        if seeds > 1:
-            learning = replace(learning, seed=seed)
-        return case(measured, learning=learning)
+        return {"learning": replace(learning, seed=seed) if seed else learning}
 
-    return System(chapter, name, make, seeds)
+    return System(chapter, name, arguments, [{"seed": seed} for seed in seeds])
 
 
 TABLE = RunningTable(
@@ -113,12 +104,19 @@ TABLE = RunningTable(
         _system("features", "linear SVM"),
         _system("hmm", "HMM, bigrams"),
         _system("hmm", "HMM, trigrams"),
-        _system("window", "window", 3),
-        _system("bahdanau", "BiGRU", 3),
-        _system("bert", "BERT, not pre-trained", 3),
-        _system("bert", "BERT", 3),
+        _system("window", "window", SEEDS),
+        _system("bert", "BERT, not pre-trained", SEEDS),
+        _system("bert", "BERT", SEEDS),
     ],
 )
+PAIRS = (
+    ("linear SVM", "Naive Bayes"),
+    ("HMM, trigrams", "HMM, bigrams"),
+    ("Naive Bayes", "HMM, trigrams"),
+    ("window", "linear SVM"),
+    ("BERT", "window"),
+)
+"""Systems that a chapter compares on the same sentences."""
 
 
 def lines(until: str | None = None) -> list[Line]:
@@ -126,18 +124,10 @@ def lines(until: str | None = None) -> list[Line]:
     return [_line(system) for system in TABLE.until(until)]
 
 
-def better(one: str, other: str, samples: int = 1000) -> Interval:
-    """By how many points `one` is more accurate than `other`, on the same sentences.
-
-    A paired bootstrap; of a system with several seeds, the mean of their right words.
-    """
-    return paired_bootstrap(
-        accuracy,
-        _counts(one),
-        _counts(other),
-        generator=seeds.generator(0),
-        samples=samples,
-    )
+def better(one: str, other: str) -> Interval:
+    """By how many points `one` is more accurate than `other`, on the same sentences."""
+    value, low, high = results(NAME)["better"].row(one=one, other=other)["points"]
+    return Interval(value, low, high, 0.95, SAMPLES)
 
 
 def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
@@ -156,20 +146,25 @@ def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def measured(learning: Learning) -> Row:
-    """Train a tagger on English EWT, and let it tag validation and test."""
+def text_of(pairs: int | None) -> TaggedCorpus:
+    """English EWT; or so many pairs of our own grammar."""
+    if pairs is not None:
+        from .features import grammar_text
+
+        return grammar_text(pairs)
     text = corpus(EWT)
     assert isinstance(text, TaggedCorpus)
-    if isinstance(learning, Prepared):
-        learning.prepare()
-    return scores(learning, text)
+    return text
+
+
+def measured(learning: Learning, pairs: int | None = None) -> Row:
+    """Train a tagger on English EWT, or on our grammar; its scores."""
+    return scores(learning, text_of(pairs))
 
 
 def scores(learning: Learning, text: TaggedCorpus) -> Row:
-    """Accuracy on the test of `text`, with intervals, and what each sentence adds."""
-    began = time.process_time()
-    tagger = learning.learn(text)
-    seconds = time.process_time() - began
+    """Accuracy on validation and, with intervals, on test and on its unknown words."""
+    tagger, seconds = trained(learning, text)
     validation = counted(tagger, text.validation, text).sum(axis=0)
     counts = counted(tagger, text.test, text)
     whole = bootstrap(accuracy, counts, generator=seeds.generator(0))
@@ -180,9 +175,33 @@ def scores(learning: Learning, text: TaggedCorpus) -> Row:
         "validation": accuracy(validation),
         "test": [whole.value, whole.low, whole.high],
         "unknown": [new.value, new.low, new.high],
-        "words": written(counts[:, 0]),
-        "right": written(counts[:, 1]),
     }
+
+
+def compared(
+    one: Sequence[Learning], other: Sequence[Learning], pairs: int | None = None
+) -> Row:
+    """Train two systems; by how many points the first is more accurate on the test.
+
+    A paired bootstrap; of a system with several seeds, the mean of their right words.
+    """
+    text, both = text_of(pairs), list[Weights]()
+    for system in (one, other):
+        taggers = [trained(learning, text)[0] for learning in system]
+        each = [counted(tagger, text.test, text)[:, :2] for tagger in taggers]
+        both.append(np.mean(each, axis=0))
+    generator = seeds.generator(0)
+    found = paired_bootstrap(accuracy, *both, generator=generator, samples=SAMPLES)
+    return {"points": [found.value, found.low, found.high]}
+
+
+def trained(learning: Learning, text: TaggedCorpus) -> tuple[Tagger, float]:
+    """A tagger, and its seconds, without those of what it begins with."""
+    if isinstance(learning, Prepared):
+        learning.prepare()
+    began = time.process_time()
+    tagger = learning.learn(text)
+    return tagger, time.process_time() - began
 
 
 def counted(tagger: Tagger, sentences: Sequence[Tagged], text: TaggedCorpus) -> Weights:
@@ -190,11 +209,6 @@ def counted(tagger: Tagger, sentences: Sequence[Tagged], text: TaggedCorpus) -> 
     words = [sentence.words for sentence in sentences]
     gold = [sentence.tags for sentence in sentences]
     return tag_counts(words, gold, tagger.tag(words), text.vocabulary)
-
-
-def written(column: Weights) -> str:
-    """Whole numbers, one for each sentence, on one line."""
-    return " ".join(f"{n:.0f}" for n in column)
 
 
 def _line(system: System) -> Line:
@@ -208,26 +222,30 @@ def _line(system: System) -> Line:
     )  # fmt: skip
 
 
-def _counts(system: str) -> Weights:
-    """(N, 2): words of each test sentence, and how many of them are tagged rightly."""
-    each = TABLE.rows(system)
-    columns = [[float(n) for n in each[0]["words"].split()]]
-    columns.append(
-        np.mean([[float(n) for n in row["right"].split()] for row in each], axis=0)
-    )
-    return np.array(columns).T
+def learnings(name: str) -> list[Learning]:
+    """Of each seed of a system."""
+    system = TABLE.systems[name]
+    return [system.arguments(**setting)["learning"] for setting in system.settings]
 
 
-def check(name: str, pairs: int) -> Row:
-    """The scores of a tagger that learns the tags of our own grammar."""
-    from .features import grammar_text
+def both(one: str, other: str) -> Setting:
+    return {"one": learnings(one), "other": learnings(other)}
 
-    learning = TABLE.systems[name].make(0).arguments["learning"]
-    return scores(learning, grammar_text(pairs))
+
+def few() -> Setting:
+    """A training in a moment, on our own grammar."""
+    (learning,) = learnings("Naive Bayes")
+    return {"learning": learning, "pairs": 300}
 
 
 STUDY = Study(
-    about="accuracy of every tagger of the book on English EWT, and of unknown words",
-    cases=TABLE.cases(),
-    check=case(check, name="Naive Bayes", pairs=300),
+    "accuracy of every tagger of the book on English EWT, and of unknown words",
+    {
+        "systems": TABLE.experiment(measured, few()),
+        "better": Experiment(
+            compared,
+            [{"one": one, "other": other} for one, other in PAIRS],
+            arguments=both,
+        ),
+    },
 )

@@ -7,7 +7,7 @@ ones of every length.
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,27 +16,26 @@ from lookback.text.corpora import Lengths, Pair, grammar
 from lookback.workshop import (
     PAIRS,
     SHORT_PAIRS,
-    Case,
     Recipe,
-    Row,
-    RunningTable,
-    Study,
-    System,
     TranslationLearner,
-    case,
     corpus,
     follow,
     known,
-    mean,
     on_few,
     outline,
     pairs,
-    plus_minus,
     recipe,
     results,
     seeds,
+)
+from lookback.workshop.running_table import (
+    RunningTable,
+    System,
+    mean,
+    plus_minus,
     spread,
 )
+from lookback.workshop.study import Row, Setting, Study
 
 NAME = "translators"
 
@@ -75,37 +74,28 @@ class Length(NamedTuple):
     highs: tuple[float, ...]
 
 
-def made_by(chapter: str, seed: int) -> Recipe[Any]:
-    """The recipe of a chapter's system."""
-    return replace(recipe(chapter), seed=seed)
+def made_by(chapter: str) -> Callable[[int], Setting]:
+    """The recipe of a chapter's system, from a seed."""
+    return lambda seed: {"recipe": replace(recipe(chapter), seed=seed)}
 
 
-def in_order(chapter: str, seed: int) -> Recipe[Any]:
+def in_order(seed: int) -> Setting:
     """The recipe of the deep LSTM that reads the source as it stands."""
     from lookback.recipes.seq2seq import IN_ORDER
 
-    return replace(IN_ORDER, seed=seed)
-
-
-def _system(
-    chapter: str, name: str, recipe: Callable[[str, int], Recipe[Any]] = made_by
-) -> System:
-    def make(seed: int) -> Case:
-        return case(measured, recipe=recipe(chapter, seed))
-
-    return System(chapter, name, make)
+    return {"recipe": replace(IN_ORDER, seed=seed)}
 
 
 TABLE = RunningTable(
     NAME,
     "translator",
     [
-        _system("encdec", "encoder–decoder"),
-        _system("seq2seq", "deep LSTM, reversed"),
-        _system("seq2seq", "deep LSTM, in order", in_order),
-        _system("bahdanau", "RNNsearch"),
-        _system("luong", "Luong, dot"),
-        _system("transformer", "Transformer"),
+        System("encdec", "encoder–decoder", made_by("encdec")),
+        System("seq2seq", "deep LSTM, reversed", made_by("seq2seq")),
+        System("seq2seq", "deep LSTM, in order", in_order),
+        System("bahdanau", "RNNsearch", made_by("bahdanau")),
+        System("luong", "Luong, dot", made_by("luong")),
+        System("transformer", "Transformer", made_by("transformer")),
     ],
 )
 
@@ -145,11 +135,12 @@ def lengths(system: str) -> list[Length]:
 
 def _counted(chapter: str) -> Row:
     """The row of the grammar in the chapter's study; rules learn nothing."""
-    row = results(chapter, cases=["grammar"])["grammar"]
     if chapter != "rules":
+        row: Row = results(chapter)["grammar"].row()
         return row
+    row = results("rules")["grammar"].row()
     told = {"parameters": row["words"], "test BLEU": row["stages"][-1][0]}
-    return {**told, "seconds": 0.0, "lengths": row["lengths"]}
+    return {**told, "seconds": 0.0}
 
 
 def _line(chapter: str, system: str) -> Line:
@@ -183,7 +174,7 @@ def table(until: str | None = None) -> tuple[list[str], list[list[str]]]:
 def measured(recipe: Recipe[TranslationLearner], each: int = EACH) -> Row:
     """Train a translator, and measure all that there is to measure.
 
-    each  how many fresh sentences of each length are translated
+    each  how many fresh sentences of each length are translated; 0: none
     """
     learner = follow(recipe)
     assert learner.log is not None
@@ -191,13 +182,8 @@ def measured(recipe: Recipe[TranslationLearner], each: int = EACH) -> Row:
         "steps": len(learner.log.entries),
         "target tokens": learner.log.tokens,
         **outline(learner),
-        "lengths": by_length(learner, each),
+        **({"lengths": by_length(learner, each)} if each else {}),
     }
-
-
-def check(chapter: str, pairs: int, steps: int, each: int) -> Row:
-    """The same of few pairs, steps and sentences."""
-    return measured(on_few(made_by(chapter, 0), pairs, steps), each)
 
 
 def by_length(learner: TranslationLearner, each: int = EACH) -> list[Row]:
@@ -252,7 +238,11 @@ def fresh() -> tuple[tuple[Pair, ...], ...]:
 
 
 STUDY = Study(
-    about="BLEU, alignment error and cost of every translator of the book",
-    cases=TABLE.cases(),
-    check=case(check, chapter="bahdanau", pairs=500, steps=3, each=2),
+    "BLEU, alignment error and cost of every translator of the book",
+    {
+        "systems": TABLE.experiment(
+            measured,
+            smoke={"recipe": on_few(recipe("encdec"), 100, 2), "each": 0},
+        )
+    },
 )

@@ -1,14 +1,14 @@
 """A window of vectors on English EWT: what features, vectors and transitions buy."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from lookback.nplm import nearest
 from lookback.studies import taggers
-from lookback.studies.features import ewt, grammar_text
+from lookback.studies.features import ewt
 from lookback.text.corpora import Tagged, TaggedCorpus
 from lookback.window import (
     COLUMNS,
@@ -19,7 +19,8 @@ from lookback.window import (
     WindowTagger,
     word_level_loss,
 )
-from lookback.workshop import Row, Study, case, pretrained, seeds
+from lookback.workshop import pretrained, seeds
+from lookback.workshop.study import Experiment, Row, Setting, Study
 
 ALL = tuple(COLUMNS)
 MORE = {"suffix 2": 10, "suffix 3": 20, "capitals": 5}
@@ -27,8 +28,6 @@ MORE = {"suffix 2": 10, "suffix 3": 20, "capitals": 5}
 D, H = 64, 150
 RATE, BATCH, FORGET, SIGMA = 2e-3, 1000, 0.5, 0.1
 VECTORS = "word2vec-tatoeba"
-ASKED = ("france", "walked", "quickly", "big", "she", "dog")
-"""Words whose neighbours are shown."""
 
 Batch = tuple[Tensor, Tensor, Tensor]
 Words = tuple[str, ...]
@@ -164,89 +163,52 @@ def by_length(sentences: Sequence[Tagged], words: int) -> list[list[Tagged]]:
     return batches
 
 
-SCORES = ("parameters", "seconds", "validation", "test", "unknown")
-
-
 def scores(tagger: taggers.Learning, text: TaggedCorpus) -> Row:
     """Accuracy on validation and, with intervals, on test and on its unknown words."""
-    row = taggers.scores(tagger, text)
-    return {name: row[name] for name in SCORES}
+    return taggers.scores(tagger, text)
 
 
-def measured(tagger: Window) -> Row:
-    """The scores on English EWT."""
-    return scores(tagger, ewt())
-
-
-def on_grammar(tagger: Window, pairs: int) -> Row:
-    """The scores on our own grammar."""
-    return scores(tagger, grammar_text(pairs))
-
-
-def neighbours(tagger: Window) -> Row:
-    """The nearest of the vectors that were learned to those of ASKED, by cosine."""
-    learned = tagger.learn(ewt())
-    words = {n: word for word, n in learned.lookup.tables[0].items()}
-    often = ~learned.lookup.rare
-    often[:2] = False  # padding, and words that were not read
-    rows = often.nonzero().squeeze(1)
-    vectors = learned.network.get_parameter("tables.0.weight").detach()[rows]
-    known = [words[n] for n in rows.tolist()]
-    near = {word: nearest(word, known, vectors, 5) for word in ASKED}
-    return {"neighbours": {word: [name for name, _ in n] for word, n in near.items()}}
-
-
-def coverage(words: Set[str], text: TaggedCorpus) -> Row:
-    """How many words have a vector; the percentage of all and of unknown ones in test.
-
-    words  those that have one, in lower case
-    """
-    known = text.vocabulary
-    test = [word for sentence in text.test for word in sentence.words]
-    new = [word for word in test if word not in known]
-
-    def share(some: Sequence[str]) -> float:
-        return 100 * sum(word.lower() in words for word in some) / len(some)
-
-    return {
-        "words": len(words),
-        "in train": len(words & {word.lower() for word in known}),
-        "test": share(test),
-        "unknown": share(new),
-    }
+def measured(tagger: Window, pairs: int | None = None) -> Row:
+    """Percent right of the test's words and of unknown ones; pairs: of our grammar."""
+    row = scores(tagger, taggers.text_of(pairs))
+    return {name: row[name][0] for name in ("test", "unknown")}
 
 
 def covered() -> Row:
-    """The coverage of English EWT by VECTORS."""
-    return coverage({*pretrained(VECTORS).vectors()[0]}, ewt())
+    """What percentage of the unknown words of English EWT's test VECTORS has."""
+    text, known = ewt(), {*pretrained(VECTORS).vectors()[0]}
+    new = [w for s in text.test for w in s.words if w not in text.vocabulary]
+    return {"unknown": 100 * sum(word.lower() in known for word in new) / len(new)}
 
 
-WORDS = ALL[:1]
+def trained(columns: str, **rest: Any) -> Setting:
+    """The tagger of a setting."""
+    return {"tagger": Window(columns=ALL if columns == "all" else ALL[:1], **rest)}
+
+
 TAGGERS = {"window": Window()}
 """What the running table of taggers lists of this chapter, by its seed 0."""
 SEEDS = (0, 1, 2)
-SETTINGS = {
-    "words": {"columns": WORDS},
-    "words, vectors": {"columns": WORDS, "vectors": True},
-    "all": {},
-    "all, vectors": {"vectors": True},
-    "all, word level": {"level": "word"},
-    "window 1": {"window": 1},
-    "window 1, word level": {"window": 1, "level": "word"},
-}
+USUAL = {"columns": "all", "vectors": False, "level": "sentence", "window": 5}
+RUNS: list[dict[str, Any]] = [
+    {"columns": "words"},
+    {"columns": "words", "vectors": True},
+    {},
+    {"vectors": True},
+    {"level": "word"},
+    {"window": 1},
+    {"window": 1, "level": "word"},
+]
+"""What differs from the usual."""
 STUDY = Study(
-    about="a window tagger on English EWT: columns, vectors, transitions, its width",
-    cases={
-        "learned": case(neighbours, tagger=Window()),
-        "covered": case(covered),
-        **{
-            f"{name}, seed {seed}": case(
-                measured,
-                tagger=Window(**settings, seed=seed),  # type: ignore[arg-type]
-            )
-            for name, settings in SETTINGS.items()
-            for seed in SEEDS
-        },
+    "a window tagger on English EWT: columns, vectors, transitions, its width",
+    {
+        "covered": Experiment(covered),
+        "scores": Experiment(
+            measured,
+            [{**USUAL, **run, "seed": seed} for run in RUNS for seed in SEEDS],
+            smoke={"tagger": Window(epochs=1), "pairs": 200},
+            arguments=trained,
+        ),
     },
-    check=case(on_grammar, tagger=Window(epochs=2), pairs=200),
 )

@@ -37,7 +37,6 @@ from .learner import (
     outline,
 )
 from .log import Log
-from .practice import practise
 from .recipe import (
     Budget,
     Data,
@@ -51,8 +50,9 @@ from .recipe import (
     recipes,
 )
 from .running_table import RunningTable, System, mean, plus_minus, spread
-from .study import Case, Cases, Results, Row, Study, case, each, grid, measure, results
+from .study import Experiment, Outcome, Results, Row, Study, grid, measure, results
 from .study import study as find_study
+from .toys import practise
 from .translation import (
     CAPTIONS,
     EVALUATED,
@@ -85,9 +85,8 @@ __all__ = [
     "AttentionLearner",
     "Batches",
     "Budget",
-    "Case",
-    "Cases",
     "Data",
+    "Experiment",
     "Head",
     "HeadsLearner",
     "HidingLearner",
@@ -97,6 +96,7 @@ __all__ = [
     "Metrics",
     "NeuralLearner",
     "Optimiser",
+    "Outcome",
     "Parameters",
     "Recipe",
     "Results",
@@ -114,12 +114,10 @@ __all__ = [
     "Weights",
     "Words",
     "alignment_error",
-    "case",
     "corpora_names",
     "corpus",
     "corpus_reader",
     "device",
-    "each",
     "english",
     "evaluate",
     "find_study",

@@ -328,11 +328,10 @@ def follow(recipe: Recipe[T], text: AnyCorpus | None = None, **run: Any) -> T:
 
 
 def outline(learner: Learner, text: AnyCorpus | None = None) -> Any:
-    """What the studies say of every model: parameters, seconds, curve, and metrics.
+    """What the studies say of every model: parameters, seconds, and metrics.
 
     text  on which it is evaluated, by default its recipe's corpus
     """
     text = corpus(learner.recipe.data) if text is None else text
     row = {"parameters": learner.parameters, "seconds": learner.seconds}
-    curve = learner.log.curve() if learner.log else []
-    return {**row, **learner.evaluate(text), "curve": curve}
+    return {**row, **learner.evaluate(text)}

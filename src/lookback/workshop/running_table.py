@@ -1,33 +1,28 @@
 """A running table: systems of one kind; each chapter shows those up to its own time."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .recipe import known
-from .study import Case, Cases, Row, results
+from .study import Experiment, Row, Setting, results
 
 
 class System(NamedTuple):
     """A line of the table.
 
-    chapter  where the system is explained;  name  what its cases are called
-    make     seed → its case. What makes it is imported there and not before: the page
-             of a chapter does not depend on the ideas of later ones.
-    seeds    how many it has
+    chapter    where the system is explained;  name  what it is called
+    arguments  setting, without the name → arguments of the table's experiment. What
+               makes a system is imported there and not before: the page of a chapter
+               does not depend on the ideas of later ones.
+    settings   those in which it is measured: seeds, or texts and seeds
     """
 
     chapter: str
     name: str
-    make: Callable[[int], Case]
-    seeds: int = 3
-
-    @property
-    def labels(self) -> list[str]:
-        """Those of the cases of its seeds."""
-        return [f"{self.name}, seed {seed}" for seed in range(self.seeds)]
+    arguments: Callable[..., Mapping[str, Any]]
+    settings: Sequence[Setting] = ({"seed": 0}, {"seed": 1}, {"seed": 2})
 
 
 class RunningTable:
@@ -40,15 +35,18 @@ class RunningTable:
         self.name, self.kind = name, kind
         self.systems = {system.name: system for system in systems}
 
-    def cases(self) -> Cases:
-        """All seeds of all systems, each made when it is needed."""
-        return Cases(
-            {
-                label: partial(system.make, seed)
-                for system in self.systems.values()
-                for seed, label in enumerate(system.labels)
-            }
-        )
+    def experiment(self, run: Callable[..., Row], smoke: Setting) -> Experiment:
+        """All systems in all their settings."""
+        settings = [
+            {"system": system.name, **setting}
+            for system in self.systems.values()
+            for setting in system.settings
+        ]
+
+        def arguments(system: str, **setting: Any) -> Mapping[str, Any]:
+            return self.systems[system].arguments(**setting)
+
+        return Experiment(run, settings, smoke, arguments)
 
     def until(self, chapter: str | None = None) -> list[System]:
         """The systems of chapters up to that one; None: all.
@@ -62,11 +60,10 @@ class RunningTable:
             chapters = chapters[: chapters.index(chapter) + 1]
         return [system for system in every if system.chapter in chapters]
 
-    def rows(self, name: str) -> list[Row]:
+    def rows(self, system: str, **setting: Any) -> list[Row]:
         """All that was measured of a system, a row for each seed."""
-        system = self.systems[known(self.kind, name, self.systems)]
-        measured = results(self.name, cases=system.labels)
-        return [measured[label] for label in system.labels]
+        known(self.kind, system, self.systems)
+        return results(self.name)["systems"].rows(system=system, **setting)
 
 
 def mean(rows: Iterable[Row], key: str) -> float:

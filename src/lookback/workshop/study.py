@@ -1,10 +1,10 @@
 """Studies: what takes too long for a page to measure, measured once and stored.
 
-A study is a list of cases, each a function and its arguments. It stands in
-`lookback/studies/NAME.py` as STUDY; its results lie beside it in NAME.json, which a
-person can read, with the machine, the versions and the cost of every case.
-`lookback measure NAME` renews those whose case changed, and no other;
-`lookback measure --verify NAME` measures them anew and says what differs.
+The study of chapter X stands in `lookback/studies/X.py` as STUDY: its experiments, each
+a function and the settings in which it is run. The results lie beside it in X.json,
+which a person can read, with the machine, the versions and the day of each run.
+`lookback measure X` renews what is missing or changed, and nothing else;
+`lookback measure --verify X` measures anew and says what differs.
 """
 
 import datetime
@@ -12,17 +12,18 @@ import hashlib
 import inspect
 import json
 import os
-import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lookback.text.corpora import DataError
 from lookback.text.spelling import listed
@@ -32,70 +33,96 @@ from .recipe import known, modules, plain
 
 SHIPPED = Path(__file__).parents[1] / "studies"
 VARIABLE = "LOOKBACK_RESULTS"
-FORMAT = 1
-CHECK = "check"  # the label of the case that a test measures again
+FORMAT = 2
+SMOKE = "smoke"  # the setting of the run that the tests make again
 DIGITS = 6  # significant ones, of a number that is stored
-ROW = re.compile(r"\[\n([-+.\deE,\s]+)\]")  # a list of numbers, stored in one line
+WIDTH = 88  # columns of a line of results
 
-Row = dict[str, Any]
+Row: TypeAlias = dict[str, Any]
+Setting: TypeAlias = Mapping[str, Any]
+
+
+def grid(**axes: Iterable[Any]) -> list[Setting]:
+    """All combinations of values, the last axis changing fastest.
+
+    >>> grid(h=(1, 2), seed=[0])
+    [{'h': 1, 'seed': 0}, {'h': 2, 'seed': 0}]
+    """
+    return [dict(zip(axes, row, strict=True)) for row in product(*axes.values())]
 
 
 @dataclass(frozen=True)
-class Case:
-    """A measurement that can be asked for again: a function and its arguments.
+class Experiment:
+    """A function, and the settings in which it is run.
 
-    function   returns what came out: numbers, words, and lists of them
-    arguments  by name; dataclasses (as recipes are), numbers and words alone
+    run        measures: returns numbers, words, and lists of them, by name
+    settings   each names a run by plain values: {"score": "dot", "d_k": 4, "seed": 0}
+    smoke      the arguments of a run of a few steps, which the tests make again
+    arguments  setting → the arguments of `run`, where these are not the setting itself:
+               a recipe, say, for a name and a seed
     """
 
-    function: Callable[..., Row]
-    arguments: Mapping[str, Any]
+    run: Callable[..., Row]
+    settings: Sequence[Setting] = ({},)
+    smoke: Setting | None = None
+    arguments: Callable[..., Setting] = dict
 
-    def measured(self) -> Row:
-        """What the function returns, its numbers rounded as they are stored."""
-        row: Row = rounded(self.function(**self.arguments))
+    def arguments_of(self, setting: Setting) -> Setting:
+        """Those of `run`; what `smoke` holds are arguments already."""
+        return setting if setting is self.smoke else self.arguments(**setting)
+
+    def all_settings(self) -> list[Setting]:
+        """The smoke run first."""
+        return [*([] if self.smoke is None else [self.smoke]), *self.settings]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The experiments of a chapter: name → experiment.
+
+    about    what is measured, in one line
+    version  raised when a function changes what it means
+    times    keys of rows that hold what depends on the machine and on its other work
+    """
+
+    about: str
+    experiments: Mapping[str, Experiment]
+    version: int = 1
+    times: Collection[str] = ("seconds", "sentences a second")
+
+    def digest(self, name: str, setting: Setting) -> str:
+        """Hash version, function and arguments: what else it is measured with."""
+        experiment = self.experiments[name]
+        bound = inspect.signature(experiment.run).bind(
+            **experiment.arguments_of(setting)
+        )
+        bound.apply_defaults()
+        arguments = {key: plain(value) for key, value in bound.arguments.items()}
+        what = [self.version, experiment.run.__name__, arguments]
+        text = json.dumps(what, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def measured(self, name: str, setting: Setting) -> Row:
+        """Run on one thread, the smoke run in double precision; round what comes out.
+
+        Training makes rounding larger: Adam's first step is the *sign* of a gradient,
+        also of one that is 0 but for rounding. In float32 that reaches the digits that
+        are stored, and each processor has its own. In float64 it begins 2²⁹ times
+        smaller, and far below the ε = 1e-8 that Adam adds.
+        """
+        experiment = self.experiments[name]
+        smoke = setting is experiment.smoke
+        dtype = torch.float64 if smoke else torch.get_default_dtype()
+        with one_thread(), default_dtype(dtype):
+            row: Row = rounded(experiment.run(**experiment.arguments_of(setting)))
         return row
 
-    def digest(self, version: int) -> str:
-        """A SHA-256 of version, function and arguments, those left out, too."""
-        bound = inspect.signature(self.function).bind(**self.arguments)
-        bound.apply_defaults()
-        arguments = {name: plain(value) for name, value in bound.arguments.items()}
-        what = [version, self.function.__name__, arguments]
-        return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
-
-def case(function: Callable[..., Row], /, **arguments: Any) -> Case:
-    """The case in which that function is called with these arguments.
-
-    Raises `TypeError` where it does not take them.
-    """
-    inspect.signature(function).bind(**arguments)
-    return Case(function, arguments)
-
-
-def grid(
-    label: str, function: Callable[..., Row], /, **axes: Iterable[Any]
-) -> dict[str, Case]:
-    """A case for each combination of arguments, under its label.
-
-    >>> list(grid("h {h}, seed {seed}", lambda h, seed: {}, h=(1, 2), seed=[0]))
-    ['h 1, seed 0', 'h 2, seed 0']
-    """
-    rows = [dict(zip(axes, row, strict=True)) for row in product(*axes.values())]
-    return {label.format(**row): case(function, **row) for row in rows}
-
-
-def each(
-    function: Callable[..., Row], /, **labelled: Mapping[str, Any]
-) -> dict[str, Case]:
-    """A case for each value of one argument, under the value's label.
-
-    >>> list(each(lambda recipe: {}, recipe={"seed 0": "one", "seed 1": "other"}))
-    ['seed 0', 'seed 1']
-    """
-    ((name, values),) = labelled.items()
-    return {label: case(function, **{name: value}) for label, value in values.items()}
+def label(study: Study, name: str, setting: Setting) -> str:
+    """What people call a run: "scores, score dot, d_k 4, seed 0"."""
+    smoke = setting is study.experiments[name].smoke
+    values = [SMOKE] if smoke else [f"{key} {value}" for key, value in setting.items()]
+    return ", ".join([name, *values])
 
 
 def rounded(value: Any) -> Any:
@@ -112,98 +139,87 @@ def rounded(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Study:
-    """A question, and the cases in which it is asked.
+class Outcome:
+    """What an experiment measured: a row for each setting.
 
-    about    what is measured, in one line
-    cases    label → case
-    check    a case of a few steps or a few sentences, which a test measures again; it
-             is stored with the others, under CHECK, and no page shows it
-    version  raised when a function changes what it means
-    times    keys of rows that hold what depends on the machine and on its other work
+    >>> results("attention")["scores"].values("test perplexity", score="dot", d_k=4)
+    array([36.3, 35.9, 36.5])
     """
 
-    about: str
-    cases: Mapping[str, Case]
-    check: Case
-    version: int = 1
-    times: Collection[str] = ("seconds", "sentences a second")
+    study: str
+    name: str
+    stored: Sequence[Row] = field(repr=False)
 
-    @property
-    def labels(self) -> list[str]:
-        """Those of all cases that are stored, CHECK first."""
-        return [CHECK, *self.cases]
+    def rows(self, **setting: Any) -> list[Row]:
+        """The rows of all settings with these values, in the order of the experiment.
 
-    def case(self, label: str) -> Case:
-        return self.check if label == CHECK else self.cases[label]
-
-    def digest(self, label: str) -> str:
-        """A SHA-256 of a case: another one is another measurement."""
-        return self.case(label).digest(self.version)
-
-    def measured(self, label: str) -> Row:
-        """What a case gives, on one thread; CHECK in double precision.
-
-        Training makes rounding larger: Adam's first step is the *sign* of a gradient,
-        also of one that is 0 but for rounding. In float32 that reaches the digits that
-        are stored, and each processor has its own. In float64 it begins 2²⁹ times
-        smaller, and far below the ε = 1e-8 that Adam adds.
+        Raises `ValueError` where there is none, or it is not measured as it is today.
         """
-        dtype = torch.float64 if label == CHECK else torch.get_default_dtype()
-        with one_thread(), default_dtype(dtype):
-            return self.case(label).measured()
+        this = study(self.study)
+        every = this.experiments[self.name].settings
+        chosen = [s for s in every if setting.items() <= s.items()]
+        for key, value in ({} if chosen else setting).items():
+            what = f"setting of {self.study}'s {self.name}"
+            known(what, key, {key for s in every for key in s})
+            values = {repr(s[key]) for s in every if key in s}
+            known(f"{key} in {self.study}'s {self.name}", repr(value), values)
+        if not chosen:
+            raise ValueError(f"{self.study}'s {self.name} was not run with {setting}")
+        return [self._row(this, one) for one in chosen]
 
+    def _row(self, this: Study, setting: Setting) -> Row:
+        digest = this.digest(self.name, setting)
+        for one in self.stored:
+            if one["setting"] == setting and one["digest"] == digest:
+                row: Row = one["measured"]
+                return row
+        raise ValueError(
+            f"{label(this, self.name, setting)!r} is not measured as it is today: "
+            f"`lookback measure {self.study}` does it"
+        )
 
-class Cases(Mapping[str, Case]):
-    """Cases that are made when they are needed: label → function that makes one.
+    def row(self, **setting: Any) -> Row:
+        """The only row with these values."""
+        rows = self.rows(**setting)
+        if len(rows) > 1:
+            raise ValueError(f"{len(rows)} rows of {self.name} have {setting}")
+        return rows[0]
 
-    So a table may list systems whose modules are imported only where it shows them.
-    """
-
-    def __init__(self, functions: Mapping[str, Callable[[], Case]]) -> None:
-        self._functions = dict(functions)
-
-    def __getitem__(self, label: str) -> Case:
-        return self._functions[label]()
-
-    def __contains__(self, label: object) -> bool:
-        return label in self._functions
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._functions)
-
-    def __len__(self) -> int:
-        return len(self._functions)
+    def values(self, key: str, **setting: Any) -> NDArray[Any]:
+        """A number, or list of numbers, of all rows with these values: (rows, …)."""
+        return np.array([row[key] for row in self.rows(**setting)])
 
 
 @dataclass(frozen=True)
-class Results:
-    """What a study measured: label → row, and how each row came to be."""
+class Results(Mapping[str, Outcome]):
+    """What a study measured, experiment by experiment."""
 
     name: str
-    rows: Mapping[str, Row]
-    origins: Mapping[str, Row]
+    content: Row = field(repr=False)
 
-    def __getitem__(self, label: str) -> Row:
-        return self.rows[known(f"case of {self.name}", label, self.rows)]
+    def __getitem__(self, name: str) -> Outcome:
+        every = study(self.name).experiments
+        known(f"experiment of {self.name}", name, every)
+        return Outcome(self.name, name, self.content["results"].get(name, []))
 
-    def seeds(self, name: str) -> list[Row]:
-        """The rows of all seeds of a case: those labelled "name, seed …"."""
-        names = {label: label.split(", seed")[0] for label in self.rows}
-        known(f"case of {self.name}", name, names.values())
-        return [row for label, row in self.rows.items() if names[label] == name]
+    def __iter__(self) -> Iterator[str]:
+        return iter(study(self.name).experiments)
+
+    def __len__(self) -> int:
+        return len(study(self.name).experiments)
 
     @property
     def provenance(self) -> dict[str, str]:
         """What the stamp of a page says of a study that the page shows."""
-        days = sorted({str(origin["date"]) for origin in self.origins.values()})
-        machines = sorted({str(origin["machine"]) for origin in self.origins.values()})
-        spent = sum(float(origin["seconds"]) for origin in self.origins.values())
+        runs, rows = self.content["runs"], _rows(self.content)
+        days = sorted({str(run["date"]) for run in runs})
+        machines = sorted({str(run["machine"]) for run in runs})
+        spent = sum(float(row["seconds"]) for row in rows)
         # noted in the file where a text has been read in another way since then
-        notes = sorted({o["edition"] for o in self.origins.values() if "edition" in o})
+        notes = sorted({run["edition"] for run in runs if "edition" in run})
         return {
             "study": self.name,
-            "cases": str(len(self.rows)),
+            "cases": str(sum(row["setting"] != SMOKE for row in rows)),
             "measured in": f"{spent:,.0f} s of one thread on {' and '.join(machines)}",
             "on": " to ".join(dict.fromkeys((days[0], days[-1]))),
             **({"edition": "; ".join(notes)} if notes else {}),
@@ -212,10 +228,9 @@ class Results:
 
 def study(name: str) -> Study:
     """The study of that name; `ValueError` with the nearest where there is none."""
-    named: Study = import_module(
-        f"lookback.studies.{known('study', name, modules('studies'))}"
-    ).STUDY
-    return named
+    known("study", name, modules("studies"))
+    this: Study = import_module(f"lookback.studies.{name}").STUDY
+    return this
 
 
 def folder() -> Path:
@@ -223,26 +238,13 @@ def folder() -> Path:
     return Path(os.environ.get(VARIABLE) or SHIPPED)
 
 
-def results(
-    name: str, where: Path | None = None, *, cases: Iterable[str] | None = None
-) -> Results:
-    """What the study of that name measured, in the order of its cases.
-
-    cases  the labels of those that are wanted; None: all
-    Raises `ValueError` where a case is missing or was measured before it changed.
-    """
-    this, path = study(name), _path(name, where)
-    found, labels = stored(path), list(this.cases if cases is None else cases)
-    for label in labels:
-        known(f"case of {name}", label, this.labels)
-    wrong = [k for k in labels if found.get(k, {}).get("digest") != this.digest(k)]
-    if wrong:
-        raise ValueError(
-            f"{path}: {len(wrong)} cases of {name} are not measured, the first is "
-            f"{wrong[0]!r}: `lookback measure {name}` does it"
-        )
-    rows = {label: found[label]["measured"] for label in labels}
-    return Results(name, rows, {label: found[label] for label in labels})
+def results(name: str, where: Path | None = None) -> Results:
+    """What the study of that name measured; each row is checked when it is read."""
+    study(name)
+    path = _path(name, where)
+    if not path.exists():
+        raise ValueError(f"{path}: no results: `lookback measure {name}` makes them")
+    return Results(name, stored(path))
 
 
 def measure(
@@ -253,50 +255,81 @@ def measure(
     again: bool = False,
     say: Callable[[str], None] = print,
 ) -> Path:
-    """Measure the cases that are missing or changed, store each at once: the path.
+    """Measure what is missing or changed, store each run at once: the path.
 
     only   those whose label holds these words
     again  also those that are up to date
     What needs a corpus that is not here is left as it was, and said.
     """
-    this, path, labels = study(name), _path(name, where), chosen(name, only)
+    this, path, runs = study(name), _path(name, where), chosen(name, only)
     check_writable(path)
-    _write(path, this, {k: row for k, row in stored(path).items() if k in this.labels})
-    for label in labels:
-        digest, before = this.digest(label), stored(path).get(label, {})
+    _write(path, this, stored(path))
+    for which, setting in runs:
+        digest, said = this.digest(which, setting), label(this, which, setting)
+        content = stored(path)
+        before = find(content, this, which, setting)
         if before.get("digest") == digest and not again:
-            say(f"{label}: up to date")
+            say(f"{said}: up to date")
             continue
+        began = time.process_time()
         try:
-            row = {"digest": digest, **_measured(this, label)}
+            row = this.measured(which, setting)
         except DataError as error:
-            say(f"{label}: left as it was: {error.command}")
+            say(f"{said}: left as it was: {error.command}")
             continue
-        _write(path, this, {**stored(path), label: row})
-        say(f"{label}: {row['seconds']} s")
+        seconds = round(time.process_time() - began, 2)
+        new = {
+            "setting": _setting(this, which, setting),
+            "digest": digest,
+            "run": _run(content),
+            "seconds": seconds,
+            "measured": row,
+        }
+        rows = content["results"].setdefault(which, [])
+        content["results"][which] = [r for r in rows if r is not before] + [new]
+        _write(path, this, content)
+        say(f"{said}: {seconds} s")
     return path
 
 
-def chosen(name: str, only: str) -> list[str]:
-    """The labels of a study that hold these words; `ValueError` where none does."""
-    labels = study(name).labels
-    if some := [label for label in labels if only in label]:
+def chosen(name: str, only: str = "") -> list[tuple[str, Setting]]:
+    """Experiment and setting of each run whose label holds these words.
+
+    Raises `ValueError` where none does.
+    """
+    this = study(name)
+    every = {
+        label(this, which, setting): (which, setting)
+        for which, experiment in this.experiments.items()
+        for setting in experiment.all_settings()
+    }
+    if some := [run for said, run in every.items() if only in said]:
         return some
-    raise ValueError(f"no case of {name} has {only!r} in it: there is{listed(labels)}")
+    raise ValueError(f"no run of {name} has {only!r} in it: there is{listed(every)}")
 
 
-def _measured(this: Study, label: str) -> Row:
-    """One case: what came out, where, when and at what cost."""
-    began = time.process_time()
-    row = this.measured(label)
-    seconds = time.process_time() - began
-    return {
-        "measured": row,
-        "seconds": round(seconds, 2),
+def find(content: Row, this: Study, name: str, setting: Setting) -> Row:
+    """The stored row of a run; empty where there is none."""
+    wanted, rows = _setting(this, name, setting), content["results"].get(name, [])
+    return next((row for row in rows if row["setting"] == wanted), {})
+
+
+def _setting(this: Study, name: str, setting: Setting) -> Setting | str:
+    """The setting as it is stored: the smoke run's by name."""
+    return SMOKE if setting is this.experiments[name].smoke else dict(setting)
+
+
+def _run(content: Row) -> int:
+    """The number of this run, of this machine and this day, among those stored."""
+    this = {
         "machine": machine(torch.device("cpu")),
         "versions": versions(),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
     }
+    if this not in content["runs"]:
+        content["runs"].append(this)
+    number: int = content["runs"].index(this)
+    return number
 
 
 @contextmanager
@@ -325,26 +358,64 @@ def _path(name: str, where: Path | None) -> Path:
     return (where or folder()) / f"{name}.json"
 
 
-def stored(path: Path) -> dict[str, Row]:
-    """All rows of a file of results by their labels, with digest and origin."""
+def _rows(content: Row) -> list[Row]:
+    return [row for rows in content["results"].values() for row in rows]
+
+
+def stored(path: Path) -> Row:
+    """The runs and results of a file; empty ones where there is no file."""
     if not path.exists():
-        return {}
+        return {"runs": [], "results": {}}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content: Row = json.loads(path.read_text(encoding="utf-8"))
         if content["format"] != FORMAT:
             raise ValueError(f"format {content['format']} where {FORMAT} is known")
-        rows: dict[str, Row] = content["cases"]
-        return rows
+        content["runs"] = list(content["runs"])
+        content["results"] = dict(content["results"])
+        return content
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: these are no results of a study: {error}") from error
 
 
-def _write(path: Path, this: Study, rows: Mapping[str, Row]) -> None:
-    """All rows, in the order of the study's cases; or nothing."""
-    rank = {label: n for n, label in enumerate(this.labels)}
-    order = sorted(rows, key=lambda label: rank.get(label, len(rank)))
-    ordered = {label: rows[label] for label in order}
-    content = {"format": FORMAT, "about": this.about, "cases": ordered}
-    text = json.dumps(content, indent=1, ensure_ascii=False)
-    text = ROW.sub(lambda row: f"[{' '.join(row[1].split())}]", text)
-    replace(path, (text + "\n").encode())
+def _write(path: Path, this: Study, content: Row) -> None:
+    """The rows of the study's settings, in their order, and their runs; or nothing."""
+    results = {
+        name: [row for s in e.all_settings() if (row := find(content, this, name, s))]
+        for name, e in this.experiments.items()
+    }
+    rows = [row for some in results.values() for row in some]
+    used = sorted({row["run"] for row in rows})
+    for row in rows:
+        row["run"] = used.index(row["run"])
+    runs = [content["runs"][number] for number in used]
+    content = {"format": FORMAT, "about": this.about, "runs": runs, "results": results}
+    replace(path, (written(content) + "\n").encode())
+
+
+def written(value: Any, indent: str = "", taken: int = 0) -> str:
+    """JSON whose lines are filled: what fits in one line of WIDTH stands in one.
+
+    >>> print(written({"a": [1, 2]}))
+    {"a": [1, 2]}
+    """
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(indent) + taken + len(flat) < WIDTH or not isinstance(value, dict | list):
+        return flat
+    inner = indent + " "
+    if isinstance(value, dict):
+        keys = [f"{json.dumps(key, ensure_ascii=False)}: " for key in value]
+        parts = [
+            k + written(v, inner, len(k))
+            for k, v in zip(keys, value.values(), strict=True)
+        ]
+    else:
+        parts = [written(part, inner) for part in value]
+    lines = [parts[0]]
+    for part in parts[1:]:
+        together = len(inner) + len(lines[-1]) + len(part) + 3
+        if "\n" not in lines[-1] + part and together < WIDTH:
+            lines[-1] += ", " + part
+        else:
+            lines.append(part)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return f"{opening}\n{inner}" + f",\n{inner}".join(lines) + f"\n{indent}{closing}"

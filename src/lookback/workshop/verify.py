@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from lookback.text.corpora import DataError
 
 from .recipe import modules
-from .study import CHECK, DIGITS, chosen, folder, stored, study
+from .study import DIGITS, chosen, find, folder, label, stored, study
 
 STORED = 10.0 ** (1 - DIGITS)
 """How far a check may be from what is stored, both in itself and as a share.
@@ -82,31 +82,33 @@ def verify(
     only: str = "",
     say: Callable[[str], None] = print,
 ) -> int:
-    """Measure the stored cases of a study anew: how many differ. Nothing is written.
+    """Measure the runs of a study anew: how many differ. Nothing is written.
 
     only  those whose label holds these words
-    A case that is not stored, or was stored before it changed, counts as different;
+    A run that is not stored, or was stored before it changed, counts as different;
     what needs a corpus that is not here is passed over. Both are said.
     """
-    this, rows = study(name), stored((where or folder()) / f"{name}.json")
+    this, content = study(name), stored((where or folder()) / f"{name}.json")
     wrong = 0
-    for label in chosen(name, only):
-        row = rows.get(label, {})
-        if row.get("digest") != this.digest(label):
+    for which, setting in chosen(name, only):
+        row = find(content, this, which, setting)
+        said = f"{name}, {label(this, which, setting)}"
+        if row.get("digest") != this.digest(which, setting):
             wrong += 1
-            say(f"{name}, {label}: not measured since it changed")
+            say(f"{said}: not measured since it changed")
             continue
         try:
-            found = this.measured(label)
+            found = this.measured(which, setting)
         except DataError as error:
-            say(f"{name}, {label}: passed over: {error.command}")
+            say(f"{said}: passed over: {error.command}")
             continue
         # As it would be read again: tuples are lists, and keys are words.
         again = json.loads(json.dumps(found))
-        tolerance = STORED if label == CHECK else TOLERANCE
+        smoke = setting is this.experiments[which].smoke
+        tolerance = STORED if smoke else TOLERANCE
         apart = [*differences(row["measured"], again, this.times, tolerance)]
         wrong += bool(apart)
-        say(f"{name}, {label}: {_said(apart)}")
+        say(f"{said}: {_said(apart)}")
     return wrong
 
 
@@ -118,13 +120,12 @@ def _said(apart: list[Difference], shown: int = 3) -> str:
 
 
 def quick(seconds: float, where: Path | None = None) -> list[str]:
-    """The studies whose cases took at most so many seconds together when stored."""
-    costs = {
-        name: stored((where or folder()) / f"{name}.json").values()
-        for name in modules("studies")
-    }
-    return [
-        name
-        for name, rows in costs.items()
-        if sum(r["seconds"] for r in rows) <= seconds
-    ]
+    """The studies whose runs took at most so many seconds together when stored."""
+    paths = {name: (where or folder()) / f"{name}.json" for name in modules("studies")}
+    return [n for n, path in paths.items() if path.exists() and cost(path) <= seconds]
+
+
+def cost(path: Path) -> float:
+    """The seconds of all runs of a file of results."""
+    rows = [row for some in stored(path)["results"].values() for row in some]
+    return float(sum(row["seconds"] for row in rows))

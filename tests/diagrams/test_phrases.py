@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from lookback.diagrams.phrases_boxes import boxes
+from lookback.diagrams.phrases import boxes
 
 WORDS = {"source": ["the", "green", "house"], "target": ["la", "maison", "verte", "."]}
 LINKS = {(0, 0), (1, 2), (2, 1)}

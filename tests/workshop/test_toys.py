@@ -1,10 +1,11 @@
-"""Practice: a toy task is learned as by the loop that one would write by hand."""
+"""Toy tasks: learned as by the loop that one would write by hand, and counted."""
 
 import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.workshop import practise
+from lookback.workshop import practise, seeds
+from lookback.workshop.toys import END, START, copied, digits, exact
 
 
 def loss(model: nn.Module, generator: torch.Generator) -> Tensor:
@@ -55,3 +56,36 @@ def test_what_needs_no_gradient_stays_and_the_batches_may_come_from_elsewhere() 
     assert model.bias.item() == 5
     _, second = practise(make, loss, seed=3, steps=2, rate=0.1, generator=generator)
     assert first != second  # the generator has gone on
+
+
+@pytest.mark.parametrize(("drawn", "turned"), [(digits, True), (copied, False)])
+def test_the_target_is_the_source_between_two_marks(drawn, turned) -> None:
+    source, target = drawn(4, 50, seeds.generator(1))
+    assert source.shape == (50, 4) and target.shape == (50, 6)
+    assert source.min() >= 0 and source.max() <= 9
+    assert (target[:, 0] == START).all() and (target[:, -1] == END).all()
+    assert torch.equal(target[:, 1:-1], source.flip(1) if turned else source)
+
+
+class Reader:
+    """Writes what it read from its end on; of a 9 it makes an 8."""
+
+    def start(self, source, mask):
+        ended = nn.functional.pad(source.flip(1), (0, 1), value=END)
+        return ended, torch.zeros(len(source), dtype=torch.long)
+
+    def step(self, token, state):
+        words, t = state
+        word = words[torch.arange(len(words)), t]
+        word = torch.where(word == 9, 8, word)
+        return torch.eye(END + 1)[word], (words, (t + 1).clamp(max=words.size(1) - 1))
+
+
+def test_exact_are_the_sequences_without_an_error() -> None:
+    one, three = exact(Reader(), (1, 3))
+    for length, share in ((1, one), (3, three)):
+        source, _ = digits(length, 500, seeds.generator(length))
+        assert share == (source != 9).all(dim=1).double().mean().item()
+    assert 0.8 < one < 1 and three < one
+    (turned,) = exact(Reader(), (3,), copied)
+    assert turned < 0.15  # only what reads alike from both ends
