@@ -104,6 +104,7 @@ def test_built_index_has_keywords_and_no_code(tmp_path: Path) -> None:
     config = load_config(str(tmp_path / "mkdocs.yml"), site_dir=str(tmp_path / "site"))
     config.plugins.on_startup(command="build", dirty=False)
     build(config)
+    config.plugins.on_shutdown()
     index = json.loads((tmp_path / "site/search/search_index.json").read_text())
     found = {entry["location"]: entry for entry in index["docs"]}
     assert set(found) == {"t/", "t/#part"}
