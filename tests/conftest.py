@@ -199,6 +199,19 @@ def little() -> list[str]:
     return [sys.executable, "-c", LITTLE]
 
 
+# The theme's scripts look for the palette and the search, as the book has them.
+SERVED = """\
+site_name: T
+site_description: About
+theme:
+  name: material
+  font: false
+  custom_dir: {overrides}
+  palette: {{scheme: default, toggle: {{icon: material/eye, name: Colours}}}}
+plugins: [search, lookback]
+"""
+
+
 @pytest.fixture
 def serve(
     tmp_path: Path, little: list[str]
@@ -212,12 +225,7 @@ def serve(
         for name, text in pages.items():
             (tmp_path / "docs" / name).write_text(text)
         config = tmp_path / "mkdocs.yml"
-        theme = (
-            f"theme: {{name: material, font: false, custom_dir: {ROOT / 'overrides'}}}"
-        )
-        config.write_text(
-            f"site_name: T\nsite_description: About\n{theme}\nplugins: [lookback]\n"
-        )
+        config.write_text(SERVED.format(overrides=ROOT / "overrides"))
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             address = f"127.0.0.1:{free.getsockname()[1]}"
