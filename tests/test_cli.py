@@ -31,14 +31,13 @@ from lookback.workshop import (
     Data,
     Optimiser,
     Recipe,
-    Study,
     Translation,
-    case,
     checkpoint,
     data,
     distributed,
     pretrained,
 )
+from lookback.workshop.study import Experiment, Study
 from lookback.workshop.translation import Unknown
 
 IBM1 = ("--model", "ibm1")
@@ -427,8 +426,8 @@ def adding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     def n(n: int) -> dict[str, int]:
         return {"n": n}
 
-    cases = {"sum, small": case(n, n=2), "sum, more": case(n, n=3)}
-    vars(module)["STUDY"] = Study("what 2 and 3 make", cases, case(n, n=1))
+    sums = Experiment(n, [{"n": 2}, {"n": 3}], smoke={"n": 1})
+    vars(module)["STUDY"] = Study("what 2 and 3 make", {"sum": sums})
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(lookback.studies, "__path__", [str(tmp_path)])
     (tmp_path / "adding.py").touch()
@@ -440,11 +439,11 @@ def test_a_study_is_listed_and_measured(
 ) -> None:
     assert cli.main(["list"]) == 0
     assert "  adding  what 2 and 3 make\n" in capsys.readouterr().out
-    told = ["measure", "adding", "--only", "sum,", "small", "--into", str(tmp_path)]
+    told = ["measure", "adding", "--only", "sum,", "n", "2", "--into", str(tmp_path)]
     assert cli.main(told) == 0
     shown = capsys.readouterr().out
-    assert "sum, small: " in shown
-    assert "sum, more" not in shown
+    assert "sum, n 2: " in shown
+    assert "sum, n 3" not in shown
     assert str(tmp_path / "adding.json") in shown
     assert cli.main(["measure", "addin"]) == 2
     assert (
@@ -454,8 +453,8 @@ def test_a_study_is_listed_and_measured(
     assert "name a study" in capsys.readouterr().err
     assert cli.main(["measure", "adding", "--only", "smaller"]) == 2
     assert capsys.readouterr().err == (
-        "lookback: no case of adding has 'smaller' in it: there is\n"
-        "  check\n  sum, small\n  sum, more\n"
+        "lookback: no run of adding has 'smaller' in it: there is\n"
+        "  sum, smoke\n  sum, n 2\n  sum, n 3\n"
     )
 
 
@@ -465,12 +464,12 @@ def test_studies_are_verified(adding: ModuleType, tmp_path: Path, capsys) -> Non
     path = tmp_path / "adding.json"
     stored = path.read_text()
     assert cli.main(["measure", "--verify", "adding", *into]) == 0
-    assert "adding, sum, small: as stored\n" in capsys.readouterr().out
-    path.write_text(stored.replace('"n": 3', '"n": 5'))
+    assert "adding, sum, n 2: as stored\n" in capsys.readouterr().out
+    path.write_text(stored.replace('"measured": {"n": 3}', '"measured": {"n": 5}'))
     assert cli.main(["measure", "--verify", "adding", *into]) == 1
     shown = capsys.readouterr().out
-    assert "adding, sum, more: n: stored 5, now 3 (-2)\n" in shown
-    assert "1 cases differ in 1 studies\n" in shown
+    assert "adding, sum, n 3: n: stored 5, now 3 (-2)\n" in shown
+    assert "1 runs differ in 1 studies\n" in shown
     assert path.read_text() != stored
 
 

@@ -14,10 +14,9 @@ FILES = (
     "src/lookback/luong.py",
     "src/lookback/recipes/luong.py",
     "src/lookback/studies/luong.py",
-    "src/lookback/studies/luong_costs.py",
     "src/lookback/studies/luongs.py",
     "tests/test_luong.py",
-    "tests/studies/test_luong_costs.py",
+    "tests/studies/test_luong.py",
     "tests/studies/test_attention.py",
 )
 SHOWN = """# T
@@ -44,11 +43,8 @@ def test_foot_names_the_files_of_a_chapter_room_by_room(tmp_path: Path) -> None:
     } == {
         "Module": ["src/lookback/luong.py"],
         "Recipe": ["src/lookback/recipes/luong.py"],
-        "Study": [
-            "src/lookback/studies/luong.py",
-            "src/lookback/studies/luong_costs.py",
-        ],
-        "Tests": ["tests/test_luong.py", "tests/studies/test_luong_costs.py"],
+        "Study": ["src/lookback/studies/luong.py"],
+        "Tests": ["tests/test_luong.py", "tests/studies/test_luong.py"],
     }
     assert re.findall('href="(.*?)"', html) == ["source/luong.md?b&amp;c"]
     html = foot(book, "luong.md", module, str, "https://forge/blob/1/")
@@ -57,7 +53,7 @@ def test_foot_names_the_files_of_a_chapter_room_by_room(tmp_path: Path) -> None:
 
 
 def test_foot_of_a_chapter_of_the_book_has_all_rooms() -> None:
-    html = foot(Book(ROOT, ROOT / "docs", PACKAGE), "luong.md", {}, str, "")
+    html = foot(Book(ROOT, ROOT / "docs", PACKAGE), "ibm1.md", {}, str, "")
     assert re.findall("<dt>(.*?)</dt>", html) == [
         "Module", "Drawings", "JavaScript", "Recipe", "Study", "Tests", "Benchmark"
     ]  # fmt: skip

@@ -29,13 +29,13 @@ A training that was interrupted goes on where it stood when the command is repea
 
 MEASURE = """\
   lookback measure language_models                    what is missing or changed
-  lookback measure language_models --only multi30k    of that, these cases
+  lookback measure language_models --only multi30k    of that, these runs
   lookback measure language_models --into here        into the folder here/
   lookback measure --verify luong rules               anew: does it come out as stored?
   lookback measure --verify --within 300              so all studies of up to 300 s
 
-Cases that need a corpus look for a copy in LOOKBACK_DATA. Each is stored at once: a
-run that was interrupted goes on with the next."""
+Runs that need a corpus look for a copy in LOOKBACK_DATA. Each is stored at once: a
+command that was interrupted goes on with the next."""
 
 NAME = "a model: `lookback list` shows all"
 
@@ -97,7 +97,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _time(name: str) -> int:
     """When the chapter of a model or a study comes in history; last what has none."""
-    chapter = name.partition("-")[0].partition("_")[0]
+    chapter = name.partition("-")[0]
     return [*CHAPTERS, chapter].index(chapter)
 
 
@@ -166,7 +166,7 @@ def _measure(arguments: argparse.Namespace) -> int:
         )
     if arguments.verify:
         wrong = {name: verify(name, arguments.into, only=only) for name in names}
-        print(f"{sum(wrong.values())} cases differ in {len(names)} studies")
+        print(f"{sum(wrong.values())} runs differ in {len(names)} studies")
         return 1 if any(wrong.values()) else 0
     for name in names:
         print(measure(name, arguments.into, only=only, again=arguments.again))

@@ -23,13 +23,12 @@ ROOMS = {
     "Drawings": ("src/lookback/diagrams/{}.py", "src/lookback/diagrams/{}_*.py"),
     "JavaScript": ("docs/live/{}.js",),
     "Recipe": ("src/lookback/recipes/{}.py",),
-    "Study": ("src/lookback/studies/{}.py", "src/lookback/studies/{}_*.py"),
+    "Study": ("src/lookback/studies/{}.py",),
     "Tests": (
         "tests/test_{}.py",
         "tests/diagrams/test_{}_*.py",
         "tests/recipes/test_{}.py",
         "tests/studies/test_{}.py",
-        "tests/studies/test_{}_*.py",
     ),
     "Benchmark": ("bench/{}.py",),
 }

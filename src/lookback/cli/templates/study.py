@@ -5,7 +5,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lookback.cli.templates.last_word import LastWord
-from lookback.workshop import Row, Study, case, grid, practise
+from lookback.workshop import practise
+from lookback.workshop.study import Experiment, Row, Study, grid
 
 V = 7
 
@@ -23,6 +24,7 @@ def measured(steps: int, seed: int = 0) -> Row:
 
 STUDY = Study(
     about="a table of scores, on words of which each is followed by its successor",
-    cases=grid("{steps}", measured, steps=(10, 100)),
-    check=case(measured, steps=3),
+    experiments={
+        "steps": Experiment(measured, grid(steps=(10, 100)), smoke={"steps": 3})
+    },
 )
