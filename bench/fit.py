@@ -10,7 +10,8 @@ import torch
 from run import speeds
 from torch import Tensor, nn
 
-from lookback.workshop import Budget, Optimiser, fit
+from lookback.trainer.fit import fit
+from lookback.trainer.recipe import Budget, Optimiser
 
 V, B, T, STEPS = 500, 32, 16, 60
 CLIP, RATE = 1.0, 1e-3

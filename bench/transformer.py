@@ -16,8 +16,8 @@ from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import grammar
 from lookback.text.vocabulary import Vocabulary
+from lookback.trainer.recipe import recipe
 from lookback.transformer import Embedding, Transformer
-from lookback.workshop import recipe
 
 TRANSFORMER = recipe("transformer")
 PAIRS, BATCHES = 12_000, 24

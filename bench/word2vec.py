@@ -13,8 +13,8 @@ from run import speeds
 from lookback.recipes.word2vec import KINDS, Word2VecConfig, examples
 from lookback.text.corpora import grammar
 from lookback.text.vocabulary import Vocabulary
+from lookback.trainer.vectors import FIRST
 from lookback.word2vec import negative_sampling_loss, running_text
-from lookback.workshop import FIRST
 
 EPOCHS, BATCH, LEAST, M, WINDOW, K, T = 2, 4096, 10, 64, 5, 5, 1e-3
 ARCHITECTURES = {"skip-gram": 1, "cbow": 0}  # gensim's names for them

@@ -26,19 +26,11 @@ from lookback.text import corpora
 from lookback.text.corpora import SPLITS, Pair, PairCorpus, Tagged
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import (
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    Translation,
-    checkpoint,
-    data,
-    distributed,
-    pretrained,
-)
-from lookback.workshop.study import Experiment, Study
-from lookback.workshop.translation import Unknown
+from lookback.trainer import checkpoint, data, distributed
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
+from lookback.trainer.study import Experiment, Study
+from lookback.trainer.translation import Translation, Unknown
 
 IBM1 = ("--model", "ibm1")
 PAIRS = [
@@ -413,7 +405,7 @@ def test_numbers_that_differ_are_told(
     trained: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"test perplexity": 7.0}
-    monkeypatch.setattr("lookback.workshop.evaluate", lambda name, where: found)
+    monkeypatch.setattr("lookback.trainer.checkpoint.evaluate", lambda name, where: found)
     assert cli.main(["evaluate", "ngram"]) == 1
     assert "They differ" in capsys.readouterr().out
 
@@ -672,7 +664,7 @@ def test_a_network_translates_and_says_what_it_does_not_know(
 def people(network: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The network again, its six sentences taken for what people wrote."""
     cut = {"source": tokenize, "target": tokenize_french}
-    monkeypatch.setattr("lookback.workshop.TOKENIZERS", {"toy": cut})
+    monkeypatch.setattr("lookback.trainer.data.TOKENIZERS", {"toy": cut})
     return network
 
 
@@ -834,7 +826,7 @@ def test_the_race_is_run_again(
 ) -> None:
     """Of two trainings of a toy, the one that took up to two seconds."""
     from lookback.studies import real
-    from lookback.workshop import study
+    from lookback.trainer import study
 
     def train(seconds: float, seed: int) -> dict[str, Any]:
         about = {"parameters": 1, "seconds": seconds, "target tokens": 2}
@@ -856,7 +848,7 @@ def test_the_race_is_run_again(
     shipped.mkdir()
     monkeypatch.setattr(study, "SHIPPED", shipped)
     study.measure("real", say=str)
-    monkeypatch.setattr("lookback.workshop.corpus", lambda data: True)
+    monkeypatch.setattr("lookback.trainer.data.corpus", lambda data: True)
     into = ["--into", str(tmp_path / "again")]
     assert cli.main(["race", "--within", "2", *into]) == 0
     shown = capsys.readouterr().out.splitlines()

@@ -17,7 +17,7 @@ IDEAS = [
     if "\n__all__ = [" in path.read_text(encoding="utf-8") and path.stem != "__init__"
 ]
 
-DOORS = ["lookback", "lookback.workshop.checkpoint"]
+DOORS = ["lookback", "lookback.trainer.checkpoint"]
 """What a reader meets first, before any idea."""
 
 

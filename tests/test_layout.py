@@ -27,14 +27,14 @@ ROOMS = {
     "measure",
     "figures",
     "diagrams",
-    "workshop",
+    "trainer",
     "recipes",
     "studies",
     "engine",
     "extract",
     "paper",
 }
-MIRRORED = ("workshop", "recipes")  # a test file for each of their modules
+MIRRORED = ("trainer", "recipes")  # a test file for each of their modules
 OF_NO_CHAPTER = {
     "cost",
     "language_models",
@@ -62,7 +62,7 @@ BOOK_TESTS = {
     "translators",
 }  # tests of the whole, and laws of families of models: named after no idea
 SEEDING = {"manual_seed", "manual_seed_all", "seed"}
-MAY_SEED = "workshop/seeds.py"  # a recipe's seed has to become chance somewhere
+MAY_SEED = "trainer/seeds.py"  # a recipe's seed has to become chance somewhere
 DRAWERS = {"common", "helpers", "utils"}
 
 
@@ -149,7 +149,7 @@ def _assigned(path: Path) -> set[str]:
 
 
 def rooms_are_mirrored(root: Path) -> list[str]:
-    """Modules of the workshop and the recipes have tests of their name.
+    """Modules of the trainer and the recipes have tests of their name.
 
     A study has where it computes what a check cannot judge.
     """
@@ -269,9 +269,9 @@ layers =
     checks | text | measure | figures | engine
 
 [importlinter:contract:2]
-name = Of the ideas the workshop knows decoding alone
+name = Of the ideas the trainer knows decoding alone
 type = forbidden
-source_modules = lookback.workshop
+source_modules = lookback.trainer
 allow_indirect_imports = true
 forbidden_modules =
 {others}

@@ -11,7 +11,7 @@ import pytest
 import lookback
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ("torch", "numpy", "matplotlib", "mkdocs", "lookback.workshop")
+HEAVY = ("torch", "numpy", "matplotlib", "mkdocs", "lookback.trainer")
 
 
 def loaded(code: str) -> set[str]:
@@ -45,7 +45,7 @@ def test_what_is_used_is_loaded() -> None:
 
 def test_names_come_from_their_modules() -> None:
     from lookback import Transformer, pretrained, results, transformer
-    from lookback.workshop import checkpoint, study
+    from lookback.trainer import checkpoint, study
 
     assert Transformer is transformer.Transformer
     assert pretrained is checkpoint.pretrained

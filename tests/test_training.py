@@ -167,7 +167,7 @@ def test_no_axes_in_front_and_many():
 
 
 @pytest.mark.parametrize(("warmup", "d_model"), [(1, 7), (5, 12), (400, 96)])
-def test_the_workshops_schedule_is_equation_3_at_each_step(warmup, d_model):
+def test_the_trainers_schedule_is_equation_3_at_each_step(warmup, d_model):
     optimiser, steps = noam(d_model, warmup), 3 * warmup + 20
     for step in range(1, steps + 1):
         rate = optimiser.rate * optimiser.factor(step, steps)
@@ -175,7 +175,7 @@ def test_the_workshops_schedule_is_equation_3_at_each_step(warmup, d_model):
     assert optimiser.rate == pytest.approx(1 / math.sqrt(d_model * warmup), rel=1e-12)
 
 
-def test_the_workshops_adam_is_the_papers():
+def test_the_trainers_adam_is_the_papers():
     weight = nn.Parameter(torch.zeros(3))
     adam = noam(12, 5).over([weight])
     assert type(adam) is torch.optim.Adam

@@ -94,7 +94,7 @@ CHAPTERS = {
 
 MODULE_OF = {name: chapter for chapter, names in CHAPTERS.items() for name in names}
 """Where the names are that `lookback` offers: the machine of each chapter, and more."""
-MODULE_OF |= {"pretrained": "workshop", "results": "workshop"}
+MODULE_OF |= {"pretrained": "trainer.checkpoint", "results": "trainer.study"}
 
 __all__ = ["CHAPTERS", *MODULE_OF]
 

@@ -20,7 +20,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from lookback import pretrained
-from lookback.workshop import TranslationLearner
+from lookback.trainer.translation import TranslationLearner
 
 from .checks import serve
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, exp
 from lookback import pretrained, results
 from lookback.text.corpora import grammar
 from lookback.text.tokens import tokenize, write_french
-from lookback.workshop import TranslationLearner
+from lookback.trainer.translation import TranslationLearner
 
 from .checks import (
     DESKTOP,

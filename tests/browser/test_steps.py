@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from lookback import pretrained
 from lookback.decoding import beam_search
-from lookback.workshop import TranslationLearner
+from lookback.trainer.translation import TranslationLearner
 
 from .checks import axe_violations, desk, on_a_phone, start, status
 

@@ -13,8 +13,8 @@ from torch.nn.functional import linear
 
 from lookback import pretrained
 from lookback.decoding import truncated
-from lookback.workshop import LanguageLearner
-from lookback.workshop.checkpoint import path_of
+from lookback.trainer.checkpoint import path_of
+from lookback.trainer.language import LanguageLearner
 
 from .conftest import EXACT, Node, sentences
 

@@ -17,8 +17,9 @@ from torch import Tensor
 
 from lookback import pretrained
 from lookback.decoding import beam_search, extended, greedy, length_penalty
-from lookback.workshop import Head, TranslationLearner
-from lookback.workshop.checkpoint import path_of
+from lookback.trainer.checkpoint import path_of
+from lookback.trainer.learner import Head
+from lookback.trainer.translation import TranslationLearner
 
 from .conftest import EXACT, Node, sentences
 

@@ -7,7 +7,7 @@ import pytest
 
 from lookback import pretrained
 from lookback.text.corpora import grammar
-from lookback.workshop.checkpoint import path_of
+from lookback.trainer.checkpoint import path_of
 
 from .conftest import Node
 

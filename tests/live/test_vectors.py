@@ -11,9 +11,9 @@ from torch import Tensor
 
 from lookback import pretrained
 from lookback.nplm import nearest
+from lookback.trainer.checkpoint import path_of
+from lookback.trainer.vectors import VectorLearner
 from lookback.word2vec import analogy, principal_components
-from lookback.workshop import VectorLearner
-from lookback.workshop.checkpoint import path_of
 
 from .conftest import EXACT, Node
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from lookback.text.corpora import Corpus
-from lookback.workshop import Recipe, follow
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Recipe
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
 CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})

@@ -9,7 +9,9 @@ import torch
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
 from lookback.recipes.bahdanau import RECIPES, RNNSearchLearner
 from lookback.text.corpora import grammar
-from lookback.workshop import CAPTIONS, PAIRS, Budget, follow
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget
+from lookback.trainer.translation import CAPTIONS, PAIRS
 
 SMALL = replace(
     RECIPES["bahdanau"],

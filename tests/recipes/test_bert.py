@@ -19,7 +19,8 @@ from lookback.recipes.bert import (
 )
 from lookback.text.batches import sentence_batches
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Budget, Data, Optimiser, Recipe, pretrained
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 from .conftest import CORPUS, TRAIN, learns
 

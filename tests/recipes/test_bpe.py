@@ -33,7 +33,9 @@ from lookback.recipes.transformer import (
 )
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Budget, Data, Recipe, follow, seeds
+from lookback.trainer import seeds
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [
     ("the red cat sleeps .", "le chat rouge dort ."),

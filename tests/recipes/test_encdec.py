@@ -8,7 +8,9 @@ from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.recipes.encdec import RECIPES, EncoderDecoderLearner
 from lookback.text.batches import pair_batches
 from lookback.text.corpora import grammar
-from lookback.workshop import CAPTIONS, PAIRS, Budget, follow
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget
+from lookback.trainer.translation import CAPTIONS, PAIRS
 
 SMALL = replace(
     RECIPES["encdec"],

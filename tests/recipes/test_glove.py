@@ -11,8 +11,8 @@ from lookback.glove import GloVeConfig, cooccurrence
 from lookback.recipes import word2vec
 from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
 from lookback.text.corpora import Corpus
-from lookback.workshop import Budget, Data, Optimiser, Recipe, follow
-from lookback.workshop.learner import once
+from lookback.trainer.learner import follow, once
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = ["a b c d", "b a d", "c b a", "a b c d", "d rare b", "c d a b c"]
 HELD_OUT = ["a b d", "b c"]

@@ -16,16 +16,10 @@ from lookback.recipes.gpt import (
 )
 from lookback.recipes.recurrent import BUDGETS as RECURRENT
 from lookback.text.corpora import DataError
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    corpus,
-    english,
-    follow,
-)
+from lookback.trainer.data import corpus, english
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 from .conftest import CORPUS, learns
 

@@ -8,7 +8,8 @@ from lookback.ibm1 import IBMModel1
 from lookback.recipes import ibm1
 from lookback.recipes.ibm1 import Ibm1Config, Ibm1Learner
 from lookback.text.corpora import Corpus, Pair, PairCorpus
-from lookback.workshop import Budget, Data, Recipe, follow
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [
     ("the house", "la maison"),

@@ -6,7 +6,7 @@ from lookback.lstm import CELLS
 from lookback.recipes import recurrent
 from lookback.recipes.lstm import RECIPES, GatedLearner, on_text
 from lookback.recipes.recurrent import SIZES, RecurrentConfig
-from lookback.workshop import Budget, Data, Optimiser, Recipe
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 from .conftest import learns
 

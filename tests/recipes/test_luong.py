@@ -9,7 +9,9 @@ from lookback.luong import LuongConfig, LuongTranslator
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.studies.luong import VariantLearner
 from lookback.text.corpora import grammar
-from lookback.workshop import CAPTIONS, PAIRS, Budget, follow
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget
+from lookback.trainer.translation import CAPTIONS, PAIRS
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ from lookback.ngram import (
 from lookback.recipes import ngram
 from lookback.recipes.ngram import NgramConfig, NgramLearner, ngrams
 from lookback.text.corpora import Corpus
-from lookback.workshop import TEXTS, Budget, Data, Recipe, follow
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [s.split() for s in ("a b a c b", "b a", "c c a b a", "d", "a b b a", "e a b")]
 CORPUS = Corpus(

@@ -9,7 +9,9 @@ import torch
 from lookback.nplm import NPLM, NPLMConfig, contexts
 from lookback.recipes.nplm import BY_TEXT, RECIPES, SEEDS, NPLMLearner
 from lookback.text.corpora import Corpus
-from lookback.workshop import TEXTS, Budget, Data, Optimiser, Recipe, follow
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = tuple(
     tuple(s.split())

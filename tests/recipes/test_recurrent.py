@@ -9,7 +9,8 @@ from lookback.recipes.recurrent import (
     RecurrentLearner,
     on_text,
 )
-from lookback.workshop import TEXTS, Budget, Data, Optimiser, Recipe
+from lookback.trainer.language import TEXTS
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 from .conftest import CORPUS, learns
 

@@ -7,7 +7,9 @@ import pytest
 from lookback.recipes.seq2seq import IN_ORDER, RECIPES, REVERSED
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.text.corpora import grammar
-from lookback.workshop import PAIRS, Budget, follow
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget
+from lookback.trainer.translation import PAIRS
 
 
 def test_it_is_built_for_its_vocabularies() -> None:

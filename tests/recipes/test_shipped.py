@@ -6,10 +6,10 @@
 import pytest
 
 from lookback.text.corpora import DataError
-from lookback.workshop import NOT_SHIPPED, checkpoint, corpus, pretrained, ships
-from lookback.workshop.checkpoint import evaluate, stale
-from lookback.workshop.data import CHANGING, LICENCES
-from lookback.workshop.recipe import recipes
+from lookback.trainer import checkpoint
+from lookback.trainer.checkpoint import evaluate, pretrained, ships, stale
+from lookback.trainer.data import CHANGING, LICENCES, NOT_SHIPPED, corpus
+from lookback.trainer.recipe import recipes
 
 SHIPPED = sorted(path.stem for path in checkpoint.SHIPPED.glob("*.safetensors"))
 LARGEST = {

@@ -11,7 +11,8 @@ from lookback.recipes.ngram import restored, stored
 from lookback.recipes.stack_decoder import PhraseLearner, PhrasesConfig
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Budget, Data, Recipe, follow
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [
     ("the red cat sleeps", "le chat rouge dort"),

@@ -20,8 +20,8 @@ from lookback.recipes.transformer import (
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.text.vocabulary import Vocabulary
+from lookback.trainer.recipe import Budget, Data, Recipe
 from lookback.training import noam_rate
-from lookback.workshop import Budget, Data, Recipe
 
 PAIRS = [
     Pair(("a", "b", "c"), ("u", "v")),

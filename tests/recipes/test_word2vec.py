@@ -13,6 +13,11 @@ from lookback.recipes.word2vec import (
     examples,
 )
 from lookback.text.corpora import Corpus
+from lookback.trainer import seeds
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.learner import follow, once
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
+from lookback.trainer.vectors import FIRST
 from lookback.word2vec import (
     CBOW,
     SkipGram,
@@ -21,17 +26,6 @@ from lookback.word2vec import (
     running_text,
     windows,
 )
-from lookback.workshop import (
-    FIRST,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    follow,
-    pretrained,
-    seeds,
-)
-from lookback.workshop.learner import once
 
 TRAIN = tuple(
     tuple(s.split())

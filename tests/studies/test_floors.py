@@ -10,7 +10,7 @@ import pytest
 
 from lookback.studies import language_models, taggers, translators
 from lookback.studies.recurrent import accuracies
-from lookback.workshop import results
+from lookback.trainer.study import results
 
 
 def values(study: str, name: str, key: str) -> list[Any]:

@@ -21,7 +21,7 @@ from lookback.studies.recurrent import (
 from lookback.text.corpora import Lengths, grammar
 from lookback.text.grammar.agreement import Agreement, minimal_pairs
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import Learner
+from lookback.trainer.learner import Learner
 
 
 def agreement(distance: int, attractors: int) -> Agreement:

@@ -15,7 +15,9 @@ from lookback.studies.translators import (
     lengths,
     rows,
 )
-from lookback.workshop import PAIRS, SHORT_PAIRS, AnyCorpus, Data, corpus, pairs
+from lookback.trainer.data import AnyCorpus, corpus, pairs
+from lookback.trainer.recipe import Data
+from lookback.trainer.translation import PAIRS, SHORT_PAIRS
 
 
 def test_lengths_keep_the_seeds_apart() -> None:

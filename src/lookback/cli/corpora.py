@@ -54,7 +54,8 @@ def add_to(commands: Commands) -> None:
 
 
 def _corpus(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import Data, corpora_names, corpus, known
+    from lookback.trainer.data import corpora_names, corpus
+    from lookback.trainer.recipe import Data, known
 
     given = tuple(map(_option, arguments.set))
     name, skip = known("corpus", arguments.name, corpora_names()), arguments.skip

@@ -72,14 +72,9 @@ def add_to(commands: Commands) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import (
-        corpora_names,
-        corpus_reader,
-        find_study,
-        modules,
-        recipe,
-        recipes,
-    )
+    from lookback.trainer.data import corpora_names, corpus_reader
+    from lookback.trainer.recipe import modules, recipe, recipes
+    from lookback.trainer.study import study as find_study
 
     print("models")
     models = sorted(recipes(), key=_time)
@@ -111,7 +106,7 @@ def _columns(rows: Iterable[tuple[str, str]]) -> None:
 
 def _state(name: str, where: Path | None) -> str:
     """A model in one line; where its file is wrong, why."""
-    from lookback.workshop import path_of, pretrained
+    from lookback.trainer.checkpoint import path_of, pretrained
 
     if not path_of(name, where).exists():
         return f"not trained yet, `lookback train {name}` makes it"
@@ -124,7 +119,7 @@ def _state(name: str, where: Path | None) -> str:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import train, train_stale
+    from lookback.trainer.checkpoint import train, train_stale
 
     def say(message: str) -> None:
         if os.environ.get("RANK", "0") == "0":  # torchrun starts many of us
@@ -139,7 +134,7 @@ def _train(arguments: argparse.Namespace) -> int:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import evaluate, pretrained
+    from lookback.trainer.checkpoint import evaluate, pretrained
 
     recorded = pretrained(arguments.name, arguments.where).metrics
     measured = evaluate(arguments.name, arguments.where)
@@ -154,7 +149,8 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _measure(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import measure, quick, verify
+    from lookback.trainer.study import measure
+    from lookback.trainer.verify import quick, verify
 
     names, only = list(arguments.names), " ".join(arguments.only)
     if arguments.within is not None:

@@ -32,8 +32,9 @@ def _race(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from lookback.studies.real import RACES, STUDY, outcomes
-    from lookback.workshop import CAPTIONS, corpus
-    from lookback.workshop.study import label, measure
+    from lookback.trainer.data import corpus
+    from lookback.trainer.study import label, measure
+    from lookback.trainer.translation import CAPTIONS
 
     before = [o for o in outcomes() if o.seconds <= arguments.within]
     if not before:

@@ -13,7 +13,8 @@ from . import options
 from .reading import read, spelt
 
 if TYPE_CHECKING:
-    from lookback.workshop import Learner, Translation, TranslationLearner
+    from lookback.trainer.learner import Learner
+    from lookback.trainer.translation import Translation, TranslationLearner
 
     from .options import Commands
 
@@ -70,7 +71,8 @@ def _model(parser: argparse.ArgumentParser, skill: str, usual: str) -> None:
 
 def _chosen(arguments: argparse.Namespace) -> Learner:
     """The model that was named; `ValueError` where it has not the skill."""
-    from lookback.workshop import pretrained, recipe
+    from lookback.trainer.checkpoint import pretrained
+    from lookback.trainer.recipe import recipe
 
     if arguments.skill not in recipe(arguments.model).learner.skills():
         raise ValueError(
@@ -82,13 +84,13 @@ def _chosen(arguments: argparse.Namespace) -> Learner:
 
 def able(skill: str) -> list[str]:
     """The models that have a skill."""
-    from lookback.workshop import recipes
+    from lookback.trainer.recipe import recipes
 
     return [n for n, recipe in recipes().items() if skill in recipe.learner.skills()]
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import seeds
+    from lookback.trainer import seeds
 
     model, generator = _chosen(arguments), seeds.generator(arguments.seed)
     known = model.vocabularies["words"]
@@ -101,7 +103,8 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _translate(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import TOKENIZERS, TranslationLearner
+    from lookback.trainer.data import TOKENIZERS
+    from lookback.trainer.translation import TranslationLearner
 
     model = _chosen(arguments)
     tokenizers = TOKENIZERS.get(model.recipe.data.corpus, {})
@@ -151,7 +154,7 @@ def _remarks(translation: Translation, model: TranslationLearner) -> list[str]:
 
 
 def _align(arguments: argparse.Namespace) -> int:
-    from lookback.workshop import TOKENIZERS
+    from lookback.trainer.data import TOKENIZERS
 
     if arguments.more:
         raise ValueError(
@@ -179,7 +182,7 @@ def _draw(path: Path, model: Learner, source: list[str], target: list[str]) -> N
     from matplotlib import rc_context
 
     from lookback.figures import alignment
-    from lookback.workshop import TranslationLearner
+    from lookback.trainer.translation import TranslationLearner
 
     if path.suffix not in FIGURES:
         raise ValueError(f"{path}: a figure ends in {', '.join(FIGURES)}")

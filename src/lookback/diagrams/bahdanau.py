@@ -8,7 +8,7 @@ import torch
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
 from lookback.diagrams.truth import held, preserves_rng
 from lookback.figures.diagram import Diagram, Panel
-from lookback.workshop import pretrained
+from lookback.trainer.checkpoint import pretrained
 
 SIZES = {"B": 1, "S": 4, "m": 2, "n": 5, "V": 13}
 S, STEP = 4, 3  # words of the source, its end included; the step that is drawn

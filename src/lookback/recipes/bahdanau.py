@@ -1,15 +1,8 @@
 """How RNNsearch, the translator of Bahdanau et al. 2014, is trained."""
 
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
-from lookback.workshop import (
-    CAPTIONS,
-    PAIRS,
-    AttentionLearner,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-)
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
+from lookback.trainer.translation import CAPTIONS, PAIRS, AttentionLearner
 
 
 class RNNSearchLearner(AttentionLearner):

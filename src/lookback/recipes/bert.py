@@ -13,23 +13,13 @@ from torch.nn.functional import cross_entropy
 from lookback.bert import BERT, KINDS, BERTConfig, Masked, mask_words
 from lookback.text.batches import Batch, sentence_batches
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import (
-    TEXTS,
-    AnyCorpus,
-    Batches,
-    Budget,
-    HeadsLearner,
-    HidingLearner,
-    Metrics,
-    NeuralLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    Words,
-    english,
-    seeds,
-    vocabulary,
-)
+from lookback.trainer import seeds
+from lookback.trainer.attending import HeadsLearner, HidingLearner
+from lookback.trainer.data import AnyCorpus, english, vocabulary
+from lookback.trainer.fit import Batches
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import Metrics, NeuralLearner, Vocabularies, Words
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
 
 MASK = "[MASK]"
 EVALUATION_TOKENS = 4000  # a batch's, when nothing is learned from it

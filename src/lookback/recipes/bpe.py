@@ -17,20 +17,11 @@ from lookback.bpe import BPE, merge_pair
 from lookback.ngram import UNK
 from lookback.text.corpora import SPLITS, Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import (
-    EVALUATED,
-    AnyCorpus,
-    AttentionLearner,
-    Batches,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    Weights,
-    Words,
-    pairs,
-)
+from lookback.trainer.data import AnyCorpus, pairs
+from lookback.trainer.fit import Batches
+from lookback.trainer.learner import Vocabularies, Weights, Words
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
+from lookback.trainer.translation import EVALUATED, AttentionLearner
 
 from .bahdanau import RNNSearchLearner
 from .transformer import RECIPES as WORDS

@@ -1,14 +1,8 @@
 """How the encoder–decoder of Cho et al. 2014 is trained."""
 
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.workshop import (
-    CAPTIONS,
-    PAIRS,
-    Budget,
-    Optimiser,
-    Recipe,
-    TranslationLearner,
-)
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
+from lookback.trainer.translation import CAPTIONS, PAIRS, TranslationLearner
 
 
 class EncoderDecoderLearner(TranslationLearner):

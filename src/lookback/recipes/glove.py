@@ -13,17 +13,11 @@ from lookback.glove import (
     cooccurrence,
     weighted_squares,
 )
-from lookback.workshop import (
-    FIRST,
-    AnyCorpus,
-    Batches,
-    Budget,
-    Optimiser,
-    Recipe,
-    VectorLearner,
-    Vocabularies,
-    recipe,
-)
+from lookback.trainer.data import AnyCorpus
+from lookback.trainer.fit import Batches
+from lookback.trainer.learner import Vocabularies
+from lookback.trainer.recipe import Budget, Optimiser, Recipe, recipe
+from lookback.trainer.vectors import FIRST, VectorLearner
 
 Cells = tuple[Tensor, Tensor, Tensor]
 

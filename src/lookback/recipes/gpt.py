@@ -8,17 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from lookback.gpt import GPT, GPTConfig
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    HeadsLearner,
-    HidingLearner,
-    LanguageLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    Words,
-)
+from lookback.trainer.attending import HeadsLearner, HidingLearner
+from lookback.trainer.language import TEXTS, LanguageLearner
+from lookback.trainer.learner import Vocabularies, Words
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,21 +7,17 @@ import torch
 
 from lookback.ibm1 import IBMModel1
 from lookback.measure import alignment_error_rate
-from lookback.workshop import (
-    AnyCorpus,
-    Budget,
-    Data,
+from lookback.trainer.data import AnyCorpus, pairs, vocabulary
+from lookback.trainer.learner import (
     Learner,
     Metrics,
-    Recipe,
     Run,
     Tensors,
     Vocabularies,
     Weights,
     Words,
-    pairs,
-    vocabulary,
 )
+from lookback.trainer.recipe import Budget, Data, Recipe
 
 LEAST = 1e-4  # what is less probable is not stored: most of the table, of little use
 

@@ -1,7 +1,7 @@
 """How language models with gates are trained: as those without."""
 
 from lookback.lstm import CELLS
-from lookback.workshop import Recipe
+from lookback.trainer.recipe import Recipe
 
 from . import recurrent
 

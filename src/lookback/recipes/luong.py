@@ -1,14 +1,8 @@
 """How the translator of Luong et al. 2015 is trained."""
 
 from lookback.luong import LuongConfig, LuongTranslator
-from lookback.workshop import (
-    CAPTIONS,
-    PAIRS,
-    AttentionLearner,
-    Budget,
-    Optimiser,
-    Recipe,
-)
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
+from lookback.trainer.translation import CAPTIONS, PAIRS, AttentionLearner
 
 
 class LuongLearner(AttentionLearner):

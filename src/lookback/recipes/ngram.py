@@ -9,23 +9,18 @@ from torch import Tensor
 
 from lookback.ngram import END, Counts, Gram, KneserNey, NgramModel, Smoothing
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import (
-    TEXTS,
-    AnyCorpus,
-    Budget,
-    Data,
+from lookback.trainer.data import AnyCorpus, english, vocabulary
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import (
     Learner,
     Metrics,
-    Recipe,
     Run,
     Tensors,
     Vocabularies,
     Weights,
     Words,
-    english,
-    known,
-    vocabulary,
 )
+from lookback.trainer.recipe import Budget, Data, Recipe, known
 
 SMOOTHINGS: dict[str, Smoothing] = {"Kneser–Ney": KneserNey()}
 

@@ -5,15 +5,9 @@ from typing import Any
 from torch import Tensor, nn
 
 from lookback.nplm import NPLM, NPLMConfig, contexts
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    LanguageLearner,
-    Optimiser,
-    Parameters,
-    Recipe,
-    Vocabularies,
-)
+from lookback.trainer.language import TEXTS, LanguageLearner
+from lookback.trainer.learner import Vocabularies
+from lookback.trainer.recipe import Budget, Optimiser, Parameters, Recipe
 
 BIASES = ("b", "d")
 

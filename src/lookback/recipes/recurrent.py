@@ -8,14 +8,9 @@ from torch import Tensor, nn
 
 from lookback.checks import one_of, share, whole
 from lookback.recurrent import Cell, RecurrentLM, RNNCell
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    LanguageLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-)
+from lookback.trainer.language import TEXTS, LanguageLearner
+from lookback.trainer.learner import Vocabularies
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,8 @@
 from dataclasses import replace
 
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
-from lookback.workshop import (
-    PAIRS,
-    Budget,
-    Optimiser,
-    Recipe,
-    TranslationLearner,
-)
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
+from lookback.trainer.translation import PAIRS, TranslationLearner
 
 
 class Seq2SeqLearner(TranslationLearner):

@@ -12,23 +12,19 @@ from lookback.ngram import KneserNey, NgramModel
 from lookback.phrases import PhraseTable, flipped, symmetrise
 from lookback.stack_decoder import FEATURES, StackDecoder, tune
 from lookback.text.corpora import Pair
-from lookback.workshop import (
-    PAIRS,
-    AnyCorpus,
-    Budget,
+from lookback.trainer import seeds
+from lookback.trainer.data import AnyCorpus, pairs, vocabulary
+from lookback.trainer.learner import (
     Learner,
     Metrics,
-    Recipe,
     Run,
     Tensors,
     Vocabularies,
     Weights,
     Words,
-    pairs,
-    seeds,
-    translation_metrics,
-    vocabulary,
 )
+from lookback.trainer.recipe import Budget, Recipe
+from lookback.trainer.translation import PAIRS, translation_metrics
 
 from .ngram import restored, stored
 

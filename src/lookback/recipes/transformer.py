@@ -9,25 +9,21 @@ from torch import Tensor, nn
 
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
+from lookback.trainer.attending import HeadsLearner
+from lookback.trainer.learner import Tensors, Vocabularies, Weights
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
+from lookback.trainer.translation import (
+    CAPTIONS,
+    PAIRS,
+    AttentionLearner,
+    teacher_forced,
+)
 from lookback.training import BETAS, EPS, label_smoothed_loss, noam_rate
 from lookback.transformer import (
     AttentionWeights,
     PreNormTransformer,
     Transformer,
     TransformerConfig,
-)
-from lookback.workshop import (
-    CAPTIONS,
-    PAIRS,
-    AttentionLearner,
-    Budget,
-    HeadsLearner,
-    Optimiser,
-    Recipe,
-    Tensors,
-    Vocabularies,
-    Weights,
-    teacher_forced,
 )
 
 ADAM = (("betas", BETAS), ("eps", EPS))

@@ -7,6 +7,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from lookback.trainer import seeds
+from lookback.trainer.data import AnyCorpus
+from lookback.trainer.fit import Batches
+from lookback.trainer.learner import Vocabularies
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, known
+from lookback.trainer.vectors import FIRST, VectorLearner
 from lookback.word2vec import (
     CBOW,
     SkipGram,
@@ -17,19 +23,6 @@ from lookback.word2vec import (
     running_text,
     softmax_loss,
     windows,
-)
-from lookback.workshop import (
-    FIRST,
-    AnyCorpus,
-    Batches,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    VectorLearner,
-    Vocabularies,
-    known,
-    seeds,
 )
 
 KINDS: dict[str, type[WordVectors]] = {"skip-gram": SkipGram, "cbow": CBOW}

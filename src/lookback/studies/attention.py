@@ -21,24 +21,13 @@ from lookback.attention import (
 )
 from lookback.measure import normalised_entropy
 from lookback.multihead import MultiHeadAttention
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    LanguageLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    Words,
-    corpus,
-    english,
-    follow,
-    known,
-    on_few,
-    outline,
-    practise,
-    seeds,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, english
+from lookback.trainer.language import TEXTS, LanguageLearner
+from lookback.trainer.learner import Vocabularies, Words, follow, outline
+from lookback.trainer.recipe import Budget, Optimiser, Recipe, known, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import practise
 
 SCORES = ("scaled", "dot")
 SIZES = (4, 32, 256)  # of a query and a key

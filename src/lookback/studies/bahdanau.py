@@ -15,21 +15,13 @@ from torch import Tensor
 from lookback.bahdanau import Decoder, RNNSearch, RNNSearchConfig, State
 from lookback.recipes.bahdanau import RECIPES, RNNSearchLearner
 from lookback.text.corpora import Pair, grammar
-from lookback.workshop import (
-    SHORT_PAIRS,
-    AnyCorpus,
-    Batches,
-    Budget,
-    Recipe,
-    alignment_error,
-    corpus,
-    follow,
-    on_few,
-    pairs,
-    recipe,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
-from lookback.workshop.toys import END, LONGEST, exact, taught
+from lookback.trainer.data import AnyCorpus, corpus, pairs
+from lookback.trainer.fit import Batches
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Recipe, on_few, recipe
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import END, LONGEST, exact, taught
+from lookback.trainer.translation import SHORT_PAIRS, alignment_error
 
 from .translators import EACH, by_length
 

@@ -36,22 +36,14 @@ from lookback.recipes.gpt import GPTLearner, on_text
 from lookback.text.batches import pad, sentence_batches
 from lookback.text.corpora import Corpus, TaggedCorpus
 from lookback.text.vocabulary import Vocabulary
+from lookback.trainer import seeds
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.data import corpus, english
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, on_few, recipe
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.window import COLUMNS, PADDING, UNKNOWN, Lookup, SentenceLevelLikelihood
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    corpus,
-    english,
-    follow,
-    on_few,
-    pretrained,
-    recipe,
-    seeds,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 from . import gpt, window
 from .features import ewt, grammar_text

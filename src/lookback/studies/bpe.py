@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from lookback.bpe import BPE
-from lookback.workshop import Data, corpus, pairs
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.recipe import Data
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 GRAMS = {"characters": 1, "character bigrams": 2, "character trigrams": 3}
 LISTED = (1000, 2000, 4000, 8000, 16000)

@@ -17,8 +17,8 @@ from lookback.lstm import CELLS
 from lookback.measure import timing
 from lookback.multihead import MultiHeadAttention
 from lookback.recurrent import hidden, unroll
-from lookback.workshop import seeds
-from lookback.workshop.study import Experiment, Row, Setting, Study
+from lookback.trainer import seeds
+from lookback.trainer.study import Experiment, Row, Setting, Study
 
 
 class Recurrent(nn.Module):

@@ -16,21 +16,12 @@ from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.recipes.transformer import TrainedConfig, TransformerLearner
 from lookback.text.batches import Batch
 from lookback.text.corpora import Lengths
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.learner import Vocabularies, follow, outline
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, known
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.transformer import Transformer
-from lookback.workshop import (
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    corpus,
-    follow,
-    known,
-    outline,
-    pairs,
-    seeds,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 LEAKS = ("none", "mask", "shift")
 STEPS, TOKENS = 500, 900

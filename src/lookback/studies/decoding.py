@@ -16,20 +16,17 @@ from lookback.decoding import (
 )
 from lookback.measure import bleu, bleu_by_length, bleu_difference
 from lookback.text.corpora import Pair
-from lookback.workshop import (
+from lookback.trainer import seeds
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.recipe import Recipe, on_few, recipe
+from lookback.trainer.study import Experiment, Row, Study, grid
+from lookback.trainer.translation import (
     EVALUATED,
-    Recipe,
     TranslationLearner,
-    corpus,
     longest_translation,
-    on_few,
     padded,
-    pairs,
-    pretrained,
-    recipe,
-    seeds,
 )
-from lookback.workshop.study import Experiment, Row, Study, grid
 
 # --- by beam size and penalty --------------------------------------------------------
 

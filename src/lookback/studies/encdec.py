@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.workshop.study import Experiment, Row, Study, grid
-from lookback.workshop.toys import END, exact, taught
+from lookback.trainer.study import Experiment, Row, Study, grid
+from lookback.trainer.toys import END, exact, taught
 
 LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 SIZES, SEEDS = (32, 64, 128), range(3)

@@ -20,28 +20,21 @@ from lookback.layernorm import LayerNorm, PreNorm, Residual
 from lookback.multihead import MultiHeadAttention
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, sentence_batches
-from lookback.workshop import (
-    TEXTS,
-    AnyCorpus,
-    Batches,
-    Budget,
+from lookback.trainer import seeds
+from lookback.trainer.data import AnyCorpus, corpus, english, vocabulary
+from lookback.trainer.fit import Batches
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import (
     Metrics,
     NeuralLearner,
-    Optimiser,
-    Recipe,
     Vocabularies,
     Words,
-    corpus,
-    english,
     follow,
-    known,
-    on_few,
     outline,
-    practise,
-    seeds,
-    vocabulary,
 )
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.recipe import Budget, Optimiser, Recipe, known, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import practise
 
 S = 10  # positions, and digits
 BATCH, TESTS = 64, 1000

@@ -17,8 +17,10 @@ from lookback.features import (
 )
 from lookback.measure import accuracy, bootstrap, tag_counts, unknown_accuracy
 from lookback.text.corpora import Tagged, TaggedCorpus, grammar, tagged
-from lookback.workshop import Data, corpus, seeds
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus
+from lookback.trainer.recipe import Data
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 Array = NDArray[np.float64]
 

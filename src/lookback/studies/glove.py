@@ -12,9 +12,11 @@ from lookback.glove import Cooccurrence
 from lookback.measure import analogy_scores
 from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
 from lookback.text.analogies import ANALOGIES
-from lookback.workshop import Optimiser, Recipe, corpus, follow, seeds
-from lookback.workshop.recipe import on_few
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Optimiser, Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .word2vec import LEAST, SEEDS
 

@@ -26,19 +26,13 @@ from lookback.text.batches import pad
 from lookback.text.corpora import grammar
 from lookback.text.grammar.agreement import minimal_pairs
 from lookback.text.vocabulary import END, START, Vocabulary
-from lookback.workshop import (
-    TEXTS,
-    Optimiser,
-    Recipe,
-    corpus,
-    english,
-    follow,
-    on_few,
-    pretrained,
-    seeds,
-    vocabulary,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.data import corpus, english, vocabulary
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Optimiser, Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from . import recurrent
 from .language_models import tokens_log_p

@@ -23,8 +23,8 @@ from lookback.grouped import (
 from lookback.measure import timings
 from lookback.modern import Llama, LlamaConfig
 from lookback.multihead import KVCache
-from lookback.workshop import seeds
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.study import Experiment, Row, Study, grid
 
 LENGTHS, D_K, BLOCK = (256, 512, 1024, 2048, 4096), 64, 256
 CACHED, HEADS, SETS = (512, 2048, 8192, 32768, 131072), 8, (8, 4, 2, 1)

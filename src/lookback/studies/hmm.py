@@ -9,7 +9,7 @@ import numpy as np
 from lookback.hmm import HiddenMarkovModel, SuffixModel
 from lookback.measure import accuracy, tag_counts, unknown_accuracy
 from lookback.text.corpora import Tagged, TaggedCorpus
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer.study import Experiment, Row, Study, grid
 
 from .features import ewt, grammar_text, tags_of, words_of
 

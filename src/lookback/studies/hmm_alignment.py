@@ -10,8 +10,7 @@ from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import IBMModel1, Words
 from lookback.text.corpora import grammar
 from lookback.text.pairs import Pair
-from lookback.workshop import results
-from lookback.workshop.study import Experiment, Row, Study
+from lookback.trainer.study import Experiment, Row, Study, results
 
 from .ibm1 import (
     Diagonal,

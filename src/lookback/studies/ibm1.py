@@ -12,8 +12,8 @@ from lookback.measure.alignment import alignment_counts, rate
 from lookback.measure.bootstrap import paired_bootstrap
 from lookback.text.corpora import grammar
 from lookback.text.pairs import Pair, PairCorpus
-from lookback.workshop import seeds
-from lookback.workshop.study import Experiment, Row, Study
+from lookback.trainer import seeds
+from lookback.trainer.study import Experiment, Row, Study
 
 Link = tuple[int, int]
 Links = list[set[Link]]

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from lookback.recipes.ngram import ngrams
-from lookback.workshop import TEXTS, Learner, Recipe, Weights, corpus, english, follow
-from lookback.workshop.recipe import known, on_few
-from lookback.workshop.running_table import RunningTable, System, mean, spread
-from lookback.workshop.study import Row, Setting, Study
+from lookback.trainer.data import corpus, english
+from lookback.trainer.language import TEXTS
+from lookback.trainer.learner import Learner, Weights, follow
+from lookback.trainer.recipe import Recipe, known, on_few
+from lookback.trainer.running_table import RunningTable, System, mean, spread
+from lookback.trainer.study import Row, Setting, Study
 
 Recipes: TypeAlias = tuple[Recipe[Any], ...]
 
@@ -36,7 +38,7 @@ class Line(NamedTuple):
 
 def _nplm(text: str, seed: int) -> Recipes:
     from lookback.recipes.nplm import BY_TEXT
-    from lookback.workshop import on
+    from lookback.trainer.language import on
 
     return (on(text, BY_TEXT[text], seed),)
 

@@ -14,21 +14,11 @@ from lookback.encoder import Encoder, FeedForward, LayerConfig, PreNormEncoder
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, framed, pad
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    LanguageLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    Words,
-    corpus,
-    english,
-    follow,
-    on_few,
-    outline,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.data import corpus, english
+from lookback.trainer.language import TEXTS, LanguageLearner
+from lookback.trainer.learner import Vocabularies, Words, follow, outline
+from lookback.trainer.recipe import Budget, Optimiser, Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 DEPTHS = (6, 12)  # layers
 ORDERS = {"post": False, "pre": True}

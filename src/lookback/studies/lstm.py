@@ -12,8 +12,10 @@ from lookback.lstm import CELLS, LSTMCell, LSTMState
 from lookback.recipes.lstm import on_text
 from lookback.recipes.recurrent import RecurrentLearner
 from lookback.recurrent import Cell, RecurrentLM
-from lookback.workshop import Recipe, practise, seeds
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.recipe import Recipe
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import practise
 
 from .recurrent import PROBE, RATES, SEEDS, at_rate, measured, small
 

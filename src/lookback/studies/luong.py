@@ -10,9 +10,12 @@ from lookback.luong import SCOPES, SCORES, LuongAttention, LuongConfig
 from lookback.luong import VariantTranslator as Translator
 from lookback.measure import timing
 from lookback.recipes.luong import RECIPES, LuongLearner
-from lookback.workshop import Recipe, corpus, follow, on_few, outline, seeds
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
-from lookback.workshop.toys import END, LONGEST, Drawn, copied, digits, exact, taught
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus
+from lookback.trainer.learner import follow, outline
+from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import END, LONGEST, Drawn, copied, digits, exact, taught
 
 RATES = (3e-3, 1e-2, 3e-2)
 STEPS = 300  # on digits

@@ -18,8 +18,10 @@ from lookback.modern import Llama, LlamaConfig, RMSNorm, SwiGLU
 from lookback.multihead import MultiHeadAttention
 from lookback.recipes.gpt import TrainedConfig, on_text
 from lookback.rotary import AlibiAttention, RelativeAttention, RotaryAttention
-from lookback.workshop import Recipe, corpus, follow, known, on_few, outline
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.data import corpus
+from lookback.trainer.learner import follow, outline
+from lookback.trainer.recipe import Recipe, known, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .positions import NetworkLearner
 

@@ -17,8 +17,10 @@ from lookback.moe import Mixtral, MixtralConfig, Routing, balance_loss
 from lookback.recipes.gpt import TrainedConfig, on_text
 from lookback.text.batches import Batch
 from lookback.text.pairs import PairCorpus
-from lookback.workshop import Recipe, corpus, follow, known, on_few, outline
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.data import corpus
+from lookback.trainer.learner import follow, outline
+from lookback.trainer.recipe import Recipe, known, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .modern import GATED, llama
 from .positions import NetworkLearner

@@ -11,18 +11,12 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lookback.multihead import MultiHeadAttention
-from lookback.workshop import (
-    Recipe,
-    Vocabularies,
-    Words,
-    corpus,
-    english,
-    follow,
-    on_few,
-    practise,
-    seeds,
-)
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, english
+from lookback.trainer.learner import Vocabularies, Words, follow
+from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Study, grid
+from lookback.trainer.toys import practise
 
 from .attention import SEEDS, HeadsConfig, M, OneLayerLearner, recipe, scores
 

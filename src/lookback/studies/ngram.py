@@ -22,8 +22,8 @@ from lookback.ngram import (
 )
 from lookback.text.corpora import python_reference
 from lookback.text.corpus import Corpus
-from lookback.workshop import seeds
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.study import Experiment, Row, Study, grid
 
 KS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (1, 2, 3, 4, 5)

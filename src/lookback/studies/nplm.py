@@ -11,9 +11,12 @@ from lookback.recipes.nplm import BY_TEXT, SEEDS
 from lookback.text.corpora import Pair, grammar
 from lookback.text.grammar import noun_kinds
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import corpus, english, on, practise, seeds
-from lookback.workshop.recipe import on_few
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, english
+from lookback.trainer.language import on
+from lookback.trainer.recipe import on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import practise
 
 from .language_models import Recipes, measured
 

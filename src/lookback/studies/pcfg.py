@@ -25,8 +25,9 @@ from lookback.pcfg import (
     restore,
 )
 from lookback.text.corpora import Pair, PairCorpus, grammar
-from lookback.workshop import Weights, seeds
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.learner import Weights
+from lookback.trainer.study import Experiment, Row, Study, grid
 
 PAIRS = 5000  # of our grammar
 H = 2  # children that a Markovised rule remembers

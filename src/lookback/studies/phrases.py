@@ -14,7 +14,7 @@ from lookback.phrases import (
 )
 from lookback.text.corpora import grammar, multi30k
 from lookback.text.pairs import Pair
-from lookback.workshop.study import Experiment, Row, Study
+from lookback.trainer.study import Experiment, Row, Study
 
 from .hmm_alignment import turned
 from .ibm1 import Link, Links, apart, described, scores

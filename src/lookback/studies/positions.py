@@ -18,23 +18,11 @@ from lookback.multihead import MultiHeadAttention
 from lookback.positions import LearnedPositions, SinusoidalPositions
 from lookback.recipes.gpt import GPTLearner
 from lookback.text.corpora import Lengths, grammar
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    Data,
-    LanguageLearner,
-    Optimiser,
-    Recipe,
-    Sentences,
-    Vocabularies,
-    corpus,
-    english,
-    follow,
-    known,
-    on_few,
-    outline,
-)
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer.data import Sentences, corpus, english
+from lookback.trainer.language import TEXTS, LanguageLearner
+from lookback.trainer.learner import Vocabularies, follow, outline
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, known, on_few
+from lookback.trainer.study import Experiment, Row, Study, grid
 
 KINDS = ("sinusoidal", "learned", "none")
 READ = ("short", "all")

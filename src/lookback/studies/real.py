@@ -30,22 +30,13 @@ from lookback.recipes.seq2seq import Seq2SeqLearner
 from lookback.seq2seq import Seq2SeqConfig
 from lookback.text.corpora import Pair
 from lookback.text.tokens import write_french
-from lookback.workshop import (
-    AttentionLearner,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    corpus,
-    device,
-    follow,
-    on_few,
-    pairs,
-    recipe,
-    results,
-    seeds,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.distributed import device
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, on_few, recipe
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid, results
+from lookback.trainer.translation import AttentionLearner
 
 from . import translators
 from .stack_decoder import (

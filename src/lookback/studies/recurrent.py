@@ -19,23 +19,13 @@ from lookback.recipes.recurrent import RecurrentConfig, RecurrentLearner, on_tex
 from lookback.recurrent import RecurrentLM, jacobian_norms
 from lookback.text.corpora import Lengths, grammar
 from lookback.text.grammar.agreement import Agreement, minimal_pairs
-from lookback.workshop import (
-    TEXTS,
-    Data,
-    Learner,
-    Recipe,
-    Vocabularies,
-    Weights,
-    corpus,
-    english,
-    follow,
-    on,
-    practise,
-    recipe,
-    seeds,
-)
-from lookback.workshop.recipe import on_few
-from lookback.workshop.study import Experiment, Outcome, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, english
+from lookback.trainer.language import TEXTS, on
+from lookback.trainer.learner import Learner, Vocabularies, Weights, follow
+from lookback.trainer.recipe import Data, Recipe, on_few, recipe
+from lookback.trainer.study import Experiment, Outcome, Row, Setting, Study, grid
+from lookback.trainer.toys import practise
 
 Shares: TypeAlias = NDArray[np.float64]
 GRAMMAR = TEXTS["grammar"]

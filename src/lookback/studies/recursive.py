@@ -32,8 +32,9 @@ from lookback.recursive import (
     spans,
 )
 from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
-from lookback.workshop import known, practise
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.recipe import known
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import practise
 
 Expression: TypeAlias = (
     "str | tuple[str, Expression] | tuple[Expression, str, Expression]"

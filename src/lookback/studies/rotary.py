@@ -8,8 +8,8 @@ the study `positions`, as if these went on: the end and the full stop are left o
 from dataclasses import replace
 
 from lookback.recipes.gpt import on_text
-from lookback.workshop import Recipe, on_few
-from lookback.workshop.study import Experiment, Setting, Study, grid
+from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.study import Experiment, Setting, Study, grid
 
 from .modern import ChangedConfig
 from .positions import SHORT, NetworkLearner, measured

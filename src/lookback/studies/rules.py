@@ -11,8 +11,10 @@ from lookback.rules import RULES, Rule, RuleTranslator, Word, read_dictionary
 from lookback.text.captions import CAPTION_WORDS
 from lookback.text.corpora import Pair, grammar, multi30k
 from lookback.text.grammar.dictionary import dictionary
-from lookback.workshop import PAIRS, corpus, pairs, seeds
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.study import Experiment, Row, Study, grid
+from lookback.trainer.translation import PAIRS
 
 TEST = 1000  # pairs, those on which every translator of the book is measured
 

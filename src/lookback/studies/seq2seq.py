@@ -14,19 +14,13 @@ from torch import Tensor
 from lookback.recipes.seq2seq import IN_ORDER, REVERSED
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.text.corpora import Lengths, PairCorpus, grammar
-from lookback.workshop import (
-    Data,
-    Recipe,
-    TranslationLearner,
-    Words,
-    corpus,
-    follow,
-    on_few,
-    padded,
-    pretrained,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
-from lookback.workshop.toys import END, copied, exact, taught
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.data import corpus
+from lookback.trainer.learner import Words, follow
+from lookback.trainer.recipe import Data, Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.toys import END, copied, exact, taught
+from lookback.trainer.translation import TranslationLearner, padded
 
 LENGTHS, SEEDS = (1, 2, 3, 4, 5, 6, 7, 8), range(10)
 LONGEST = 7  # digits, in training

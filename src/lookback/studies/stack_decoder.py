@@ -32,23 +32,18 @@ from lookback.stack_decoder import (
 )
 from lookback.text.corpora import Lengths, Pair, PairCorpus
 from lookback.text.grammar.agreement import subjects
-from lookback.workshop import (
+from lookback.trainer import seeds
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.learner import Words
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, recipe
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.translation import (
     CAPTIONS,
     PAIRS,
     AttentionLearner,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
     TranslationLearner,
-    Words,
-    corpus,
-    pairs,
-    pretrained,
-    recipe,
-    seeds,
 )
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 from . import translators
 

@@ -22,9 +22,12 @@ from lookback.measure import (
     unknown_accuracy,
 )
 from lookback.text.corpora import Tagged, TaggedCorpus
-from lookback.workshop import Data, Weights, corpus, seeds
-from lookback.workshop.running_table import RunningTable, System, mean
-from lookback.workshop.study import Experiment, Row, Setting, Study, results
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus
+from lookback.trainer.learner import Weights
+from lookback.trainer.recipe import Data
+from lookback.trainer.running_table import RunningTable, System, mean
+from lookback.trainer.study import Experiment, Row, Setting, Study, results
 
 NAME = "taggers"
 EWT = Data("english_ewt")

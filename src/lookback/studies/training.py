@@ -26,20 +26,13 @@ from lookback.recipes.transformer import (
 )
 from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Budget, Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.translation import EVALUATED, EVALUATION_TOKENS, teacher_forced
 from lookback.training import BETAS, EPS
-from lookback.workshop import (
-    EVALUATED,
-    EVALUATION_TOKENS,
-    Budget,
-    Recipe,
-    corpus,
-    follow,
-    on_few,
-    pairs,
-    seeds,
-    teacher_forced,
-)
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
 
 DIGITS, LENGTH, BATCH = 10, 5, 16
 WARMUP, STEPS, EVERY = 40, 200, 10

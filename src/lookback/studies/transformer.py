@@ -7,8 +7,9 @@ Transformer's labels are smoothed. Here it is given what RNNsearch was given.
 from dataclasses import replace
 from typing import Any
 
-from lookback.workshop import Recipe, follow, on_few, outline, recipe
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer.learner import follow, outline
+from lookback.trainer.recipe import Recipe, on_few, recipe
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .translators import EACH, by_length
 

@@ -13,29 +13,19 @@ import numpy as np
 
 from lookback.measure import LengthBin, bleu_by_length
 from lookback.text.corpora import Lengths, Pair, grammar
-from lookback.workshop import (
-    PAIRS,
-    SHORT_PAIRS,
-    Recipe,
-    TranslationLearner,
-    corpus,
-    follow,
-    known,
-    on_few,
-    outline,
-    pairs,
-    recipe,
-    results,
-    seeds,
-)
-from lookback.workshop.running_table import (
+from lookback.trainer import seeds
+from lookback.trainer.data import corpus, pairs
+from lookback.trainer.learner import follow, outline
+from lookback.trainer.recipe import Recipe, known, on_few, recipe
+from lookback.trainer.running_table import (
     RunningTable,
     System,
     mean,
     plus_minus,
     spread,
 )
-from lookback.workshop.study import Row, Setting, Study
+from lookback.trainer.study import Row, Setting, Study, results
+from lookback.trainer.translation import PAIRS, SHORT_PAIRS, TranslationLearner
 
 NAME = "translators"
 

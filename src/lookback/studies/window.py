@@ -10,6 +10,9 @@ from torch import Tensor
 from lookback.studies import taggers
 from lookback.studies.features import ewt
 from lookback.text.corpora import Tagged, TaggedCorpus
+from lookback.trainer import seeds
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.study import Experiment, Row, Setting, Study
 from lookback.window import (
     COLUMNS,
     PADDING,
@@ -19,8 +22,6 @@ from lookback.window import (
     WindowTagger,
     word_level_loss,
 )
-from lookback.workshop import pretrained, seeds
-from lookback.workshop.study import Experiment, Row, Setting, Study
 
 ALL = tuple(COLUMNS)
 MORE = {"suffix 2": 10, "suffix 3": 20, "capitals": 5}

@@ -12,9 +12,11 @@ from lookback.recipes.word2vec import RECIPES, Word2VecLearner
 from lookback.text.analogies import ANALOGIES
 from lookback.text.corpora import Corpus, grammar
 from lookback.text.grammar import noun_kinds
-from lookback.workshop import AnyCorpus, Recipe, follow, seeds
-from lookback.workshop.recipe import on_few
-from lookback.workshop.study import Experiment, Row, Setting, Study, grid
+from lookback.trainer import seeds
+from lookback.trainer.data import AnyCorpus
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 SEEDS = (0, 1, 2)
 BASE = replace(

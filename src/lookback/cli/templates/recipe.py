@@ -3,14 +3,9 @@
 from torch import Tensor, nn
 
 from lookback.cli.templates.last_word import LastWord
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    LanguageLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-)
+from lookback.trainer.language import TEXTS, LanguageLearner
+from lookback.trainer.learner import Vocabularies
+from lookback.trainer.recipe import Budget, Optimiser, Recipe
 
 
 class LastWordLearner(LanguageLearner):

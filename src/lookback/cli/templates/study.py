@@ -5,8 +5,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lookback.cli.templates.last_word import LastWord
-from lookback.workshop import practise
-from lookback.workshop.study import Experiment, Row, Study, grid
+from lookback.trainer.study import Experiment, Row, Study, grid
+from lookback.trainer.toys import practise
 
 V = 7
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from lookback.cli.templates.recipe import RECIPES
-from lookback.workshop import Budget, Data
+from lookback.trainer.recipe import Budget, Data
 
 from .conftest import learns
 

@@ -16,8 +16,8 @@ import torch
 
 import lookback.studies
 from lookback.text.corpora import DataError
-from lookback.workshop.recipe import modules
-from lookback.workshop.study import (
+from lookback.trainer.recipe import modules
+from lookback.trainer.study import (
     SHIPPED,
     VARIABLE,
     Experiment,
@@ -33,7 +33,7 @@ from lookback.workshop.study import (
     study,
     written,
 )
-from lookback.workshop.verify import quick, verify
+from lookback.trainer.verify import quick, verify
 
 NAMES = modules("studies")
 

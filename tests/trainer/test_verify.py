@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from lookback.workshop.verify import STORED, Difference, differences
+from lookback.trainer.verify import STORED, Difference, differences
 
 
 @pytest.mark.parametrize(

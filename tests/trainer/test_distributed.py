@@ -11,8 +11,11 @@ import torch
 import torch.distributed as dist
 
 from lookback.engine.run import process_context
-from lookback.workshop import Recipe, files, follow, train
-from lookback.workshop.distributed import Ranks, device, moved, share, together
+from lookback.trainer import files
+from lookback.trainer.checkpoint import train
+from lookback.trainer.distributed import Ranks, device, moved, share, together
+from lookback.trainer.learner import follow
+from lookback.trainer.recipe import Recipe
 
 TOLERANCE = 1e-6
 """Two processes add the same gradients in another order than one."""

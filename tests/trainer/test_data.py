@@ -7,7 +7,8 @@ import pytest
 
 from lookback.text import corpora
 from lookback.text.corpora import Corpus, Pair, PairCorpus, Tagged, TaggedCorpus
-from lookback.workshop import Data, data
+from lookback.trainer import data
+from lookback.trainer.recipe import Data
 
 LINK = frozenset({(0, 0)})
 PAIRS = (Pair(("a", "b"), ("c",), LINK, LINK), Pair(("d",), ("e",)))

@@ -14,7 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from lookback.workshop import Budget, Log, Optimiser, files, fit, resume, seeds, train
+from lookback.trainer import files, resume, seeds
+from lookback.trainer.checkpoint import train
+from lookback.trainer.fit import fit
+from lookback.trainer.log import Log
+from lookback.trainer.recipe import Budget, Optimiser
 
 STEPS = 13
 

@@ -13,19 +13,19 @@ from lookback.recipes.ibm1 import Ibm1Learner
 from lookback.recipes.transformer import TransformerLearner
 from lookback.text.corpora import Corpus
 from lookback.text.vocabulary import Vocabulary
-from lookback.workshop import (
-    AttentionLearner,
-    LanguageLearner,
+from lookback.trainer.checkpoint import pretrained
+from lookback.trainer.data import corpus
+from lookback.trainer.language import LanguageLearner
+from lookback.trainer.learner import (
+    SKILLS,
     Learner,
     NeuralLearner,
-    TranslationLearner,
-    VectorLearner,
-    corpus,
     follow,
+    once,
     outline,
-    pretrained,
 )
-from lookback.workshop.learner import SKILLS, once
+from lookback.trainer.translation import AttentionLearner, TranslationLearner
+from lookback.trainer.vectors import VectorLearner
 
 
 def weights(learner: NeuralLearner) -> list[torch.Tensor]:
@@ -246,11 +246,8 @@ def test_the_outline_is_the_head_of_a_row(tiny: ModuleType) -> None:
     learner, text = follow(tiny.TINY), corpus(tiny.TINY.data)
     learner.seconds = 1.23456
     row = outline(learner)
-    assert list(row) == ["parameters", "seconds", "test loss", "curve"]
+    assert list(row) == ["parameters", "seconds", "test loss"]
     assert (row["parameters"], row["seconds"]) == (225, 1.23456)
     assert row["test loss"] == learner.evaluate(text)["test loss"]
-    assert row["curve"] == learner.log.curve()
     short = replace(text, test=text.test[:2])
     assert outline(learner, short)["test loss"] != row["test loss"]
-    learner.log = None
-    assert outline(learner)["curve"] == []

@@ -2,7 +2,7 @@
 
 import torch
 
-from lookback.workshop import seeds
+from lookback.trainer import seeds
 
 
 def test_a_generator_is_its_seeds() -> None:

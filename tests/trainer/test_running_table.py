@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from lookback.studies import language_models, taggers, translators
-from lookback.workshop.running_table import RunningTable, System, mean, spread
-from lookback.workshop.study import Study
+from lookback.trainer.running_table import RunningTable, System, mean, spread
+from lookback.trainer.study import Study
 
 TABLES = {
     table.TABLE.name: table.TABLE for table in (language_models, taggers, translators)

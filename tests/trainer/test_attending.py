@@ -12,7 +12,8 @@ from lookback.recipes.bert import BERTLearner
 from lookback.recipes.gpt import GPTLearner
 from lookback.recipes.transformer import TransformerLearner
 from lookback.text.corpora import Pair
-from lookback.workshop import AttentionLearner, Head
+from lookback.trainer.learner import Head
+from lookback.trainer.translation import AttentionLearner
 
 SOURCE = ["the", "cat", "does", "not", "see", "the", "black", "dog", "."]
 TARGET = ["le", "chat", "ne", "voit", "pas", "le", "chien", "noir", "."]

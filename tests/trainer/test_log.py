@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from lookback.workshop.log import Entry, Evaluation, Log, bar
+from lookback.trainer.log import Entry, Evaluation, Log, bar
 
 
 def entry(step: int, loss: float = 1.0, tokens: int = 4) -> Entry:

@@ -1,6 +1,6 @@
 """A model small enough to train in a test; also a program, that tests start and kill.
 
-    python tests/workshop/recipes/tiny.py train tiny --into FOLDER
+    python tests/trainer/recipes/tiny.py train tiny --into FOLDER
 
 Where STOP_AFTER is set, the program says so after that many losses and waits.
 """
@@ -21,21 +21,11 @@ from lookback import cli
 from lookback.text import corpora
 from lookback.text.batches import Batch, sentence_batches
 from lookback.text.corpora import Corpus
-from lookback.workshop import (
-    AnyCorpus,
-    Batches,
-    Budget,
-    Data,
-    Metrics,
-    NeuralLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    data,
-    english,
-    learner,
-    vocabulary,
-)
+from lookback.trainer import data, learner
+from lookback.trainer.data import AnyCorpus, english, vocabulary
+from lookback.trainer.fit import Batches
+from lookback.trainer.learner import Metrics, NeuralLearner, Vocabularies
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 WORDS = ("the", "cat", "sees", "a", "dog", "and", "it", "sleeps", "on", "my", "mat")
 

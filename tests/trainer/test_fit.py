@@ -8,7 +8,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.workshop import Budget, Log, Optimiser, fit
+from lookback.trainer.fit import fit
+from lookback.trainer.log import Log
+from lookback.trainer.recipe import Budget, Optimiser
 
 Batch = tuple[Tensor, Tensor]
 SGD = Optimiser("sgd", 0.1)

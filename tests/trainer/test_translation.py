@@ -12,26 +12,22 @@ from torch import Tensor, nn
 from lookback.decoding import beam_search, per_word
 from lookback.measure import alignment_error_rate, bleu
 from lookback.text.corpora import Corpus, Pair, PairCorpus
-from lookback.workshop import (
+from lookback.trainer import translation
+from lookback.trainer.data import corpus as corpus_of
+from lookback.trainer.data import pairs
+from lookback.trainer.learner import Vocabularies, follow, once
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
+from lookback.trainer.translation import (
     PAIRS,
     SHORT_PAIRS,
     AttentionLearner,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
     TranslationLearner,
-    Vocabularies,
+    Unknown,
     alignment_error,
-    follow,
+    longest_translation,
     padded,
-    pairs,
     teacher_forced,
-    translation,
 )
-from lookback.workshop import corpus as corpus_of
-from lookback.workshop.learner import once
-from lookback.workshop.translation import Unknown, longest_translation
 
 TEXT = [
     ("the cat sleeps", "le chat dort"),

@@ -8,20 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from lookback.text.corpora import Corpus, Pair, PairCorpus
-from lookback.workshop import (
-    FIRST,
-    AnyCorpus,
-    Batches,
-    Budget,
-    Data,
-    Optimiser,
-    Recipe,
-    VectorLearner,
-    Vocabularies,
-    follow,
-    unique_sentences,
-)
-from lookback.workshop.vectors import usefulness
+from lookback.trainer.data import AnyCorpus
+from lookback.trainer.fit import Batches
+from lookback.trainer.learner import Vocabularies, follow
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
+from lookback.trainer.vectors import FIRST, VectorLearner, unique_sentences, usefulness
 
 TRAIN = tuple(
     tuple(s.split())

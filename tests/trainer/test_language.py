@@ -10,19 +10,10 @@ from torch import Tensor, nn
 
 from lookback.recipes.ngram import NgramLearner
 from lookback.text.corpora import Corpus
-from lookback.workshop import (
-    TEXTS,
-    Budget,
-    Data,
-    LanguageLearner,
-    Optimiser,
-    Recipe,
-    Vocabularies,
-    follow,
-    on,
-)
-from lookback.workshop.data import corpora_names, options
-from lookback.workshop.learner import once
+from lookback.trainer.data import corpora_names, options
+from lookback.trainer.language import TEXTS, LanguageLearner, on
+from lookback.trainer.learner import Vocabularies, follow, once
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
 CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from lookback.workshop import files
+from lookback.trainer import files
 
 TENSORS = {
     "a": torch.arange(6, dtype=torch.float32).reshape(2, 3),

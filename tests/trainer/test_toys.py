@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.workshop import practise, seeds
-from lookback.workshop.toys import END, START, copied, digits, exact
+from lookback.trainer import seeds
+from lookback.trainer.toys import END, START, copied, digits, exact, practise
 
 
 def loss(model: nn.Module, generator: torch.Generator) -> Tensor:

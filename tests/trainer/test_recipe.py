@@ -9,8 +9,18 @@ import pytest
 import torch
 
 import lookback.recipes
-from lookback.workshop import Budget, Data, Learner, Optimiser, Recipe, known, recipe
-from lookback.workshop.recipe import modules, plain, recipes
+from lookback.trainer.learner import Learner
+from lookback.trainer.recipe import (
+    Budget,
+    Data,
+    Optimiser,
+    Recipe,
+    known,
+    modules,
+    plain,
+    recipe,
+    recipes,
+)
 
 
 class SomeLearner(Learner):

@@ -1,6 +1,6 @@
 """Trained models on disk say where they come from, and are refused if they do not fit.
 
-The model is that of tests/workshop/recipes/tiny.py.
+The model is that of tests/trainer/recipes/tiny.py.
 """
 
 import re
@@ -13,18 +13,10 @@ import torch
 
 from lookback.engine.worker import provenance
 from lookback.text.corpora import DataError
-from lookback.workshop import (
-    Data,
-    LanguageLearner,
-    checkpoint,
-    data,
-    files,
-    pretrained,
-    recipe,
-    train,
-)
-from lookback.workshop.checkpoint import evaluate, stale, train_stale
-from lookback.workshop.recipe import plain
+from lookback.trainer import checkpoint, data, files
+from lookback.trainer.checkpoint import evaluate, pretrained, stale, train, train_stale
+from lookback.trainer.language import LanguageLearner
+from lookback.trainer.recipe import Data, plain, recipe
 
 
 @pytest.fixture

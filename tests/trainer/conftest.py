@@ -1,4 +1,4 @@
-"""The recipes in tests/workshop/recipes, found by their names while a test runs."""
+"""The recipes in tests/trainer/recipes, found by their names while a test runs."""
 
 from importlib import import_module
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 import lookback.recipes
 from lookback.text import corpora
-from lookback.workshop import data
+from lookback.trainer import data
 
 FOLDER = Path(__file__).with_name("recipes")
 
@@ -21,7 +21,7 @@ def program() -> Path:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module tests/workshop/recipes/tiny.py, one of `lookback.recipes`."""
+    """The module tests/trainer/recipes/tiny.py, one of `lookback.recipes`."""
     path = [*lookback.recipes.__path__, str(FOLDER)]
     monkeypatch.setattr(lookback.recipes, "__path__", path)
     module = import_module("lookback.recipes.tiny")
