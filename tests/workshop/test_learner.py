@@ -246,11 +246,8 @@ def test_the_outline_is_the_head_of_a_row(tiny: ModuleType) -> None:
     learner, text = follow(tiny.TINY), corpus(tiny.TINY.data)
     learner.seconds = 1.23456
     row = outline(learner)
-    assert list(row) == ["parameters", "seconds", "test loss", "curve"]
+    assert list(row) == ["parameters", "seconds", "test loss"]
     assert (row["parameters"], row["seconds"]) == (225, 1.23456)
     assert row["test loss"] == learner.evaluate(text)["test loss"]
-    assert row["curve"] == learner.log.curve()
     short = replace(text, test=text.test[:2])
     assert outline(learner, short)["test loss"] != row["test loss"]
-    learner.log = None
-    assert outline(learner)["curve"] == []
