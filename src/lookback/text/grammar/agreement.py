@@ -11,8 +11,8 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any
 
+from lookback.text.corpus import Pair
 from lookback.text.grammar.lexicon import lexicon
-from lookback.text.pairs import Pair
 
 AUXILIARIES = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"),
                ("wants", "want"))  # fmt: skip

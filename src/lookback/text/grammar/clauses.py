@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from lookback.text.corpus import Tree
 from lookback.text.grammar import noun_phrases
 from lookback.text.grammar.derivation import (
     GENERIC,
@@ -43,7 +44,6 @@ from lookback.text.grammar.verb_groups import (
     possible,
     verb_group,
 )
-from lookback.text.pairs import Tree
 
 Parts = tuple[list[Tree], list[Token]]
 

@@ -5,11 +5,11 @@ import math
 from dataclasses import dataclass
 from random import Random
 
+from lookback.text.corpus import Pair, PairCorpus, Tags
 from lookback.text.grammar.clauses import predicate, sentence
 from lookback.text.grammar.derivation import Derivation
 from lookback.text.grammar.french import apply_sound_laws
 from lookback.text.grammar.lexicon import Lexicon, lexicon
-from lookback.text.pairs import Pair, PairCorpus, Tags
 
 VERSION = "1"
 SHORTEST, LONGEST = 3, 70

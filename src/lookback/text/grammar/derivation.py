@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from lookback.text.corpus import Tree
 from lookback.text.grammar.french import Token
 from lookback.text.grammar.lexicon import Classes, Expression, Leaf, Lexicon
-from lookback.text.pairs import Tree
 
 Part = tuple[Tree, list[Token]]  # English parse, French words
 

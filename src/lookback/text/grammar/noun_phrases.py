@@ -5,6 +5,7 @@ What follows is a prepositional phrase (*of*, *on*, *near*) or a relative clause
 
 from typing import NamedTuple
 
+from lookback.text.corpus import Tree
 from lookback.text.grammar.derivation import (
     GENERIC,
     HE,
@@ -24,7 +25,6 @@ from lookback.text.grammar.english import indefinite_article
 from lookback.text.grammar.french import Token
 from lookback.text.grammar.lexicon import Classes, Leaf, Noun, Verb
 from lookback.text.grammar.verb_groups import plan, verb_group
-from lookback.text.pairs import Tree
 
 NAMED = frozenset("pcy")  # classes that have names: people, countries, cities
 CITIES = frozenset("y")
