@@ -32,7 +32,8 @@ from lookback.text.grammar.lexicon import (
     Expression,
     Leaf,
     Lexicon,
-    fill,
+    Verb,
+    draw_table,
 )
 from lookback.text.grammar.verb_groups import (
     ACTIVE,
@@ -48,7 +49,7 @@ from lookback.text.grammar.verb_groups import (
 Parts = tuple[list[Tree], list[Token]]
 
 # What a clause is about, and how often.
-SUBJECTS = fill(
+SUBJECTS = draw_table(
     [(frozenset(c), w) for c, w in
      (("p", 45), ("i", 24), ("d", 9), ("a", 8), ("r", 4), ("l", 4), ("t", 4),
       ("c", 2), ("g", 1), ("f", 1), ("b", 1))]
@@ -67,7 +68,7 @@ AND: Leaf = ("CCONJ", "and")
 THAT: Leaf = ("SCONJ", "that")
 VERY: Leaf = ("ADV", "very")
 # English conjunction, French words, their parts of speech.
-CONJUNCTIONS = fill(
+CONJUNCTIONS = draw_table(
     [((leaf, french), weight) for leaf, french, weight in (
         (AND, (("et", "CCONJ"),), 5),
         (("CCONJ", "but"), (("mais", "CCONJ"),), 3),
@@ -254,15 +255,24 @@ def options(lexicon: Lexicon, classes: Classes, room: int) -> tuple[Frame, ...]:
         found.append((FRAMES["giving"], 1.5))
     if room >= 4 and lexicon.verbs("saying", classes):
         found.append((FRAMES["saying"], 1.2 if room < 8 else 3))
-    return fill(found)
+    return draw_table(found)
+
+
+def conjugate(
+    d: Derivation, frame: str, verb: Verb | None, n: int, subject: Phrase, times: str
+) -> tuple[Group, int, int]:
+    """The verb group, how many of n words are left after it, the role of an object."""
+    _, rest, voice, _ = FRAMES[frame]
+    planned = plan(d, verb, n, rest, subject, voice, times)
+    group = verb_group(d, verb, planned, subject)
+    return group, n - planned.cost, NEGATED if planned.negative else OBJECT
 
 
 def intransitive(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
     """the dog sleeps in the garden → le chien dort dans le jardin."""
     verb = d.lexicon.verbs("intransitive", subject.classes).draw(d.random)
-    planned = plan(d, verb, n, FRAMES["intransitive"].rest, subject, times=times)
-    group = verb_group(d, verb, planned, subject)
-    return ending(d, group, [], [], n - planned.cost)
+    group, rest, _ = conjugate(d, "intransitive", verb, n, subject, times)
+    return ending(d, group, [], [], rest)
 
 
 def transitive(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
@@ -275,14 +285,11 @@ def transitive(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
     if "q" not in times:  # nobody knows paris on monday
         verbs = d.lexicon.verbs("actions", subject.classes) or verbs
     verb = verbs.draw(d.random)
-    planned = plan(d, verb, n, FRAMES["transitive"].rest, subject, times=times)
-    group = verb_group(d, verb, planned, subject)
-    rest = n - planned.cost
+    group, rest, role = conjugate(d, "transitive", verb, n, subject, times)
     placed = d.between(2, rest - 1) if rest >= 4 and d.chance(0.2) else 0
     if "p" not in subject.classes:
         placed = 0
-    role = NEGATED if planned.denies else OBJECT
-    if verb.state and (rest - placed == 1 or not planned.denies):
+    if verb.state and (rest - placed == 1 or role == OBJECT):
         role = GENERIC
     object = noun_phrases.noun_phrase(d, rest - placed, verb.objects, role)
     mention(d, object)
@@ -329,12 +336,11 @@ def ending(
 def passive(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
     """the law was signed by the king → la loi a été signée par le roi."""
     verb = d.lexicon.passives(subject.classes).draw(d.random)
-    planned = plan(d, verb, n, FRAMES["passive"].rest, subject, PASSIVE, times)
-    group = verb_group(d, verb, planned, subject)
-    if n == planned.cost:
+    group, rest, _ = conjugate(d, "passive", verb, n, subject, times)
+    if rest == 0:
         return [*group.trees], group.french()
     mark = d.write(("ADP", "by"))
-    agent = noun_phrases.noun_phrase(d, n - planned.cost - 1, verb.subjects, OBLIQUE)
+    agent = noun_phrases.noun_phrase(d, rest - 1, verb.subjects, OBLIQUE)
     tree, french = noun_phrases.preposition(d, mark, "par", agent)
     return [*group.trees, tree], group.french() + french
 
@@ -342,10 +348,9 @@ def passive(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
 def copula(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
     """the house is very old → la maison est très vieille."""
     adjective = d.lexicon.predicative(subject.classes).draw(d.random)
-    planned = plan(d, None, n, FRAMES["copula"].rest, subject, COPULA, times)
-    group = verb_group(d, None, planned, subject)
+    group, rest, _ = conjugate(d, "copula", None, n, subject, times)
     french, trees = group.french(), []
-    if n - planned.cost == 2:
+    if rest == 2:
         french.append(("très", "ADV", (d.write(VERY),), ()))
         trees.append(VERY)
     position = d.write(adjective.leaf)
@@ -357,9 +362,7 @@ def copula(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
 def motion(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
     """the queen went to the market → la reine est allée au marché."""
     verb = d.lexicon.verbs("motion", subject.classes).draw(d.random)
-    planned = plan(d, verb, n, FRAMES["motion"].rest, subject, times=times)
-    group = verb_group(d, verb, planned, subject)
-    rest = n - planned.cost
+    group, rest, _ = conjugate(d, "motion", verb, n, subject, times)
     if rest == 2:
         tree, french = noun_phrases.named_place(d, "to")
         return [*group.trees, tree], group.french() + french
@@ -374,11 +377,8 @@ def motion(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
 def giving(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
     """mary gives the book to the teacher → marie donne le livre au professeur."""
     verb = d.lexicon.verbs("giving", subject.classes).draw(d.random)
-    planned = plan(d, verb, n, FRAMES["giving"].rest, subject, times=times)
-    group = verb_group(d, verb, planned, subject)
-    rest = n - planned.cost
+    group, rest, role = conjugate(d, "giving", verb, n, subject, times)
     size = d.between(1, rest - 2)
-    role = NEGATED if planned.denies else OBJECT
     object = noun_phrases.noun_phrase(d, size, verb.objects, role)
     mention(d, object)
     mark = d.write(("ADP", "to"))
@@ -393,12 +393,11 @@ def saying(d: Derivation, n: int, subject: Phrase, times: str) -> Parts:
     """the king says that he sleeps → le roi dit qu' il dort."""
     verb = d.lexicon.verbs("saying", subject.classes).draw(d.random)
     times = "pq" if verb.state and "p" in times else times
-    planned = plan(d, verb, n, FRAMES["saying"].rest, subject, times=times)
-    group = verb_group(d, verb, planned, subject)
+    group, rest, _ = conjugate(d, "saying", verb, n, subject, times)
     mark = d.write(THAT)
     saved = d.known, d.fresh, d.owner
     d.known, d.fresh = [subject] if subject.pronoun else [], []
-    tree, french = clause(d, n - planned.cost - 1)
+    tree, french = clause(d, rest - 1)
     d.known, d.fresh, d.owner = saved
     token: Token = ("que", "SCONJ", (mark,), ())
     return [*group.trees, ("SBAR", THAT, tree)], [*group.french(), token, *french]

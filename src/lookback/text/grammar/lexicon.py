@@ -25,7 +25,7 @@ MODIFIERS = {"d": "on", "r": "on", "n": "between", "p": "with", "a": "in", "t": 
              "l": "near", "f": "from", "b": "from", "g": "from"}  # fmt: skip
 
 
-def fill(weighted: Sequence[tuple[T, float]]) -> tuple[T, ...]:
+def draw_table(weighted: Sequence[tuple[T, float]]) -> tuple[T, ...]:
     """A table in which an item has slots in proportion to its weight, one at least.
 
     A draw is then `table[int(random() * SLOTS)]`.
@@ -42,7 +42,7 @@ def fill(weighted: Sequence[tuple[T, float]]) -> tuple[T, ...]:
 @cache
 def places(count: int) -> tuple[int, ...]:
     """A table of the places 0 to count - 1, in which place r - 1 weighs 1 / r^0.7."""
-    return fill([(place, 1 / (place + 1) ** EXPONENT) for place in range(count)])
+    return draw_table([(place, 1 / (place + 1) ** EXPONENT) for place in range(count)])
 
 
 class Choices(Generic[T]):

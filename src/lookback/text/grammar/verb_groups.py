@@ -19,7 +19,7 @@ from lookback.text.grammar.lexicon import (
     Leaf,
     Verb,
     conjugation,
-    fill,
+    draw_table,
 )
 
 ACTIVE, PASSIVE, COPULA = "active", "passive", "copula"
@@ -125,15 +125,15 @@ class Plan(NamedTuple):
 
     voice: str
     tense: str
-    denied: bool
+    negated: bool
     adverb: Adverb | None
     cost: int
 
     @property
-    def denies(self) -> bool:
+    def negative(self) -> bool:
         """Whether an indefinite object becomes *de*: after not, and after never."""
         never = self.adverb is not None and self.adverb.leaf[1] == "never"
-        return self.denied or never
+        return self.negated or never
 
 
 def plan(
@@ -179,7 +179,7 @@ def plans(
 ) -> tuple[Plan, ...]:
     """All plans that fit, in a table to draw from."""
     every = weighted_plans(voice, state, negatable, willing, times)
-    return fill([(plan, w) for plan, w in every if room - plan.cost in rest])
+    return draw_table([(plan, w) for plan, w in every if room - plan.cost in rest])
 
 
 @cache
@@ -194,13 +194,13 @@ def weighted_plans(
         unwilling = tense in ("want", "wanted") and not willing
         if of_voice != voice or wrong or unwilling or time not in times:
             continue
-        for denied in (False, True) if negatable and tense != "habit" else (False,):
-            cost = len(template.english) + denied * (1 + needs_do(template))
-            share = weight * (0.15 if denied else 0.85)
-            found = [Plan(voice, tense, denied, None, cost)]
+        for negated in (False, True) if negatable and tense != "habit" else (False,):
+            cost = len(template.english) + negated * (1 + needs_do(template))
+            share = weight * (0.15 if negated else 0.85)
+            found = [Plan(voice, tense, negated, None, cost)]
             found += [
-                Plan(voice, tense, denied, adverb, cost + 1)
-                for adverb in suitable(tense, time, denied, state)
+                Plan(voice, tense, negated, adverb, cost + 1)
+                for adverb in suitable(tense, time, negated, state)
                 if "q" in times
             ]
             weighted += [
@@ -214,7 +214,7 @@ def needs_do(template: Template) -> bool:
     return template.english[0][0] in ("verb", "want")
 
 
-def suitable(tense: str, time: str, denied: bool, state: bool) -> list[Adverb]:
+def suitable(tense: str, time: str, negated: bool, state: bool) -> list[Adverb]:
     if tense in ("want", "wanted", "habit"):
         return []
     return [
@@ -222,7 +222,7 @@ def suitable(tense: str, time: str, denied: bool, state: bool) -> list[Adverb]:
         for adverb in ALL_ADVERBS
         if time in adverb.times
         and not (state and "*" in adverb.times)
-        and (adverb.negatable or not denied)
+        and (adverb.negatable or not negated)
     ]
 
 
@@ -314,7 +314,7 @@ def write_english(
         leaves.append(leaf)
 
     waiting = plan.adverb
-    with_do = plan.denied and needs_do(template)
+    with_do = plan.negated and needs_do(template)
     alone = needs_do(template)  # no auxiliary: the adverb goes before the verb
     for index, (word, form) in enumerate(template.english):
         if index == 0 and with_do:
@@ -325,7 +325,7 @@ def write_english(
             write("adverb", waiting.leaf)
             waiting = None
         write(word, english_form(word, form, verb, slot))
-        if index == 0 and plan.denied and not with_do:
+        if index == 0 and plan.negated and not with_do:
             write("not", NOT)
     if waiting:
         write("adverb", waiting.leaf)
@@ -344,7 +344,7 @@ def negate(plan: Plan, positions: dict[str, int]) -> tuple[list[French], list[Fr
     """Ne, which goes before the verb, and pas and the adverb, which follow it."""
     ne: list[French] = []
     middle: list[French] = []
-    if plan.denied:
+    if plan.negated:
         position = (positions["not"],)
         ne.append(French("ne", "ADV", position, ()))
         middle.append(French("pas", "ADV", position, ()))
