@@ -57,9 +57,9 @@ def written(pair: Pair) -> str:
 
 def golden() -> str:
     drawn = [
-        grammar(180, seed=1),
-        grammar(90, seed=2, size="full"),
-        grammar(30, seed=3, lengths=ALL_LENGTHS),
+        grammar(180, seed=13),  # of 25 seeds those that use most tenses, determiners
+        grammar(90, seed=6, size="full"),
+        grammar(30, seed=4, lengths=ALL_LENGTHS),
     ]
     lines = [written(p) for corpus in drawn for s in SPLITS for p in corpus.split(s)]
     return "\n\n".join(lines) + "\n"
