@@ -222,7 +222,7 @@ def shared(d: Derivation, n: int, subject: Phrase) -> Part:
 class Frame(NamedTuple):
     """What a verb takes: the rule that writes it, and which plans it allows.
 
-    rest   how many words may follow the verb group (of room beyond 8, 8 are counted)
+    rest   how many words may follow the verb group, of 8 at most that the two have
     """
 
     write: Callable[[Derivation, int, Phrase, str], Parts]
