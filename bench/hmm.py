@@ -11,7 +11,7 @@ from run import speeds
 
 from lookback.hmm import HiddenMarkovModel
 from lookback.text.corpora import grammar
-from lookback.text.tagged import tagged
+from lookback.text.corpus import tagged
 
 
 def twin(model: HiddenMarkovModel) -> CategoricalHMM:

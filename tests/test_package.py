@@ -78,7 +78,9 @@ def test_weights_and_results_are_installed_with_it() -> None:
     patterns = tomllib.loads(text)["tool"]["setuptools"]["package-data"]["lookback"]
     package = ROOT / "src/lookback"
     installed = {path for pattern in patterns for path in package.glob(pattern)}
-    kinds = {".css", ".html", ".json", ".md", ".mplstyle", ".safetensors", ".typed"}
+    kinds = {
+        ".css", ".html", ".json", ".md", ".mplstyle", ".safetensors", ".txt", ".typed"
+    }  # fmt: skip
     data = {path for path in package.rglob("*") if path.suffix in kinds}
     assert data == installed
     assert all(any(package.glob(pattern)) for pattern in patterns)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookback.measure import analogy_answers, analogy_scores
-from lookback.measure.analogies import mean, unit
+from lookback.measure.analogies import analogy_answers, analogy_scores, mean, unit
 
 # Sexes across, kinds up: every offset is the same before lengths are made 1.
 WORDS = ["man", "woman", "king", "queen", "boy", "girl", "tree"]

@@ -1,4 +1,4 @@
-"""The bootstrap: by hand, against theory and sacrebleu, the same for the same seed."""
+"""Intervals: by hand, against theory and sacrebleu, the same for the same seed."""
 
 import math
 
@@ -17,6 +17,7 @@ from lookback.measure import (
     bleu_interval,
     bootstrap,
     paired_bootstrap,
+    wilson_interval,
 )
 from lookback.measure.bleu import score_of
 
@@ -147,24 +148,13 @@ def test_a_paired_difference_has_a_sign():
     assert (found.value, found.low, found.high) == (1, 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ({"samples": 0}, "samples must be 1 or more"),
-        ({"level": 0}, "level must lie between 0 and 1"),
-        ({"level": 95}, "level must lie between 0 and 1"),
-        ({"counts": np.zeros((0, 3))}, r"\(N, K\) for N ≥ 1, got \(0, 3\)"),
-        ({"counts": np.zeros(3)}, r"\(N, K\) for N ≥ 1, got \(3,\)"),
-    ],
-)
-def test_refusals(words, message):
-    counts = words.pop("counts", np.ones((3, 2)))
-    with pytest.raises(ValueError, match=message):
-        bootstrap(mean, counts, generator=seeded(), **words)
-    with pytest.raises(ValueError, match=message):
-        paired_bootstrap(mean, counts, counts, generator=seeded(), **words)
-
-
 def test_pairs_must_be_of_the_same_sentences():
     with pytest.raises(ValueError, match=r"\(3, 2\) and \(4, 2\)"):
         paired_bootstrap(mean, np.ones((3, 2)), np.ones((4, 2)), generator=seeded())
+
+
+def test_wilsons_interval_by_hand() -> None:
+    low, high = wilson_interval(np.array([0.5, 1.0]), np.array([100.0, 10.0]))
+    half = 1.96 * math.sqrt(0.25 / 100 + 1.96**2 / 40_000) / (1 + 1.96**2 / 100)
+    assert (low[0], high[0]) == pytest.approx((0.5 - half, 0.5 + half))
+    assert (low[1], high[1]) == pytest.approx((10 / (10 + 1.96**2), 1.0))

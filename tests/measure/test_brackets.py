@@ -39,5 +39,5 @@ def test_it_is_a_score_for_the_bootstrap() -> None:
 
 
 def test_another_number_of_sentences_is_refused() -> None:
-    with pytest.raises(ValueError, match="1 sentences of gold phrases, 2 of guessed"):
+    with pytest.raises(ValueError, match=r"zip\(\) argument 2"):
         bracket_counts([Counter()], [Counter(), Counter()])

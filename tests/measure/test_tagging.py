@@ -38,15 +38,7 @@ def test_it_is_a_score_for_the_bootstrap():
     assert 66 < found.low < 80 < found.high < 100
 
 
-@pytest.mark.parametrize(
-    ("gold", "guessed", "message"),
-    [
-        (GOLD[:1], GUESSED, "2 sentences, 1 of right tags and 2 of guessed"),
-        (GOLD, [*GUESSED, ()], "2 sentences, 2 of right tags and 3 of guessed"),
-        (GOLD, [GUESSED[0], ("DET",)], "sentence 1 has 2 words, 2 right tags and 1"),
-        ([("DET",), GOLD[1]], GUESSED, "sentence 0 has 3 words, 1 right tags and 3"),
-    ],
-)
-def test_another_number_of_tags_is_refused(gold, guessed, message):
-    with pytest.raises(ValueError, match=message):
-        tag_counts(WORDS, gold, guessed, KNOWN)
+@pytest.mark.parametrize("gold", [GOLD[:1], [*GOLD, ()], [("DET",), GOLD[1]]])
+def test_another_number_of_tags_is_refused(gold):
+    with pytest.raises(ValueError, match=r"zip\(\) argument 2"):
+        tag_counts(WORDS, gold, GUESSED, KNOWN)

@@ -161,7 +161,7 @@ def test_with_min_count_one_train_keeps_every_word():
     assert set(whole.vocabulary) == set(words(whole.train)) | {UNK}
 
 
-@pytest.mark.parametrize("min_count", [0, -1, 1.5, "2", None, True])
+@pytest.mark.parametrize("min_count", [0, 1.5, True])
 def test_min_count_must_be_a_whole_number(min_count):
     with pytest.raises(ValueError, match=f"min_count must be .*, got {min_count!r}"):
         build("toy", "1", pages(a=["it is here ."]), min_count)

@@ -14,7 +14,7 @@ import pytest
 
 from lookback.text.corpora import SPLITS, DataError, Pair, Tagged, Tags, english_ewt
 from lookback.text.corpora.english_ewt import FILES, UPOS
-from lookback.text.tagged import TaggedCorpus, tagged
+from lookback.text.corpus import TaggedCorpus, tagged
 
 TRAIN = """\
 # sent_id = by-hand-1

@@ -101,13 +101,6 @@ def test_what_unicode_calls_invisible_is():
     assert normalize("".join(unseen)) == "".join(filter(str.isspace, unseen))
 
 
-@pytest.mark.parametrize("cut", [tokenize, tokenize_french, characters])
-@pytest.mark.parametrize("sentence", [None, 3, ["a"]])
-def test_a_sentence_must_be_a_string(sentence, cut):
-    with pytest.raises(ValueError, match="must be a string, got"):
-        cut(sentence)
-
-
 WRITTEN = [
     "L'arbre qu'il voit est-il grand ? Non.",
     "C'est l'« été » !",

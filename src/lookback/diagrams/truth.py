@@ -7,9 +7,9 @@ from typing import Any, ParamSpec, TypeVar
 import torch
 from torch import Tensor, nn
 
+from lookback.diagrams.truth_tape import record, with_random_weights
+from lookback.diagrams.truth_wiring import Claim, hold
 from lookback.figures.diagram import Panel
-from lookback.measure.tape import record, with_random_weights
-from lookback.measure.wiring import Claim, hold
 
 P = ParamSpec("P")
 T = TypeVar("T")

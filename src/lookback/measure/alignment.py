@@ -3,7 +3,10 @@
 from collections.abc import Collection, Sequence
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+
+from lookback.measure.bootstrap import Interval, bootstrap
 
 Links = Collection[tuple[int, int]]
 
@@ -29,11 +32,6 @@ def alignment_counts(
     links: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links]
 ) -> NDArray[np.float64]:
     """|A ∩ S|, |A ∩ P|, |A|, |S| of each sentence: (N, 4)."""
-    if not len(links) == len(sure) == len(possible):
-        raise ValueError(
-            "links, sure and possible must be for the same sentences, got "
-            f"{len(links)}, {len(sure)} and {len(possible)} of them"
-        )
     rows = []
     for row, (a, s, p) in enumerate(zip(links, sure, possible, strict=True)):
         a, s, p = frozenset(a), frozenset(s), frozenset(p)
@@ -52,3 +50,17 @@ def rate(counts: NDArray[np.float64]) -> float:
     if links + sure == 0:
         raise ValueError("an error rate needs links, got none predicted and none sure")
     return 1 - (in_sure + in_possible) / (links + sure)
+
+
+def alignment_error_rate_interval(
+    links: Sequence[Links],
+    sure: Sequence[Links],
+    possible: Sequence[Links],
+    *,
+    generator: torch.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> Interval:
+    """`alignment_error_rate(…)`, with the interval that resampling sentences gives."""
+    counts = alignment_counts(links, sure, possible)
+    return bootstrap(rate, counts, generator=generator, samples=samples, level=level)

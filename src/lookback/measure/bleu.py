@@ -1,11 +1,14 @@
-"""BLEU, as sacrebleu computes it, with the signature that says how."""
+"""BLEU, as sacrebleu computes it: the signature that says how, and intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+
+from lookback.measure.bootstrap import Interval, bootstrap, paired_bootstrap
 
 Sentence = str | Sequence[str]
 ORDERS = 4
@@ -68,6 +71,38 @@ def score_of(counts: NDArray[np.float64]) -> float:
             grams[:ORDERS], grams[ORDERS:], written, wanted, smooth_method="exp"
         )
         .score
+    )
+
+
+def bleu_interval(
+    *,
+    hypotheses: Sequence[Sentence],
+    references: Sequence[Sentence],
+    generator: torch.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> Interval:
+    """`bleu(…).score`, with the interval that resampling its sentences gives."""
+    counts = bleu_counts(hypotheses=hypotheses, references=references)
+    return bootstrap(
+        score_of, counts, generator=generator, samples=samples, level=level
+    )
+
+
+def bleu_difference(
+    *,
+    hypotheses: Sequence[Sentence],
+    others: Sequence[Sentence],
+    references: Sequence[Sentence],
+    generator: torch.Generator,
+    samples: int = 1000,
+    level: float = 0.95,
+) -> Interval:
+    """By how much the BLEU of `hypotheses` lies above that of `others`."""
+    counts = bleu_counts(hypotheses=hypotheses, references=references)
+    other = bleu_counts(hypotheses=others, references=references)
+    return paired_bootstrap(
+        score_of, counts, other, generator=generator, samples=samples, level=level
     )
 
 

@@ -1,4 +1,4 @@
-"""The bootstrap: how much a score would vary with other sentences of the same kind."""
+"""Confidence intervals: the bootstrap of a score, and Wilson's of a share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,7 +40,6 @@ def bootstrap(
     generator  draws each resample: N sentences out of N, with repetition
     level      which share of the resamples lies between `low` and `high`
     """
-    checked(counts, samples, level)
     drawn = [
         score(counts[r].sum(axis=0)) for r in draws(len(counts), samples, generator)
     ]
@@ -61,7 +60,6 @@ def paired_bootstrap(
     Both are resampled alike, so that what makes a sentence hard for both cancels. An
     interval that excludes 0 says that the difference is unlikely to be due to chance.
     """
-    checked(counts, samples, level)
     if counts.shape != other.shape:
         raise ValueError(
             "a paired comparison needs the same sentences twice, "
@@ -84,10 +82,16 @@ def interval(value: float, drawn: list[float], level: float) -> Interval:
     return Interval(value, float(low), float(high), level, len(drawn))
 
 
-def checked(counts: Counts, samples: int, level: float) -> None:
-    if counts.ndim != 2 or not len(counts):
-        raise ValueError(f"counts must be (N, K) for N ≥ 1, got {counts.shape}")
-    if samples < 1:
-        raise ValueError(f"samples must be 1 or more, got {samples}")
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, got {level}")
+def wilson_interval(
+    share: Counts, trials: Counts, z: float = 1.96
+) -> tuple[Counts, Counts]:
+    """(p + z²/2n ± z √(p (1 - p)/n + z²/4n²)) / (1 + z²/n).   Wilson 1927.
+
+    share   p, of the trials that succeeded;  trials  n, of the same shape
+    z       1.96 for 95 %
+    →  the lower and the upper end of each interval
+    """
+    extra = z * z / trials
+    middle = (share + extra / 2) / (1 + extra)
+    half = z * np.sqrt(share * (1 - share) / trials + extra / trials / 4) / (1 + extra)
+    return middle - half, middle + half

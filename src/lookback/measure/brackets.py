@@ -44,11 +44,6 @@ def bracket_counts(
     gold, guessed  phrases of N sentences, or any other things that are counted
     →  (N, 3): right ones that were found, gold ones, guessed ones
     """
-    if len(gold) != len(guessed):
-        raise ValueError(
-            f"{len(gold)} sentences of gold phrases, {len(guessed)} of guessed ones: "
-            "expected equal numbers"
-        )
     rows = [
         [(a & b).total(), a.total(), b.total()]
         for a, b in zip(gold, guessed, strict=True)

@@ -44,10 +44,14 @@ def bleu_by_length(
     edges      the longest length of each bin, increasing
     generator  draws the resamples of an interval; each bin starts from its state at
                the call, so that no bin depends on which others there are
-    A bin without sentences is left out. Raises `ValueError` for lists that differ in
-    length, edges that do not increase, and lengths below 1.
+    A bin without sentences is left out. Raises `ValueError` where not every sentence
+    has a length of 1 or more.
     """
-    check_lengths(len(hypotheses), len(references), lengths, edges)
+    if len(lengths) != len(hypotheses) or min(lengths) < 1:
+        raise ValueError(
+            f"expected {len(hypotheses)} lengths of 1 or more, got {len(lengths)}: "
+            f"{list(lengths[:5])}"
+        )
     counts = bleu_counts(hypotheses=hypotheses, references=references)  # (N, 10)
     state = generator.get_state() if generator else None
     bins = []
@@ -69,17 +73,3 @@ def bleu_by_length(
         ratio = written / wanted if wanted else math.nan
         bins.append(LengthBin(low + 1, high, len(rows), score, ratio, interval))
     return tuple(bins)
-
-
-def check_lengths(
-    hypotheses: int, references: int, lengths: Sequence[int], edges: Sequence[int]
-) -> None:
-    if not len(lengths) == hypotheses == references:
-        raise ValueError(
-            "each sentence needs a length, a hypothesis and a reference, got "
-            f"{len(lengths)}, {hypotheses} and {references}"
-        )
-    if not edges or any(a >= b for a, b in zip((0, *edges), edges, strict=False)):
-        raise ValueError(f"edges must be lengths that increase, got {tuple(edges)}")
-    if min(lengths, default=0) < 1:
-        raise ValueError("lengths must be 1 or more, and there must be some")

@@ -13,7 +13,7 @@ from lookback.measure.bootstrap import Interval, bootstrap
 
 
 @dataclass(frozen=True)
-class Agreement:
+class NeighbourAgreement:
     """How often the nearest word is of the same kind.
 
     right   the share of words, with interval: of a bootstrap over words
@@ -33,7 +33,7 @@ def neighbour_agreement(
     *,
     generator: torch.Generator,
     samples: int = 1000,
-) -> Agreement:
+) -> NeighbourAgreement:
     """For each word that has a kind, the nearest by cosine among those that have one.
 
     kinds    word → what it is; those without a vector are left out
@@ -59,4 +59,4 @@ def neighbour_agreement(
     )
     total = len(known)
     pairs = sum(count * (count - 1) for count in Counter(label).values())
-    return Agreement(right, pairs / (total * (total - 1)), total)
+    return NeighbourAgreement(right, pairs / (total * (total - 1)), total)

@@ -21,22 +21,14 @@ def tag_counts(
     known                 the words that the tagger read in training
     →  (N, 4): words, words tagged rightly, unknown words, unknown ones tagged rightly
     """
-    if not len(words) == len(gold) == len(guessed):
-        raise ValueError(
-            f"{len(words)} sentences, {len(gold)} of right tags and {len(guessed)} of "
-            "guessed ones: expected equal numbers"
-        )
     rows = []
-    for number, (w, g, t) in enumerate(zip(words, gold, guessed, strict=True)):
-        if not len(w) == len(g) == len(t):
-            raise ValueError(
-                f"sentence {number} has {len(w)} words, {len(g)} right tags and "
-                f"{len(t)} guessed ones: expected equal numbers"
-            )
-        right = [a == b for a, b in zip(g, t, strict=True)]
-        new = [word not in known for word in w]
-        both = sum(r and n for r, n in zip(right, new, strict=True))
-        rows.append([len(w), sum(right), sum(new), both])
+    for sentence in zip(words, gold, guessed, strict=True):
+        right, new, both = 0, 0, 0
+        for word, tag, guess in zip(*sentence, strict=True):
+            right += tag == guess
+            new += word not in known
+            both += tag == guess and word not in known
+        rows.append([len(sentence[0]), right, new, both])
     return np.array(rows, dtype=float).reshape(-1, 4)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lookback.hmm_alignment import HMMAlignment
 from lookback.ibm1 import IBMModel1, Words
 from lookback.text.corpora import grammar
-from lookback.text.pairs import Pair
+from lookback.text.corpus import Pair
 from lookback.trainer.study import Experiment, Row, Study, results
 
 from .ibm1 import (

@@ -11,7 +11,7 @@ from lookback.measure import alignment_error_rate, alignment_error_rate_interval
 from lookback.measure.alignment import alignment_counts, rate
 from lookback.measure.bootstrap import paired_bootstrap
 from lookback.text.corpora import grammar
-from lookback.text.pairs import Pair, PairCorpus
+from lookback.text.corpus import Pair, PairCorpus
 from lookback.trainer import seeds
 from lookback.trainer.study import Experiment, Row, Study
 

@@ -16,7 +16,7 @@ from lookback.modern import Llama
 from lookback.moe import Mixtral, MixtralConfig, Routing, balance_loss
 from lookback.recipes.gpt import TrainedConfig, on_text
 from lookback.text.batches import Batch
-from lookback.text.pairs import PairCorpus
+from lookback.text.corpus import PairCorpus
 from lookback.trainer.data import corpus
 from lookback.trainer.learner import follow, outline
 from lookback.trainer.recipe import Recipe, known, on_few

@@ -13,7 +13,7 @@ from lookback.phrases import (
     symmetrise,
 )
 from lookback.text.corpora import grammar, multi30k
-from lookback.text.pairs import Pair
+from lookback.text.corpus import Pair
 from lookback.trainer.study import Experiment, Row, Study
 
 from .hmm_alignment import turned

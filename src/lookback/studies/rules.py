@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 
 from lookback.measure import bleu, bleu_interval
 from lookback.rules import RULES, Rule, RuleTranslator, Word, read_dictionary
-from lookback.text.captions import CAPTION_WORDS
 from lookback.text.corpora import Pair, grammar, multi30k
 from lookback.text.grammar.dictionary import dictionary
 from lookback.trainer import seeds
@@ -27,8 +27,13 @@ def of_grammar() -> Mapping[str, tuple[Word, ...]]:
 
 @cache
 def of_captions() -> Mapping[str, tuple[Word, ...]]:
-    """The dictionary of the commonest words of captions."""
-    return read_dictionary(CAPTION_WORDS.strip().splitlines())
+    """The 250 commonest English words of Multi30k's training captions, in `rules.txt`.
+
+    As many words as the Georgetown–IBM machine had. Each has one part of speech and one
+    translation, written by hand from the list of words.
+    """
+    lines = Path(__file__).with_name("rules.txt").read_text("utf-8")
+    return read_dictionary(lines.splitlines())
 
 
 def machine(

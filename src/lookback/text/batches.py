@@ -82,10 +82,15 @@ def batches(
     sentences  or: how many sentences a batch may hold
     generator  shuffles equal lengths and the order of batches; None leaves both
 
-    Each sentence is in exactly one batch. One that is longer than `tokens` alone
-    raises `ValueError`, as do both limits together, or none.
+    Each sentence is in exactly one batch. Raises `ValueError` for a sentence that is
+    longer than `tokens` alone, for both limits together, and for none.
     """
-    limit = the_limit(tokens, sentences)
+    limit = sentences if tokens is None else tokens
+    if limit is None or None not in (tokens, sentences):
+        raise ValueError(
+            "a batch has one limit, tokens or sentences, "
+            f"got tokens={tokens!r} and sentences={sentences!r}"
+        )
     sizes = [n if isinstance(n, tuple) else (n,) for n in lengths]
     order = sorted(shuffled(len(sizes), generator), key=sizes.__getitem__)
     cut, longest = list[list[int]](), 0
@@ -100,18 +105,6 @@ def batches(
             cut.append([i])
             longest = size
     return [cut[k] for k in shuffled(len(cut), generator)]
-
-
-def the_limit(tokens: int | None, sentences: int | None) -> int:
-    if (tokens is None) == (sentences is None):
-        raise ValueError(
-            "a batch has one limit, tokens or sentences, "
-            f"got tokens={tokens!r} and sentences={sentences!r}"
-        )
-    limit = tokens if tokens is not None else sentences
-    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise ValueError(f"the limit of a batch must be 1 or more, got {limit!r}")
-    return limit
 
 
 def shuffled(n: int, generator: torch.Generator | None) -> list[int]:

@@ -1,26 +1,38 @@
-"""A corpus: sentences in three splits, and the vocabulary of its training set."""
+"""What a corpus holds, in three splits: sentences, sentence pairs, tagged sentences."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-Sentence = tuple[str, ...]
+T = TypeVar("T")
+Words = tuple[str, ...]
+Sentence = Words
+Links = frozenset[tuple[int, int]]
+Tree: TypeAlias = "tuple[str | Tree, ...]"
 
 SPLITS = ("train", "validation", "test")
 UNK = "<unk>"
 
 
-def one_split(corpus: object, name: str) -> Any:
-    """What a corpus of any kind holds as `train`, `validation` or `test`."""
-    if name not in SPLITS:
-        raise ValueError(f"a split is one of {SPLITS}, got {name!r}")
-    return getattr(corpus, name)
+class Splits(Generic[T]):
+    """The three splits of a corpus of any kind."""
+
+    train: tuple[T, ...]
+    validation: tuple[T, ...]
+    test: tuple[T, ...]
+
+    def split(self, name: str) -> tuple[T, ...]:
+        """What `train`, `validation` or `test` holds."""
+        if name not in SPLITS:
+            raise ValueError(f"a split is one of {SPLITS}, got {name!r}")
+        found: tuple[T, ...] = getattr(self, name)
+        return found
 
 
 @dataclass(frozen=True)
-class Corpus:
+class Corpus(Splits[Sentence]):
     """Text that is ready to be counted.
 
     name, version            what was read, and in which version of it
@@ -39,11 +51,6 @@ class Corpus:
     vocabulary: tuple[str, ...] = field(repr=False)
     topics: Mapping[str, tuple[str, ...]] = field(repr=False)
 
-    def split(self, name: str) -> tuple[Sentence, ...]:
-        """The sentences of `train`, `validation` or `test`."""
-        sentences: tuple[Sentence, ...] = one_split(self, name)
-        return sentences
-
     @property
     def counts(self) -> dict[str, dict[str, int]]:
         """For each split: how many topics, sentences, tokens and <unk> it holds."""
@@ -56,6 +63,131 @@ class Corpus:
             }
             for name in SPLITS
         }
+
+
+class Tags(NamedTuple):
+    """One part of speech for each word of either sentence."""
+
+    source: Words = ()
+    target: Words = ()
+
+
+UNTAGGED = Tags()
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A sentence (English) and its translation (French).
+
+    source, target   the words of either sentence
+    sure             links (source index, target index) that everyone would draw
+    possible         all sure links, and those that one may draw or leave out
+    tags             parts of speech of both sentences
+    tree             parse of the source: (label, child, …); a leaf is (tag, word)
+    antecedents      (pronoun, noun): source indices of a pronoun and of the head of
+                     what it stands for; one entry for each head
+    What nobody annotated stays empty.
+    """
+
+    source: Words
+    target: Words
+    sure: Links = frozenset()
+    possible: Links = frozenset()
+    tags: Tags = UNTAGGED
+    tree: Tree = ()
+    antecedents: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.sure <= self.possible:
+            stray = sorted(self.sure - self.possible)
+            raise ValueError(f"sure links must also be possible, {stray} are not")
+
+
+@dataclass(frozen=True)
+class PairCorpus(Splits[Pair]):
+    """Pairs in three splits that share no source sentence.
+
+    name, version            what was read or made, and in which version of it
+    seed                     what its random choices followed; None where none fell
+    train, validation, test  the pairs
+    """
+
+    name: str
+    version: str
+    train: tuple[Pair, ...] = field(repr=False)
+    validation: tuple[Pair, ...] = field(repr=False)
+    test: tuple[Pair, ...] = field(repr=False)
+    seed: int | None = None
+
+    @property
+    def counts(self) -> dict[str, dict[str, int]]:
+        """For each split: how many pairs, and words of either side, it holds."""
+        return {
+            name: {
+                "pairs": len(self.split(name)),
+                "source words": sum(len(pair.source) for pair in self.split(name)),
+                "target words": sum(len(pair.target) for pair in self.split(name)),
+            }
+            for name in SPLITS
+        }
+
+
+class Tagged(NamedTuple):
+    """The words of a sentence, and one part of speech for each of them."""
+
+    words: Words
+    tags: Words
+
+
+@dataclass(frozen=True)
+class TaggedCorpus(Splits[Tagged]):
+    """Tagged sentences in three splits.
+
+    name, version            what was read, and in which version of it
+    train, validation, test  the sentences
+    """
+
+    name: str
+    version: str
+    train: tuple[Tagged, ...] = field(repr=False)
+    validation: tuple[Tagged, ...] = field(repr=False)
+    test: tuple[Tagged, ...] = field(repr=False)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The parts of speech that train has, in the order of the alphabet."""
+        return tuple(sorted({tag for sentence in self.train for tag in sentence.tags}))
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of train; any other word is unknown."""
+        return frozenset(word for sentence in self.train for word in sentence.words)
+
+    @property
+    def counts(self) -> dict[str, dict[str, int]]:
+        """For each split: how many sentences, words and unknown words it holds.
+
+        `in train` counts the sentences whose words also stand in train as a sentence.
+        """
+        known, read = self.vocabulary, {sentence.words for sentence in self.train}
+        return {
+            name: {
+                "sentences": len(self.split(name)),
+                "words": sum(len(s.words) for s in self.split(name)),
+                "unknown": sum(w not in known for s in self.split(name) for w in s[0]),
+                "in train": sum(s.words in read for s in self.split(name)),
+            }
+            for name in SPLITS
+        }
+
+
+def tagged(pairs: Iterable[Pair]) -> tuple[Tagged, ...]:
+    """The source sentences of pairs that carry tags, such as those of the grammar."""
+    found = tuple(Tagged(pair.source, pair.tags.source) for pair in pairs)
+    for words, tags in found:
+        if len(words) != len(tags):
+            raise ValueError(f"{len(tags)} tags for {len(words)} words: {words}")
+    return found
 
 
 def build(

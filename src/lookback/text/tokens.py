@@ -55,14 +55,14 @@ def normalize(text: str) -> str:
     >>> normalize("\ufeffI‘m at the cafe\u0301 on the co\u00adast, l’arbre est\u2011il")
     "I'm at the café on the coast, l'arbre est-il"
     """
-    visible = INVISIBLE.sub("", checked(text)).replace("i\u0307", "i")
+    visible = INVISIBLE.sub("", text).replace("i\u0307", "i")
     plain = APOSTROPHE.sub("'", unicodedata.normalize("NFC", visible))
     return SURROGATE.sub("\ufffd", HYPHEN.sub("-", plain))
 
 
 def lower(text: str) -> str:
     """The normalised text in small letters; of the two small sigmas, σ."""
-    return normalize(checked(text).lower().replace("ς", "σ"))
+    return normalize(text.lower().replace("ς", "σ"))
 
 
 def tokenize(sentence: str) -> tuple[str, ...]:
@@ -113,9 +113,3 @@ def characters(sentence: str) -> tuple[str, ...]:
     ('I', 's', ' ', 'i', 't', '?')
     """
     return tuple(normalize(sentence))
-
-
-def checked(sentence: str) -> str:
-    if not isinstance(sentence, str):
-        raise ValueError(f"a sentence must be a string, got {sentence!r}")
-    return sentence

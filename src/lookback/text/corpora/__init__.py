@@ -6,10 +6,18 @@ from lookback.text.corpora.multi30k import multi30k
 from lookback.text.corpora.python_reference import python_reference
 from lookback.text.corpora.tatoeba import tatoeba
 from lookback.text.corpora.wikitext2 import wikitext2
-from lookback.text.corpus import SPLITS, UNK, Corpus
+from lookback.text.corpus import (
+    SPLITS,
+    UNK,
+    Corpus,
+    Pair,
+    PairCorpus,
+    Tagged,
+    TaggedCorpus,
+    Tags,
+    tagged,
+)
 from lookback.text.grammar import Lengths, grammar
-from lookback.text.pairs import Pair, PairCorpus, Tags
-from lookback.text.tagged import Tagged, TaggedCorpus, tagged
 
 __all__ = [
     "SPLITS",

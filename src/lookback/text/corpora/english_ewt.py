@@ -5,8 +5,7 @@ from pathlib import Path
 
 from lookback.text.corpora.archives import lines, rows, text
 from lookback.text.corpora.files import Content, DataError, DataFile, read
-from lookback.text.corpus import SPLITS
-from lookback.text.tagged import Tagged, TaggedCorpus
+from lookback.text.corpus import SPLITS, Tagged, TaggedCorpus
 
 RELEASE = "2.16"
 COMMIT = "4c89b5833a70aa5ed3a00bad2f23f57992cc7df8"  # that of this release

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lookback.text.corpora.archives import lines
 from lookback.text.corpora.files import Content, DataError, DataFile, read
-from lookback.text.pairs import Pair, PairCorpus
+from lookback.text.corpus import Pair, PairCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"

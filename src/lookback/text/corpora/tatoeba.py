@@ -5,8 +5,7 @@ from pathlib import Path
 
 from lookback.text.corpora.archives import member, rows
 from lookback.text.corpora.files import Content, DataError, DataFile, read
-from lookback.text.corpus import SPLITS
-from lookback.text.pairs import Pair, PairCorpus
+from lookback.text.corpus import SPLITS, Pair, PairCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 
 FILE = DataFile(

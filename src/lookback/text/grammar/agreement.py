@@ -11,8 +11,8 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any
 
+from lookback.text.corpus import Pair
 from lookback.text.grammar.lexicon import lexicon
-from lookback.text.pairs import Pair
 
 AUXILIARIES = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"),
                ("wants", "want"))  # fmt: skip
@@ -39,29 +39,19 @@ class Agreement:
     attractors: int
 
 
-def agreements(pairs: Iterable[Pair]) -> list[Agreement]:
-    """All places of the English sentences where a noun decides on the verb's form.
+def minimal_pairs(pairs: Iterable[Pair]) -> list[tuple[Agreement, Agreement]]:
+    """Where a noun decides on the form of a verb: with the noun in either number.
+
+    Only where the sentence stays English: after determiners like *the* or *my*. A model
+    that ignores the noun is right in one of the two, and wrong in the other.
 
     Left out: pronouns, names and subjects joined by "and"; verbs whose form tells no
     number (will, signed), or could be the past (read); and verbs whose noun has another
     verb before, which would give its number away.
     """
-    return [
-        _agreement(pair, pair.source, noun, verb)
-        for pair in pairs
-        for noun, verb in _decided(pair)
-    ]
-
-
-def minimal_pairs(pairs: Iterable[Pair]) -> list[tuple[Agreement, Agreement]]:
-    """The same with the noun in either number, and nothing else changed.
-
-    Only where the sentence stays English: after determiners like *the* or *my*.
-    Who does not look at the noun is right in one of the two, and wrong in the other.
-    """
     found, other = list[tuple[Agreement, Agreement]](), other_noun()
     for pair in pairs:
-        for noun, verb in _decided(pair):
+        for noun, verb in _deciding(pair):
             if pair.source[noun] not in other or not _neutral(pair, noun):
                 continue
             swapped = list(pair.source)
@@ -81,8 +71,8 @@ def subjects(pair: Pair) -> list[tuple[int, int]]:
     return sorted(_subjects(pair.tree, 0, None))
 
 
-def _decided(pair: Pair) -> Iterator[tuple[int, int]]:
-    """(noun, verb): places of nouns, and of the first verb that each decides on."""
+def _deciding(pair: Pair) -> Iterator[tuple[int, int]]:
+    """(noun, verb): positions of nouns, and of the first verb that each decides on."""
     other, numbers, words = other_number(), noun_numbers(), pair.source
     seen = set[int]()
     for noun, verb in sorted(_subjects(pair.tree, 0, None), key=itemgetter(1)):
@@ -114,11 +104,7 @@ def _neutral(pair: Pair, noun: int) -> bool:
 @cache
 def other_number() -> dict[str, str]:
     """Each present form, and "was", to that of the other number."""
-    words = lexicon("full")
-    frames = (words.transitive, words.intransitive, words.motion, words.giving,
-              words.saying)  # fmt: skip
-    verbs = [verb for frame in frames for verb in frame.verbs]
-    forms = [*AUXILIARIES]
+    verbs, forms = lexicon("full").all_verbs, [*AUXILIARIES]
     forms += [(v.present[1][1], v.base[1]) for v in verbs if v.past[0] != v.base]
     return {a: b for one, many in forms for a, b in ((one, many), (many, one))}
 
@@ -126,7 +112,7 @@ def other_number() -> dict[str, str]:
 @cache
 def other_noun() -> dict[str, str]:
     """Each form of the nouns that have two, to the other."""
-    nouns = [noun for noun in lexicon("full").common if not noun.mass]
+    nouns = [noun for noun in lexicon("full").nouns_of["common"] if not noun.mass]
     forms = [tuple(leaf[1] for leaf in noun.leaves) for noun in nouns]
     return {a: b for one, many in forms for a, b in ((one, many), (many, one))}
 
@@ -136,7 +122,7 @@ def noun_numbers() -> dict[str, int]:
     """Each form of the common nouns: SINGULAR or PLURAL."""
     return {
         leaf[1]: number
-        for noun in lexicon("full").common
+        for noun in lexicon("full").nouns_of["common"]
         for number, leaf in reversed([*enumerate(noun.leaves[: 1 + (not noun.mass)])])
     }
 

@@ -1,6 +1,7 @@
-"""The forms of English nouns and verbs."""
+"""The forms of English nouns and verbs, and of the indefinite article."""
 
 VOWELS = "aeiou"
+EXCEPTIONS = {"a": ("euro", "uni", "use", "one"), "an": ("honest",)}
 
 
 def plural(noun: str) -> str:
@@ -20,3 +21,11 @@ def past(verb: str) -> str:
     if verb.endswith("y") and verb[-2] not in VOWELS:
         return verb[:-1] + "ied"
     return verb + ("d" if verb.endswith("e") else "ed")
+
+
+def indefinite_article(following: str) -> str:
+    """an agreement, an honest king; a treaty, a university."""
+    if following.startswith(EXCEPTIONS["a"]):
+        return "a"
+    vowel = following[0] in VOWELS or following.startswith(EXCEPTIONS["an"])
+    return "an" if vowel else "a"

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.measure.tape import record, with_random_weights
-from lookback.measure.wiring import Claim, hold
+from lookback.diagrams.truth_tape import record, with_random_weights
+from lookback.diagrams.truth_wiring import Claim, hold
 
 SIZES = {"B": 2, "n": 3, "k": 5}
 

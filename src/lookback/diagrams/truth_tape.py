@@ -91,9 +91,6 @@ class Tape:
             self.values.append(tensor.detach().clone())
         return Slot(self._numbers[id(tensor)])
 
-    def knows(self, tensor: Tensor) -> bool:
-        return id(tensor) in self._numbers
-
     def label(self, call: Call) -> str:
         """Name a call as an address does: `path`, `path.method` or `function`."""
         if call.path is None:

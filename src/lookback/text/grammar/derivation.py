@@ -1,19 +1,19 @@
-"""What the rules write on, and what a rule for a noun phrase returns.
+"""A derivation, which the rules extend, and what a rule for a noun phrase returns.
 
-The English words are written from left to right: `Draft.write` returns the position of
-the word, and French words carry such positions. Sizes are exact: a rule that gets n
-writes n words, so a sentence has the length that was drawn for it.
+The English words are written from left to right: `Derivation.write` returns the
+position of the word, and French words carry such positions. Sizes are exact: a rule
+that gets n writes n words, so a sentence has the length that was drawn for it.
 """
 
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from lookback.text.grammar.entries import Classes, Noun
-from lookback.text.grammar.expressions import Expression, Leaf
-from lookback.text.grammar.lexicon import Lexicon
-from lookback.text.grammar.surface import Token
-from lookback.text.pairs import Tree
+from lookback.text.corpus import Tree
+from lookback.text.grammar.french import Token
+from lookback.text.grammar.lexicon import Classes, Expression, Leaf, Lexicon
+
+Part = tuple[Tree, list[Token]]  # English parse, French words
 
 ME, HE, WE, YOU, THEY = range(5)  # the slots of `french.PERSONS`
 
@@ -28,7 +28,7 @@ class Phrase(NamedTuple):
     """A noun phrase: what it is in both languages, and what agrees with it.
 
     tree, french   English parse; French words
-    classes        what it can do and suffer
+    classes        which verbs and adjectives it can have
     form           gender + 2 × number: the form of adjectives and participles
     slot           the person of the verb, in `french.PERSONS`
     heads          the positions of the English nouns that a pronoun for it would mean
@@ -44,32 +44,16 @@ class Phrase(NamedTuple):
     pronoun: str = ""
 
 
-class Rules(NamedTuple):
-    """The three rules that smaller rules call: the grammar is recursive.
-
-    A noun phrase may hold a relative clause, which holds noun phrases. The draft
-    carries these rules, so that the modules need not import each other in a circle.
-
-    modify      `modifiers.modify`, from a noun phrase
-    predicate   `predicates.predicate`, from a relative clause
-    clause      `clauses.clause`, from a verb that takes *that*
-    """
-
-    modify: Callable[["Draft", Phrase, Noun, int], Phrase]
-    predicate: Callable[["Draft", int, Phrase], tuple[Tree, list[Token]]]
-    clause: Callable[["Draft", int], tuple[Tree, list[Token]]]
-
-
 @cache
 def shifted(positions: tuple[int, ...], start: int) -> tuple[int, ...]:
     """Positions in an expression → in the sentence in which it starts at `start`."""
     return tuple(start + position for position in positions)
 
 
-class Draft:
-    """One sentence while it is written.
+class Derivation:
+    """One sentence while it is derived; the rules call it `d`.
 
-    rules         the three that smaller rules call
+    predicate     `clauses.predicate`, for relative clauses: the grammar is recursive
     leaves        the English words so far, each with its part of speech
     antecedents   (pronoun, noun) so far
     known         noun phrases of the clause before, to which pronouns may refer
@@ -80,9 +64,12 @@ class Draft:
     """
 
     def __init__(
-        self, random: Callable[[], float], lexicon: Lexicon, rules: Rules
+        self,
+        random: Callable[[], float],
+        lexicon: Lexicon,
+        predicate: Callable[["Derivation", int, Phrase], Part],
     ) -> None:
-        self.random, self.lexicon, self.rules = random, lexicon, rules
+        self.random, self.lexicon, self.predicate = random, lexicon, predicate
         self.leaves: list[Leaf] = []
         self.antecedents: list[tuple[int, int]] = []
         self.known: list[Phrase] = []
@@ -92,9 +79,18 @@ class Draft:
         self.joined: Leaf | None = None
 
     def write(self, leaf: Leaf) -> int:
-        """Put down the next English word; its position."""
+        """Add the next English word; its position."""
         self.leaves.append(leaf)
         return len(self.leaves) - 1
+
+    def emit(self, expression: Expression) -> list[Token]:
+        """Add the English words of an expression; its French words."""
+        start = len(self.leaves)
+        self.leaves += expression.english
+        return [
+            (form, tag, shifted(sure, start), shifted(possible, start))
+            for form, tag, sure, possible in expression.french
+        ]
 
     def chance(self, probability: float) -> bool:
         return self.random() < probability
@@ -103,18 +99,9 @@ class Draft:
         """A whole number from low to high, all as likely."""
         return low + int(self.random() * (high - low + 1))
 
-    def refer(self, position: int, phrase: Phrase) -> None:
+    def add_coreference(self, position: int, phrase: Phrase) -> None:
         """Note that the pronoun at `position` refers to `phrase`."""
         self.antecedents += [(position, head) for head in phrase.heads]
-
-    def express(self, expression: Expression) -> list[Token]:
-        """Write an expression; its French words."""
-        start = len(self.leaves)
-        self.leaves += expression.english
-        return [
-            (form, tag, shifted(sure, start), shifted(possible, start))
-            for form, tag, sure, possible in expression.french
-        ]
 
     def antecedent(self, pronouns: tuple[str, ...]) -> Phrase | None:
         """The one phrase that such a pronoun could mean; None where several could."""

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.measure.tape import record, same, with_random_weights
+from lookback.diagrams.truth_tape import record, same, with_random_weights
 
 
 class Mixer(nn.Module):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from lookback.measure.tape import Tape, same
+from lookback.diagrams.truth_tape import Tape, same
 
 __all__ = ["Claim", "hold"]
 
