@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .judge import Case, Exercise
+from .judge import Case, Exercise, numbers
 
 T = Tensor
 Matrices = Mapping[str, Tensor]
@@ -110,15 +110,10 @@ def source_unread(x: T, memory: T, real: T, W: Layer) -> T:
     return norm(x + feed_forward(x, W.ff))
 
 
-def matrices(random: torch.Generator, **sizes: tuple[int, int]) -> dict[str, Tensor]:
-    return {name: torch.randn(*s, generator=random) for name, s in sizes.items()}
-
-
 def cases() -> list[Case]:
-    random = torch.Generator().manual_seed(8)
-    x, memory = (torch.randn(n, 4, generator=random) for n in (5, 3))
-    own, cross = (matrices(random, Q=(4, 4), K=(4, 4), V=(4, 4)) for _ in range(2))
-    W = Layer(own, cross, matrices(random, **{"1": (4, 8), "2": (8, 4)}))
+    x, memory, *six, W_1, W_2 = numbers((5, 4), (3, 4), *[(4, 4)] * 6, (4, 8), (8, 4))
+    own, cross = (dict(zip("QKV", part, strict=True)) for part in (six[:3], six[3:]))
+    W = Layer(own, cross, {"1": W_1, "2": W_2})
     words, padded = torch.ones(3).bool(), torch.tensor([True, True, False])
     return [
         Case("one word", (x[:1], memory, words, W)),

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .judge import Case, Exercise
+from .judge import Case, Exercise, numbers
 
 EPS = 1e-5
 
@@ -68,10 +68,8 @@ def no_gain(x: Tensor, y: Tensor, g: Tensor, b: Tensor) -> Tensor:
 
 
 def cases() -> list[Case]:
-    random = torch.Generator().manual_seed(2)
     hand = torch.tensor([[[3.0, 1], [70, -5]]]), torch.tensor([[[1.0, 1], [0, 9]]])
-    x, y = (torch.randn(2, 3, 5, generator=random) for _ in range(2))
-    g, b = (torch.randn(5, generator=random) for _ in range(2))
+    x, y, g, b = numbers((2, 3, 5), (2, 3, 5), (5,), (5,))
     return [
         Case("two features", (*hand, torch.ones(2), torch.zeros(2))),
         Case("random features", (x, y, g, b)),

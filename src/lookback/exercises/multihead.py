@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .judge import Case, Exercise
+from .judge import Case, Exercise, numbers
 
 
 class Matrices(NamedTuple):
@@ -92,9 +92,8 @@ def keys_of_x(x: Tensor, y: Tensor, W: Matrices, h: int) -> Tensor:
 
 
 def cases() -> list[Case]:
-    random = torch.Generator().manual_seed(7)
-    x, y = (torch.randn(2, n, 6, generator=random) for n in (3, 5))
-    W = Matrices(*(torch.randn(6, 6, generator=random) / 2 for _ in range(4)))
+    x, y, *parts = numbers((2, 3, 6), (2, 5, 6), *[(6, 6)] * 4)
+    W = Matrices(*parts)
     return [
         Case("one head", (x, y, W, 1)),
         Case("three heads, self-attention", (y, y, W, 3)),

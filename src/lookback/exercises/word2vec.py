@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from .judge import Case, Exercise
+from .judge import Case, Exercise, numbers
 
 
 def sampled_loss(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
@@ -60,9 +60,7 @@ def infinite(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
 
 
 def cases() -> list[Case]:
-    random = torch.Generator().manual_seed(3)
-    v, u = (torch.randn(4, 5, generator=random) for _ in range(2))
-    noise = torch.randn(4, 3, 5, generator=random)
+    v, u, noise = numbers((4, 5), (4, 5), (4, 3, 5))
     one = [[1.0, 2]], [[0.5, 0]], [[[0.0, 1], [1, -1]]]
     return [
         Case("one word", tuple(map(torch.tensor, one))),
