@@ -30,6 +30,7 @@ ROOMS = {
     "trainer",
     "recipes",
     "studies",
+    "exercises",
     "engine",
     "extract",
     "paper",
@@ -51,6 +52,7 @@ BOOK_TESTS = {
     "checks",
     "cli",
     "docstrings",
+    "exercises",
     "language_models",
     "layout",
     "mutants",
@@ -117,6 +119,9 @@ def names_of_chapters(root: Path) -> list[str]:
             found.append(f"studies/{path.name} has no STUDY")
         if not path.with_suffix(".json").is_file():
             found.append(f"studies/{path.stem}.json is not measured")
+    for path in _modules_of(source / "exercises"):
+        if path.stem not in {*order, "judge"}:
+            found.append(f"exercises/{path.name}: there is no chapter {path.stem}")
     for path in _modules_of(source / "diagrams"):
         names = {*order, *DRAWINGS}
         if not any(path.stem == n or path.stem.startswith(f"{n}_") for n in names):

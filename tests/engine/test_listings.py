@@ -55,7 +55,8 @@ def test_foot_names_the_files_of_a_chapter_room_by_room(tmp_path: Path) -> None:
 def test_foot_of_a_chapter_of_the_book_has_all_rooms() -> None:
     html = foot(Book(ROOT, ROOT / "docs", PACKAGE), "ibm1.md", {}, str, "")
     assert re.findall("<dt>(.*?)</dt>", html) == [
-        "Module", "Drawings", "JavaScript", "Recipe", "Study", "Tests", "Benchmark"
+        "Module", "Drawings", "JavaScript", "Recipe", "Study", "Exercise", "Tests",
+        "Benchmark",
     ]  # fmt: skip
 
 

@@ -15,7 +15,19 @@ from importlib.metadata import version
 
 from lookback.text.spelling import did_you_mean, listed
 
-from . import corpora, models, new, pages, paper, programs, race, register, weave, words
+from . import (
+    check,
+    corpora,
+    models,
+    new,
+    pages,
+    paper,
+    programs,
+    race,
+    register,
+    weave,
+    words,
+)
 
 EXTRAS = {"matplotlib": "figures", "tqdm": "data", "sacrebleu": "data"}
 EXTRAS |= {"platformdirs": "data", "pooch": "data", "pypdf": "book"}
@@ -28,6 +40,7 @@ begin here:
   lookback corpus python_reference -n 3       read what a model was trained on
   lookback evaluate ngram                     measure a model again
   lookback train ngram --into trained         make one yourself
+  lookback check attention                    write a machine yourself, and judge it
   lookback run docs/ngram.md                  run a chapter's code
   lookback why docs/ngram.md                  why a build would run it again
   lookback extract bahdanau                   a chapter's machine as one file
@@ -156,6 +169,7 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
         pages,
         paper,
         programs,
+        check,
         new,
         register,
         weave,

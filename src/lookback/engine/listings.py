@@ -24,6 +24,7 @@ ROOMS = {
     "JavaScript": ("docs/live/{}.js",),
     "Recipe": ("src/lookback/recipes/{}.py",),
     "Study": ("src/lookback/studies/{}.py",),
+    "Exercise": ("src/lookback/exercises/{}.py",),
     "Tests": (
         "tests/test_{}.py",
         "tests/diagrams/test_{}_*.py",

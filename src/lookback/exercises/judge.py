@@ -1,0 +1,301 @@
+"""Judge a function that a reader wrote: is it right, or which mistake is it?
+
+A mistake is a program, too. A function that returns what a mistake returns, in every
+case, has made it, and the docstring of the mistake is what the reader is told.
+"""
+
+import copy
+import inspect
+import linecache
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from lookback.text.spelling import did_you_mean, listed
+
+Function = Callable[..., Any]
+RTOL, ATOL = 1e-4, 1e-5  # float32, and sums in any order
+PARTS = 6  # numbers of a result that a message shows
+
+
+class Case(NamedTuple):
+    """What a function is called with, and how messages name it."""
+
+    name: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A machine to write.
+
+    reference  the machine; its name, signature and docstring are the reader's skeleton
+    results    the name of each thing that it returns
+    cases      makes the same cases at each call
+    mistakes   functions of the same signature; their docstrings are the diagnoses
+    gradients  the arguments by which gradients are compared, too
+    given      names of the exercise's module that readers may use
+    """
+
+    reference: Function
+    results: tuple[str, ...]
+    cases: Callable[[], Sequence[Case]]
+    mistakes: Sequence[Function]
+    gradients: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Right or wrong, and what the reader is told; true where it is right."""
+
+    passed: bool
+    message: str = field(repr=False)
+    mistake: str = ""
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __str__(self) -> str:
+        return self.message
+
+    __repr__ = __str__  # what a notebook shows
+
+
+def numbers(*sizes: tuple[int, ...]) -> tuple[Tensor, ...]:
+    """Tensors of these sizes, of numbers that look random and are the same anywhere."""
+    n = torch.arange(sum(map(math.prod, sizes)), dtype=torch.float64)
+    drawn = torch.split((1.5 * (n * n).sin()).float(), [*map(math.prod, sizes)])
+    return tuple(x.view(size) for x, size in zip(drawn, sizes, strict=True))
+
+
+class Wrong(Exception):
+    """A case in which a function is wrong; the message says how."""
+
+
+def names() -> list[str]:
+    """The chapters that have a machine to write."""
+    from lookback import CHAPTERS
+
+    here = Path(__file__).parent
+    return [name for name in CHAPTERS if (here / f"{name}.py").exists()]
+
+
+def exercise(name: str) -> Exercise:
+    """The exercise of that chapter; `ValueError` where there is none."""
+    if name not in (every := names()):
+        hint = did_you_mean(name, every) or ":"
+        raise ValueError(f"there is no exercise {name!r}{hint} there is{listed(every)}")
+    this: Exercise = import_module(f"lookback.exercises.{name}").EXERCISE
+    return this
+
+
+def skeleton(name: str) -> str:
+    """A file in which the body is missing."""
+    this = exercise(name)
+    given = f"\nfrom lookback.exercises.{name} import {', '.join(this.given)}\n"
+    return (
+        f"import math\n\nimport torch\n{given if this.given else ''}\n\n"
+        f"{header(this)}\n    raise NotImplementedError  # your lines\n"
+    )
+
+
+def header(this: Exercise) -> str:
+    """The first lines of the function that a reader writes: signature, docstring."""
+    parameters = inspect.signature(this.reference).parameters.values()
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
+    lines = (inspect.getdoc(this.reference) or "").splitlines()
+    doc = "\n".join(f"    {line}".rstrip() for line in lines)
+    end = "\n    " if len(lines) > 1 else ""
+    name = this.reference.__name__
+    return f'def {name}{inspect.Signature(plain)}:\n    """{doc.strip()}{end}"""'
+
+
+def check(name: str, mine: Function) -> Verdict:
+    """Judge a function: is it the machine of that chapter?
+
+    >>> from lookback.exercises import check
+    >>> check("positions", lambda T, d_model: None)
+    (T, d_model) = (1, 2): <lambda> returns None: is a `return` missing?
+    """
+    if not callable(mine):
+        raise ValueError(f"{mine!r} is no function: check({name!r}, your function)")
+    return judge(exercise(name), mine)
+
+
+def judge(this: Exercise, mine: Function) -> Verdict:
+    """Compare values, then gradients, case by case; name the mistake if it is known."""
+    right: list[str] = []
+    try:
+        for case in this.cases():
+            _compare(this, mine, case)
+            right.append(case.name)
+        for case in this.cases() if this.gradients else ():
+            _compare_gradients(this, mine, case)
+    except Wrong as error:
+        before = f"Right so far: {', '.join(right)}.\n" if right else ""
+        known = [mistake for mistake in this.mistakes if _same(this, mine, mistake)]
+        if known:
+            said = inspect.getdoc(known[0]) or ""
+            why = f"\nThe mistake: {said}."
+        elif error.args[1:]:  # what is wrong is said already
+            why = ""
+        else:
+            why = "\nNo mistake that we know does this."
+        name = known[0].__name__ if known else ""
+        return Verdict(False, f"{before}{error.args[0]}{why}", name)
+    cases = f"All {len(right)} cases are right: {', '.join(right)}."
+    by = ", ".join(this.gradients)
+    return Verdict(True, f"{cases} So are the gradients by {by}." if by else cases)
+
+
+def _results(this: Exercise, function: Function, case: Case) -> tuple[Any, ...]:
+    """What a function returns in a case, one thing for each name of a result.
+
+    Raises `Wrong` where it fails, or returns another number of things.
+    """
+    name, said = function.__name__, case.name
+    try:
+        got = function(*case.arguments)
+    except NotImplementedError:
+        raise Wrong(f"{name} is still empty.", True) from None
+    except Exception as error:
+        kind = f"{type(error).__name__}: {error}".strip(": ")
+        where = _line(error, function)
+        raise Wrong(f"{said}: {name} stops{where} with {kind}", True) from error
+    if got is None:
+        raise Wrong(f"{said}: {name} returns None: is a `return` missing?", True)
+    if len(this.results) == 1:
+        return (got,)
+    if not isinstance(got, tuple | list) or len(got) != len(this.results):
+        count = len(got) if isinstance(got, tuple | list) else 1
+        raise Wrong(
+            f"{said}: {name} should return {len(this.results)} things, "
+            f"{' and '.join(this.results)}: it returns {count}",
+            True,
+        )
+    return tuple(got)
+
+
+def _line(error: Exception, function: Function) -> str:
+    """Where the reader's own code failed: " in line 3 (`x = y`)"."""
+    code, found, trace = getattr(function, "__code__", None), "", error.__traceback__
+    while trace is not None:
+        path = trace.tb_frame.f_code.co_filename
+        if code is not None and path == code.co_filename:
+            text = linecache.getline(path, trace.tb_lineno).strip()
+            found = f" in line {trace.tb_lineno}" + (f" (`{text}`)" if text else "")
+        trace = trace.tb_next
+    return found
+
+
+def _compare(this: Exercise, mine: Function, case: Case) -> None:
+    """Raise `Wrong` where a result is not the reference's."""
+    got = _results(this, mine, copy.deepcopy(case))  # it may write into its arguments
+    wanted = _results(this, this.reference, case)
+    for name, a, b in zip(this.results, got, wanted, strict=True):
+        if equal(a, b):
+            continue
+        what = f"{case.name}: {name}"
+        if isinstance(b, Tensor) and not isinstance(a, Tensor):
+            kind = type(a).__name__
+            raise Wrong(f"{what} is no tensor but {kind}: {shown(a)}.", True)
+        if isinstance(b, Tensor) and a.shape != b.shape:
+            shapes = f"{tuple(a.shape)}, expected {tuple(b.shape)}"
+            raise Wrong(f"{what} has the shape {shapes}.")
+        raise Wrong(f"{what} is {shown(a)}, expected {shown(b)}.")
+
+
+def _compare_gradients(this: Exercise, mine: Function, case: Case) -> None:
+    """Raise `Wrong` where a gradient is not the reference's."""
+    try:
+        got = _gradients(this, mine, case)
+    except RuntimeError as error:
+        raise Wrong(
+            f"{case.name}: the values are right, but no gradient comes back ({error}): "
+            "is a value taken out of torch, by item(), tolist() or detach()?",
+            True,
+        ) from error
+    wanted = _gradients(this, this.reference, case)
+    for name, a, b in zip(this.gradients, got, wanted, strict=True):
+        if not equal(a, b):
+            raise Wrong(
+                f"{case.name}: the values are right, but the gradient by {name} is "
+                f"{shown(a)}, expected {shown(b)}: does detach() or no_grad cut it?",
+                True,
+            )
+
+
+def _gradients(this: Exercise, function: Function, case: Case) -> list[Tensor]:
+    """Those of a weighted sum of all results, by the arguments named."""
+    names = [*inspect.signature(this.reference).parameters]
+    arguments = [*case.arguments]
+    by = [names.index(name) for name in this.gradients]
+    for n in by:
+        arguments[n] = arguments[n].clone().requires_grad_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is taken out of torch has no gradient
+        results = _results(this, function, Case(case.name, tuple(arguments)))
+    weighted = [
+        (y * torch.arange(y.numel()).cos().view(y.shape)).sum() for y in results
+    ]
+    total = torch.stack(weighted).sum()
+    asked = [arguments[n] for n in by]
+    found = torch.autograd.grad(total.sum(), asked, allow_unused=True)
+    pairs = zip(found, asked, strict=True)
+    return [torch.zeros_like(x) if grad is None else grad for grad, x in pairs]
+
+
+def _same(this: Exercise, mine: Function, mistake: Function) -> bool:
+    """Is this mistake the reader's: the same results in all cases?"""
+    try:
+        return all(
+            equal(
+                _results(this, mine, copy.deepcopy(case)), _results(this, mistake, case)
+            )
+            for case in this.cases()
+        )
+    except Wrong:
+        return False
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Equal up to rounding: tensors, numbers, and lists and dictionaries of them."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        same = a.shape == b.shape and a.is_floating_point() == b.is_floating_point()
+        return same and torch.allclose(
+            a.detach().double(), b.detach().double(), RTOL, ATOL, equal_nan=True
+        )
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(equal(a[key], b[key]) for key in b)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return math.isclose(a, b, rel_tol=RTOL, abs_tol=ATOL)
+    if isinstance(a, Tensor) and isinstance(b, int | float):
+        return a.numel() == 1 and equal(a.item(), b)
+    return bool(type(a) is type(b) and a == b)
+
+
+def shown(value: Any) -> str:
+    """The first few numbers of a result."""
+    if isinstance(value, Tensor):
+        value = value.flatten().tolist()
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, Mapping):
+        parts = [f"{k!r}: {shown(v)}" for k, v in [*value.items()][:PARTS]]
+    elif isinstance(value, list | tuple):
+        parts = [shown(v) for v in value[:PARTS]]
+    else:
+        return repr(value)
+    more = [", …"] if len(value) > PARTS else [""]
+    opening, closing = "{}" if isinstance(value, Mapping) else "[]"
+    return f"{opening}{', '.join(parts)}{more[0]}{closing}"
