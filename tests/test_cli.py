@@ -405,7 +405,9 @@ def test_numbers_that_differ_are_told(
     trained: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"test perplexity": 7.0}
-    monkeypatch.setattr("lookback.trainer.checkpoint.evaluate", lambda name, where: found)
+    monkeypatch.setattr(
+        "lookback.trainer.checkpoint.evaluate", lambda name, where: found
+    )
     assert cli.main(["evaluate", "ngram"]) == 1
     assert "They differ" in capsys.readouterr().out
 
