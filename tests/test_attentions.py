@@ -13,15 +13,12 @@ from torch import Tensor
 from kit import close, filled, padding_mask, randn, random_mask, refuses, unchanged
 from lookback.attention import Head, causal_mask, scaled_dot_product_attention
 from lookback.bahdanau import AdditiveAttention
-from lookback.grouped import GroupedQueryAttention, RotaryGroupedAttention
+from lookback.decoder import SelfAttention
+from lookback.grouped import GroupedQueryAttention, grouped_attention
 from lookback.luong import LocalAttention, LocationAttention, LuongAttention
-from lookback.multihead import HeadList, MultiHeadAttention
-from lookback.rotary import (
-    AlibiAttention,
-    PositionedAttention,
-    RelativeAttention,
-    RotaryAttention,
-)
+from lookback.modern import RotaryGroupedAttention
+from lookback.multihead import HeadList, MultiHeadAttention, merge, split
+from lookback.rotary import AlibiAttention, RelativeAttention, RotaryAttention
 
 B, T, S, D, H = 2, 4, 7, 12, 6  # every axis has its own size
 
@@ -74,6 +71,18 @@ def plain(queries, keys, values, mask=None):
     return scaled_dot_product_attention(queries, keys, values, mask)
 
 
+def grouped(g):
+    """Heads of the queries' features, of which the first g are those of the keys."""
+
+    def attend(queries, keys, values, mask=None):
+        Q, K, V = (split(x, H) for x in (queries, keys, values))
+        mask = mask if mask is None or mask.dim() == 2 else mask.unsqueeze(1)
+        heads, weights = grouped_attention(Q, K[:, :g], V[:, :g], mask)
+        return merge(heads), weights
+
+    return attend
+
+
 ATTENTIONS = {
     "bahdanau": Case(additive, per_query=False),
     "luong dot": Case(luong(LuongAttention(D, "dot")), per_query=False),
@@ -94,11 +103,8 @@ ATTENTIONS = {
     "multihead": Case(filled(MultiHeadAttention(D, H)), causal=True),
     "multihead sizes": Case(filled(MultiHeadAttention(D, H, 5, 3)), causal=True),
     "multihead list": Case(filled(HeadList(D, H)), causal=True),
-    "grouped": Case(filled(GroupedQueryAttention(D, H, 3)), causal=True),
-    "grouped one": Case(filled(GroupedQueryAttention(D, H, 1)), causal=True),
-    "grouped rotary": Case(
-        filled(RotaryGroupedAttention(D, H, 2)), bag=False, causal=True
-    ),
+    "grouped": Case(grouped(3)),
+    "grouped one": Case(grouped(1)),
     "rotary": Case(filled(RotaryAttention(D, H)), bag=False, causal=True),
     "rotary alibi": Case(filled(AlibiAttention(D, H)), bag=False, causal=True),
     "rotary relative": Case(filled(RelativeAttention(D, H, 2)), bag=False, causal=True),
@@ -114,6 +120,7 @@ def those(has):
 
 EACH = those(lambda case: True)
 CAUSAL = those(lambda case: case.causal)
+NOT_CHECKED = AlibiAttention, RelativeAttention  # torch refuses
 QUERIES, KEYS = randn(B, T, D, seed=1), randn(B, S, D, seed=2)
 
 
@@ -201,20 +208,27 @@ def test_under_a_causal_mask_the_future_does_not_matter(case):
         close(again[:, :t], output[:, :t])
 
 
-@those(lambda case: hasattr(case.attend, "project"))
-def test_with_a_cache_the_outputs_are_the_same(case):
-    layer, cache = case.attend, None
-    output, weights = layer(KEYS, KEYS, KEYS, causal_mask(S))
+CACHING = {
+    "decoder": SelfAttention(D, H),
+    "grouped": GroupedQueryAttention(D, H, 3),
+    "modern": RotaryGroupedAttention(D, H, 2),
+}
+
+
+@pytest.mark.parametrize("name", CACHING)
+def test_self_attention_with_a_cache_gives_the_same(name):
+    layer, cache = filled(CACHING[name]), None
+    mask = random_mask(B, S)
+    output, weights, whole = layer(KEYS, mask=mask)
+    assert torch.equal(weights, weights.tril())
+    assert weights[~mask[:, None, None].expand_as(weights)].eq(0).all()
     for first, last in ((0, 1), (1, 2), (2, 5), (5, S)):
         new = KEYS[:, first:last]
-        before = cache
-        some, seen, cache = unchanged(layer.causal, new, before)
+        some, seen, cache = unchanged(layer, new, cache, mask[:, :last])
         close(some, output[:, first:last])
         close(seen, weights[:, :, first:last, :last])
-        for one, two in zip(cache, layer.project(new, new, before), strict=True):
-            close(one, two)
-        one, _ = layer.attend(new[:, -1:], *cache)  # no mask: the last sees all
-        close(one, output[:, last - 1 : last])
+    for one, two in zip(cache, whole, strict=True):
+        close(one, two)
 
 
 @EACH
@@ -252,7 +266,7 @@ def test_a_mask_of_numbers_or_of_other_positions_is_refused(case):
         case.attend(QUERIES, KEYS, KEYS, mask[..., 1:])
 
 
-@those(lambda case: not isinstance(case.attend, PositionedAttention))  # torch refuses
+@those(lambda case: not isinstance(case.attend, NOT_CHECKED))
 def test_queries_and_keys_of_other_sentences_are_refused(case):
     more = torch.cat([QUERIES, QUERIES[:1]])
     with refuses(r"has shape \(.*\): expected"):

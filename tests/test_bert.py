@@ -22,13 +22,10 @@ from lookback.bert import (
     Masked,
     SentenceClassifier,
     TokenClassifier,
-    join,
     mask_words,
     pretraining_loss,
 )
-from lookback.encoder import EncoderLayer, LayerConfig
 from lookback.gpt import gelu
-from lookback.layernorm import LayerNorm
 
 SMALL = BERTConfig(N=3, d_model=12, h=4, d_ff=20, max_positions=9, segments=2)
 V, B, S = 11, 2, 5
@@ -75,11 +72,6 @@ def test_an_embedding_is_a_sum_of_three_rows_then_a_norm() -> None:
     # (2, 2, 0, 0): mean 1, variance 1, so the norm gives (1, 1, -1, -1)
     found = bert.embed(torch.tensor([[2, 7]]), torch.tensor([[0, 1]]))
     close(found[0, 1], torch.tensor([1.0, 1, -1, -1]))
-
-
-def test_two_sentences_are_joined() -> None:
-    assert join([7, 8], [9], start=2, end=3) == ([2, 7, 8, 3, 9, 3], [0, 0, 0, 0, 1, 1])
-    assert join([7], start=2, end=3) == ([2, 7, 3], [0, 0, 0])
 
 
 def test_15_percent_are_chosen_and_80_10_10_of_them_changed() -> None:
@@ -315,19 +307,6 @@ def test_one_table_serves_both_and_has_a_bias_for_each_word() -> None:
     with torch.no_grad():
         bert.b[6] += 2
     close(bert(WORDS)[0] - before, 2.0 * torch.eye(V)[6].expand_as(before))
-
-
-def test_its_layers_are_the_encoders() -> None:
-    layer = model().encoder.layers[0]
-    assert isinstance(layer, EncoderLayer)
-    assert type(layer).forward is EncoderLayer.forward
-    assert layer.self_attention.W_O.bias is not None
-    assert type(layer.feed_forward) is ExactGELU
-    assert model().norm.eps == model().norm_T.eps == 1e-12
-    assert layer.norm_self_attention.eps == layer.norm_feed_forward.eps == 1e-12
-    plain = EncoderLayer(LayerConfig(d_model=6, h=3, d_ff=8))
-    assert type(plain.norm_self_attention) is LayerNorm
-    assert plain.norm_feed_forward.eps == 1e-5
 
 
 def test_dropout_drops_the_embeddings_and_each_sublayer() -> None:

@@ -6,14 +6,9 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from kit import close, filled, padding_mask, randn, size
-from lookback import multihead
+from lookback import decoder
 from lookback.attention import causal_mask
-from lookback.decoder import (
-    Decoder,
-    DecoderLayer,
-    PreNormDecoder,
-    PreNormDecoderLayer,
-)
+from lookback.decoder import Decoder, DecoderLayer, SelfAttention
 from lookback.encoder import LayerConfig
 from torch_layers import (
     pairs,
@@ -26,7 +21,6 @@ from torch_layers import (
 
 B, S, T, D_MODEL, H, D_FF, N = 2, 5, 4, 12, 3, 7, 3
 DOUBLE = torch.float64
-PRE_NORM = {Decoder: PreNormDecoder, DecoderLayer: PreNormDecoderLayer}
 MASK = padding_mask(S, 3)  # (B, S): the second is shorter
 TARGET = padding_mask(2, T)  # (B, T): the first is shorter
 BOTH = pytest.mark.parametrize("norm_first", [False, True])
@@ -36,9 +30,8 @@ def config(**changed):
     return LayerConfig(**{"d_model": D_MODEL, "h": H, "d_ff": D_FF, **changed})
 
 
-def made(kind, *told, norm_first=False, **changed):
+def made(kind, *told, **changed):
     """A module in training whose every number was drawn."""
-    kind = PRE_NORM[kind] if norm_first else kind
     return filled(kind(config(**changed), *told)).train()
 
 
@@ -52,7 +45,7 @@ def memory(seed=2):
 
 def whole(model, x, about, mask=MASK):
     """All positions at once."""
-    return model(x, model.project(about), mask)
+    return model(x, model.keys_values(about), mask)
 
 
 # --- by hand -------------------------------------------------------------------------
@@ -60,7 +53,7 @@ def whole(model, x, about, mask=MASK):
 
 def hand():
     """Attention that gives a mean, times 1 or 10, and a feed-forward network of 0."""
-    model = PreNormDecoderLayer(LayerConfig(d_model=2, h=1, d_ff=3))
+    model = DecoderLayer(LayerConfig(d_model=2, h=1, d_ff=3, norm_first=True))
     with torch.no_grad():
         for part, factor in (
             (model.self_attention, 1.0),
@@ -84,12 +77,12 @@ def test_a_layer_by_hand():
     x = torch.tensor([[[0.0, 2], [4, 2]]])
     about = torch.tensor([[[1.0, 3], [5, 7]]])
     with torch.no_grad():
-        source = model.cross_attention.project(about, about)
-        y, weights, past = model(x, source, None)
+        source = model.cross_attention.keys_values(about)
+        y, weights, cache = model(x, source)
     close(weights.self_attention, torch.tensor([[[[1.0, 0], [0.5, 0.5]]]]))
     close(weights.cross_attention, torch.full((1, 1, 2, 2), 0.5))
     close(y, torch.tensor([[[-1.0 + 30, 3 + 50], [4 + 30, 2 + 50]]]), 1e-4)
-    close(past.V, torch.tensor([[[[-1.0, 1], [1, -1]]]]), 1e-4)
+    close(cache.V, torch.tensor([[[[-1.0, 1], [1, -1]]]]), 1e-4)
 
 
 def test_sizes_are_those_of_the_paper():
@@ -112,8 +105,8 @@ def test_a_layer_is_torchs(norm_first, padded):
     theirs = torch_layer(ours, norm_first)
     x, same = (target().requires_grad_() for _ in range(2))
     about, other = (memory().requires_grad_() for _ in range(2))
-    source = ours.cross_attention.project(about, about)
-    y, weights, _ = ours(x, source, MASK[:, None] if padded else None)
+    source = ours.cross_attention.keys_values(about)
+    y, weights, _ = ours(x, source, MASK if padded else None)
     told = {"memory_key_padding_mask": ~MASK} if padded else {}
     expected = theirs(same, other, tgt_mask=CAUSAL, **told)
     assert weights.self_attention.shape == (B, H, T, T)
@@ -133,7 +126,7 @@ def test_a_stack_is_torchs(norm_first):
     theirs = torch_stack(ours)
     x, same = (target().requires_grad_() for _ in range(2))
     about, other = (memory().requires_grad_() for _ in range(2))
-    y, weights, past = whole(ours, x, about)
+    y, weights, cache = whole(ours, x, about)
     expected = theirs(
         same,
         other,
@@ -141,7 +134,7 @@ def test_a_stack_is_torchs(norm_first):
         tgt_key_padding_mask=~TARGET,
         memory_key_padding_mask=~MASK,
     )
-    assert len(weights) == len(past) == N
+    assert len(weights) == len(cache) == N
     close(y[TARGET], expected[TARGET])
     pulled(y, TARGET).backward()  # what stands on padding is nobody's
     pulled(expected, TARGET).backward()
@@ -153,11 +146,24 @@ def test_a_stack_is_torchs(norm_first):
 # --- the KV cache --------------------------------------------------------------------
 
 
+def test_of_a_prefix_and_what_follows_it_hidden_positions_get_no_weight():
+    model, x = filled(SelfAttention(D_MODEL, H)), target()
+    mask = torch.tensor([[True, False, True, True], [True, True, True, False]])
+    output, weights, _ = model(x, mask=mask)
+    hidden = ~mask[:, None, None].expand_as(weights)
+    assert weights[hidden].eq(0).all()
+    y, seen, cache = model(x[:, :2], mask=mask[:, :2])
+    z, then, _ = model(x[:, 2:], cache, mask)
+    close(torch.cat([y, z], dim=1), output)
+    close(then, weights[:, :, 2:])
+    close(seen, weights[:, :, :2, :2])
+
+
 def test_gradients_go_through_the_cache():
     model, about = made(Decoder, N), memory()
     x, same = (target().requires_grad_() for _ in range(2))
     y, _, _ = whole(model, x, about)
-    source, kept, found = model.project(about), None, []
+    source, kept, found = model.keys_values(about), None, []
     for t in range(T):
         one, _, kept = model(same[:, t : t + 1], source, MASK, kept)
         found.append(one)
@@ -169,10 +175,10 @@ def test_gradients_go_through_the_cache():
 def products(model, x, about, cached):
     """Multiplications of decoding word by word, with the cache or without."""
     with FlopCounterMode(display=False) as counter, torch.no_grad():
-        source, past = model.project(about), None
+        source, cache = model.keys_values(about), None
         for t in range(x.size(1)):
             if cached:
-                _, _, past = model(x[:, t : t + 1], source, MASK, past)
+                _, _, cache = model(x[:, t : t + 1], source, MASK, cache)
             else:
                 model(x[:, : t + 1], source, MASK)
     return counter.get_total_flops() // 2
@@ -200,7 +206,7 @@ def test_padding_of_the_source_does_not_matter():
     y, weights, _ = whole(model, x, about)
     other = about.masked_fill(~MASK[..., None], 99.0)
     assert torch.equal(whole(model, x, other)[0], y)
-    alone, _, _ = model(x[1:], model.project(about[1:, :3]), MASK[1:, :3])
+    alone, _, _ = model(x[1:], model.keys_values(about[1:, :3]), MASK[1:, :3])
     close(alone, y[1:])
     for seen in weights:
         assert seen.cross_attention[1, :, :, 3:].eq(0).all()
@@ -238,7 +244,7 @@ def test_dropout_falls_on_the_output_of_each_sublayer(left, norm_first):
             ):
                 norm.forward = lambda x: x  # so that sublayers are all there is
     x, about = target(), memory()
-    source = plain.cross_attention.project(about, about)
+    source = plain.cross_attention.keys_values(about)
     y, _, _ = plain(x, source, None)
     torch.manual_seed(2)
     found, _, _ = dropped(x, source, None)
@@ -256,11 +262,11 @@ def test_the_mask_of_new_positions_has_as_many_rows(P, monkeypatch):
         made_masks.append(causal_mask(*told, **more))
         return made_masks[-1]
 
-    monkeypatch.setattr(multihead, "causal_mask", watched)
+    monkeypatch.setattr(decoder, "causal_mask", watched)
     model, x, source = made(Decoder, N), target(P + T), memory()
-    past = None
+    cache = None
     if P:
-        _, _, past = model(x[:, :P], model.project(source), MASK)
+        _, _, cache = model(x[:, :P], model.keys_values(source), MASK)
     made_masks.clear()
-    model(x[:, P:], model.project(source), MASK, past)
+    model(x[:, P:], model.keys_values(source), MASK, cache)
     assert [mask.shape for mask in made_masks] == [(T, P + T)] * N

@@ -5,15 +5,7 @@ import torch
 from torch import nn
 
 from kit import close, filled, padding_mask, randn, random_mask, size
-from lookback.encoder import (
-    Encoder,
-    EncoderLayer,
-    FeedForward,
-    LayerConfig,
-    PreNormEncoder,
-    PreNormEncoderLayer,
-    through,
-)
+from lookback.encoder import Encoder, EncoderLayer, FeedForward, LayerConfig
 from torch_layers import (
     pairs,
     pulled,
@@ -25,7 +17,6 @@ from torch_layers import (
 
 B, S, D_MODEL, H, D_FF, N = 2, 5, 12, 3, 7, 4
 DOUBLE = torch.float64
-PRE_NORM = {Encoder: PreNormEncoder, EncoderLayer: PreNormEncoderLayer}
 MASK = padding_mask(S, 3)  # (B, S): the second is shorter
 
 
@@ -33,9 +24,8 @@ def config(**changed):
     return LayerConfig(**{"d_model": D_MODEL, "h": H, "d_ff": D_FF, **changed})
 
 
-def made(kind, *told, norm_first=False, **changed):
+def made(kind, *told, **changed):
     """A module in training whose every number was drawn."""
-    kind = PRE_NORM[kind] if norm_first else kind
     return filled(kind(config(**changed), *told)).train()
 
 
@@ -176,13 +166,6 @@ def test_the_input_of_each_layer_is_the_output_of_the_one_below():
     assert len({id(p) for p in model.parameters()}) == N * 12
 
 
-def test_dropout_is_drawn_in_training_alone():
-    model, x = made(EncoderLayer, dropout=0.5), sentences()
-    assert not torch.equal(model(x, None)[0], model(x, None)[0])
-    model.eval()
-    close(model(x, None)[0], made(EncoderLayer)(x, None)[0])
-
-
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_dropout_falls_on_the_output_of_each_sublayer(norm_first):
     """One sublayer of zeros: only the dropout of the other is left to be seen."""
@@ -212,16 +195,13 @@ def test_dropout_falls_on_the_output_of_each_sublayer(norm_first):
             close(y, two(one(x) + drawn * model.feed_forward(one(x))))
 
 
-def test_sizes_of_queries_and_values_are_free():
-    free = made(EncoderLayer, d_k=5, d_v=2)
-    assert free.self_attention.W_Q.weight.shape == (H * 5, D_MODEL)
-    assert free.self_attention.W_V.weight.shape == (H * 2, D_MODEL)
-    assert free(sentences(), None)[0].shape == (B, S, D_MODEL)
-
-
-def test_layers_are_applied_one_to_the_output_of_the_one_below():
-    layers = [lambda x, a, b, n=n: ([*x, n], a * n, b) for n in range(3)]
-    found = through(layers, [], [2, 3, 4], "abc")
-    assert found == ([0, 1, 2], (0, 3, 8), ("a", "b", "c"))
-    with pytest.raises(ValueError, match=r"zip\(\) argument 2 is shorter"):
-        through(layers, [], [2, 3], "abc")
+def test_in_pre_norm_the_gradient_has_a_path_that_no_sublayer_closes():
+    """Sublayers of zeros: x gets the whole gradient of y."""
+    layer = made(EncoderLayer, norm_first=True)
+    with torch.no_grad():
+        for part in (layer.self_attention.W_O, layer.feed_forward):
+            for parameter in part.parameters():
+                parameter.zero_()
+    x, pull = sentences().requires_grad_(), sentences(seed=9)
+    (layer(x)[0] * pull).sum().backward()
+    close(x.grad, pull)

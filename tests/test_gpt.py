@@ -13,35 +13,27 @@ import torch
 from torch import Tensor, nn
 
 from kit import close, generator, randint, size
+from lookback.decoder import KVCache
 from lookback.decoding import beam_search, greedy
-from lookback.encoder import FeedForward
 from lookback.gpt import (
     GPT,
     GPT2,
     GPT_2018,
-    Block,
     Classifier,
     GPTConfig,
-    Past,
-    PostNormGPT,
-    biased,
     gelu,
     sample,
 )
-from lookback.multihead import MultiHeadAttention
 
 SMALL = GPTConfig(N=3, d_model=12, h=4, d_ff=20, max_positions=9)
 V, B, T = 7, 2, 5
 BOTH = pytest.mark.parametrize("norm_first", [True, False])
 
 
-def model(
-    σ: float | None = 0.3, seed: int = 0, norm_first: bool = True, **changes: Any
-) -> GPT:
+def model(σ: float | None = 0.3, seed: int = 0, **changes: Any) -> GPT:
     """A GPT whose every number was drawn with σ, so that no part is nearly linear."""
     torch.manual_seed(seed)
-    kind = GPT if norm_first else PostNormGPT
-    made = kind(replace(SMALL, **changes), V).eval()
+    made = GPT(replace(SMALL, **changes), V).eval()
     if σ is not None:
         with torch.no_grad():
             for parameter in made.parameters():
@@ -82,9 +74,9 @@ def test_one_word_by_hand() -> None:
 def test_a_temperature_and_a_truncation_by_hand() -> None:
     """P of .5, .3, .2: with τ ½ it is .25, .09, .04 of .38."""
 
-    def model(words: Tensor, past: Any = None) -> Any:
+    def model(words: Tensor, cache: Any = None) -> Any:
         logits = torch.tensor([0.5, 0.3, 0.2]).log().expand(*words.shape, 3)
-        return logits, (), past
+        return logits, (), cache
 
     def shares(**told: Any) -> list[float]:
         prefix = torch.zeros(20_000, 1, dtype=torch.long)
@@ -218,7 +210,7 @@ def test_the_sizes_are_those_of_the_papers() -> None:
     """124 M, 355 M, 774 M and 1 558 M, and 117 M for the GPT of 2018."""
     with torch.device("meta"):
         counted = {name: size(GPT(config, 50_257)) for name, config in GPT2.items()}
-        first = size(PostNormGPT(GPT_2018, 40_478))
+        first = size(GPT(GPT_2018, 40_478))
     assert counted == {
         "small": 124_439_808,
         "medium": 354_823_168,
@@ -282,17 +274,10 @@ def test_what_is_hidden_is_known_to_no_other_word(norm_first: bool) -> None:
     other[0, 2] = (text[0, 2] + 1) % V
     changed = (gpt(other, mask=mask)[0] - logits).abs().amax(dim=2) > 1e-6
     assert changed.tolist() == [[t == 2 for t in range(T)], [False] * T]
-    _, _, past = gpt(text[:, :3], mask=mask[:, :3])
-    after, _, _ = gpt(text[:, 3:], past, mask)
+    _, _, cache = gpt(text[:, :3], mask=mask[:, :3])
+    after, _, _ = gpt(text[:, 3:], cache, mask)
     close(after, logits[:, 3:])
     assert all(w[0, ..., 2].eq(0).all() for w in weights)
-
-
-def test_the_prefix_is_read_once() -> None:
-    gpt, lengths = model(), []
-    gpt.register_forward_pre_hook(lambda _, given: lengths.append(given[0].size(1)))
-    sample(gpt, words(4), 3, generator=generator())
-    assert lengths == [4, 1, 1]
 
 
 def test_what_was_written_for_translators_decodes_it() -> None:
@@ -300,12 +285,12 @@ def test_what_was_written_for_translators_decodes_it() -> None:
     gpt = model()
 
     class Continued:
-        def start(self, source: Tensor, mask: Tensor) -> Past:
+        def start(self, source: Tensor, mask: Tensor) -> tuple[KVCache, ...]:
             return gpt(source)[2]
 
-        def step(self, token: Tensor, state: Past) -> tuple[Tensor, Past]:
-            logits, _, past = gpt(token[:, None], state)
-            return logits[:, 0], past
+        def step(self, token: Tensor, state: Any) -> Any:
+            logits, _, cache = gpt(token[:, None], state)
+            return logits[:, 0], cache
 
     prefix = words(3)
     prefix[:, -1] = 5
@@ -318,22 +303,6 @@ def test_what_was_written_for_translators_decodes_it() -> None:
     assert found == cut
     wide = beam_search(Continued(), source, mask, **ends, size=3)
     assert len(wide) == B
-
-
-def test_its_layers_take_the_places_of_earlier_ones() -> None:
-    block = Block(SMALL)
-    assert type(block.attention) is MultiHeadAttention
-    for name in ("W_Q", "W_K", "W_V", "W_O"):
-        W = getattr(block.attention, name)
-        assert (W.in_features, W.out_features) == (12, 12) and W.bias.shape == (12,)
-    free = biased(MultiHeadAttention(12, 3, d_k=5, d_v=2))
-    assert (free.W_V.out_features, free.W_O.in_features) == (6, 6)
-    assert isinstance(block.feed_forward, FeedForward)
-    x = torch.randn(B, T, SMALL.d_model, generator=generator())
-    network = block.feed_forward
-    close(network(x), network.W_2(gelu(network.W_1(x))))
-    y, _, past = block(x)
-    assert y.shape == x.shape and past.K.shape == (B, 4, T, 3)
 
 
 @BOTH

@@ -25,11 +25,11 @@ from lookback.decoding import beam_search, greedy, plain_beam_search, truncated
 from lookback.decoding import sample as sample_translation
 from lookback.glove import GloVe, GloVeConfig
 from lookback.gpt import GELUNetwork, sample
-from lookback.grouped import RotaryGroupedAttention, online_softmax_attention
+from lookback.grouped import online_softmax_attention
 from lookback.layernorm import LayerNorm
 from lookback.lstm import GRUCell, LSTMCell
 from lookback.luong import LocalAttention, LocationAttention, LuongAttention
-from lookback.modern import RMSNorm, SwiGLU
+from lookback.modern import RMSNorm, RotaryGroupedAttention, SwiGLU
 from lookback.moe import Mixtral, MixtralConfig, MixtureOfExperts
 from lookback.multihead import HeadList, MultiHeadAttention
 from lookback.positions import SinusoidalPositions, sinusoidal_positions
@@ -137,7 +137,10 @@ PARTS = {
     "attention head": (lambda: Head(D, 5, 3), attending),
     "multihead": (lambda: MultiHeadAttention(D, 6), attending),
     "multihead list": (lambda: HeadList(D, 6), attending),
-    "grouped": (lambda: RotaryGroupedAttention(D, 6, 3), attending),
+    "modern": (
+        lambda: RotaryGroupedAttention(D, 6, 3),
+        lambda model, cast: model(cast(K)),
+    ),
     "rotary": (lambda: RotaryAttention(D, 6), attending),
     "rotary alibi": (lambda: AlibiAttention(D, 6), attending),
     "rotary relative": (lambda: RelativeAttention(D, 6, 2), attending),

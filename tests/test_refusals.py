@@ -17,19 +17,16 @@ import torch
 from torch import zeros
 
 from kit import generator, padding_mask, refuses
-from lookback.attention import Head, causal_mask, scaled_dot_product_attention
-from lookback.bahdanau import AdditiveAttention, RNNSearchConfig, masked_softmax
+from lookback.attention import scaled_dot_product_attention
+from lookback.bahdanau import AdditiveAttention, RNNSearchConfig
 from lookback.bert import (
     BERT,
     BERTConfig,
     Masked,
-    SentenceClassifier,
-    TokenClassifier,
-    join,
     mask_words,
     pretraining_loss,
 )
-from lookback.decoder import Decoder, PreNormDecoder
+from lookback.decoder import Decoder
 from lookback.decoding import (
     beam_search,
     greedy,
@@ -39,12 +36,7 @@ from lookback.decoding import (
 )
 from lookback.decoding import sample as decoding_sample
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.encoder import (
-    Encoder,
-    FeedForward,
-    LayerConfig,
-    PreNormEncoder,
-)
+from lookback.encoder import Encoder, LayerConfig
 from lookback.features import FeatureTagger, LinearSVM, NaiveBayes, Pegasos
 from lookback.glove import (
     GloVe,
@@ -57,11 +49,10 @@ from lookback.glove import (
 from lookback.gpt import GPT, Classifier, GPTConfig, sample
 from lookback.grouped import (
     GroupedQueryAttention,
-    RotaryGroupedAttention,
     online_softmax_attention,
     pooled,
 )
-from lookback.layernorm import LayerNorm, Residual
+from lookback.layernorm import LayerNorm
 from lookback.lstm import GRUCell, LSTMCell, ResetAfterGRUCell
 from lookback.luong import (
     LocalAttention,
@@ -70,14 +61,14 @@ from lookback.luong import (
     LuongConfig,
     LuongTranslator,
 )
-from lookback.modern import GatedNetwork, Llama, LlamaConfig, RMSNorm, SwiGLU
-from lookback.multihead import HeadList, KVCache, MultiHeadAttention
+from lookback.masking import masked_softmax
+from lookback.modern import GatedNetwork, Llama, LlamaConfig, RMSNorm
+from lookback.multihead import HeadList, MultiHeadAttention
 from lookback.ngram import AddK, JelinekMercer, KneserNey, NgramModel
 from lookback.nplm import NPLM, NPLMConfig, contexts, nearest
 from lookback.positions import (
     LearnedPositions,
     SinusoidalPositions,
-    frequencies,
     rotation,
     sinusoidal_positions,
 )
@@ -92,20 +83,16 @@ from lookback.recursive import (
 )
 from lookback.recursive import words as leaves
 from lookback.rotary import (
-    AlibiAttention,
     RelativeAttention,
     RotaryAttention,
     RotaryEmbedding,
-    alibi_slopes,
     distances,
-    pairs_from_halves,
 )
 from lookback.seq2seq import DeepLSTM, Seq2Seq, Seq2SeqConfig, reverse
 from lookback.training import (
     adam_step,
     label_smoothed_loss,
     least_loss,
-    noam_rate,
     smoothed_target,
 )
 from lookback.transformer import Transformer, TransformerConfig
@@ -176,9 +163,6 @@ def attention():
     yield lambda: attend(Q, K[:, :0], V[:, :0]), r"K has shape .*none of them 0"
     yield lambda: attend(Q, K, V, true(3, 4, 6)), r"mask is .* of shape \(2, 4, 6\)"
     yield lambda: attend(Q, K, V, true(1, 2, 4, 6)), r"mask is .*\(1, 2, 4, 6\): exp"
-    yield from at_least(1, causal_mask, T=3)
-    yield from at_least(0, partial(causal_mask, 3), past=1)
-    yield from at_least(1, Head, d_model=2, d_k=3, d_v=4)
 
 
 def multihead():
@@ -186,44 +170,24 @@ def multihead():
         for sizes in ({}, {"d_k": 4}, {"d_v": 4}):
             yield partial(kind, 12, 5, **sizes), "d_model 12 is not divisible by h 5"
         yield partial(kind, 12, 5, d_k=2, d_v=3), None
-        yield from at_least(1, kind, d_model=4, h=2, d_k=3, d_v=4)
 
     def attend(queries=(2, 4, 12), keys=(2, 5, 12), values=(2, 5, 12), mask=None):
         tensors = map(zeros, (queries, keys, values))
         return partial(MultiHeadAttention(12, 3), *tensors, mask)
 
-    for name, axes in (("queries", "B, T"), ("keys", "B, S"), ("values", "B, S")):
-        for shape in ((2, 5, 11), (0, 5, 12), (2, 0, 12), (5, 12)):
-            words = rf"{name} has shape .*: expected \({axes}, 12\)"
-            yield attend(**{name: shape}), words
+    for shape in ((0, 5, 12), (2, 0, 12), (5, 12)):
+        yield attend(queries=shape), r"queries has shape .*: expected \(B, T, d\)"
+        yield attend(keys=shape), r"keys has shape .*: expected \(B, S, d\)"
     yield attend(values=(2, 6, 12)), "values .* S being 5"
-    yield attend(keys=(3, 5, 12), values=(3, 5, 12)), "K .* the same axes"
+    yield attend(keys=(1, 5, 12), values=(1, 5, 12)), "keys has shape .* B being 2"
     yield attend(mask=true(2, 5)), "mask is .* expected"  # of keys, without queries
     yield attend(mask=true(3, 4, 5)), "mask is .* expected"  # of heads: three axes
     yield attend(mask=true(1, 2, 3, 4, 5)), "mask is .* expected"
-    K, V = zeros(3, 2, 5, 4), zeros(3, 2, 5, 4)
-    cache = KVCache(K, V)
-    yield lambda: cache.append(K[:2], V[:2]), "K has shape .* B being 3"
-    yield lambda: cache.append(K[:, :1], V[:, :1]), "K has shape .* h being 2"
-    yield lambda: cache.append(K[..., :3], V), "K has shape .* d_k being 4"
-    yield lambda: cache.append(K, V[..., :3]), "V has shape .* d_v being 4"
-    yield lambda: cache.append(K, V[:, :, :1]), "V has shape .* T being 5"
-    yield lambda: cache.append(K, V[0]), r"V has shape .*: expected \(B, h, T, d_v\)"
-    yield lambda: KVCache(K, V[:, :1]).append(K, V), "past.V has shape .* h being 2"
-    yield lambda: KVCache(K, V[:, :, 1:]).append(K, V), "past.V has shape .* P being 5"
 
 
 def grouped():
-    layer, x = GroupedQueryAttention(8, 4, 2), zeros(3, 1, 8)
-    K, V = zeros(3, 2, 5, 2), zeros(3, 2, 5, 2)
-    yield from at_least(1, partial(GroupedQueryAttention, 6), h=2, g=1)
     yield lambda: GroupedQueryAttention(24, 6, 4), "h is 6 and g 4: .* g to divide h"
     yield lambda: pooled(MultiHeadAttention(24, 6), 12), "h is 6 and g 12"
-    yield lambda: RotaryGroupedAttention(18, 6, 2), "d_k must be even, .*, got 3"
-    yield lambda: layer.attend(x, K[:, :1], V), r"K has .*: expected \(B, 2, S, 2\)"
-    yield lambda: layer.attend(x, K[..., 1:], V), r"K has .*: expected \(B, 2, S, 2\)"
-    yield lambda: layer.attend(x, K, V[:, :1]), r"V has .*: expected \(B, 2, S, 2\)"
-    yield lambda: layer.attend(x, K, V[:, :, 1:]), "V has shape .* S being 5"
     online = online_softmax_attention
     yield from at_least(1, partial(online, Q, Q, Q), block=2)
     yield lambda: online(Q, Q[:, 1:], Q[:, 1:], causal=True), "T is 4: .* at most S, 3"
@@ -231,20 +195,11 @@ def grouped():
 
 
 def rotary():
-    x = zeros(2, 3, 12)
-    yield from at_least(1, alibi_slopes, h=2)
     yield from at_least(1, partial(RelativeAttention, 12, 3), reach=2)
-    yield from at_least(0, partial(RotaryEmbedding(4), zeros(3, 4)), first=2)
-    yield from at_least(1, partial(pairs_from_halves, zeros(6, 2)), h=3)
-    yield from at_least(1, distances, T=1, S=1)
-    yield lambda: RotaryEmbedding(0), "d_k must be a whole number ≥ 1, got 0"
     yield lambda: RotaryEmbedding(3), "d_k must be even, pairs are rotated, got 3"
     yield lambda: RotaryAttention(10, 2), "d_k must be even, pairs are rotated, got 5"
     yield lambda: RotaryEmbedding(4)(zeros(3, 6)), r"x has shape \(3, 6\): .*T, 4\)"
     yield lambda: distances(5, 4), "T is 5: expected at most S, 4"
-    yield lambda: pairs_from_halves(zeros(9, 2), 3), "weight has 9 rows: .* 2 h, 6"
-    yield lambda: pairs_from_halves(zeros(6), 3), r"weight has shape \(6,\)"
-    yield lambda: AlibiAttention(12, 3)(x[..., 1:], x, x), r"queries .*\(2, 3, 11\)"
 
 
 # --- translators ---------------------------------------------------------------------
@@ -330,11 +285,6 @@ def transformer():
     config = TransformerConfig(N=1, d_model=12, h=3, d_ff=20)
     model = Transformer(config, 9, 11)
     model.positions = LearnedPositions(6, 12)
-    yield from at_least(1, partial(replace, config), N=2, d_ff=3)
-    sizes = partial(TransformerConfig, N=1, d_ff=3, d_k=1, d_v=1)
-    yield from at_least(1, sizes, d_model=2, h=3)
-    yield from fractions(partial(replace, config))
-    yield lambda: replace(config, h=5), "d_model 12 is not divisible by h 5"
     odd, shared = replace(config, d_model=15), replace(config, shared=True)
     yield lambda: Transformer(odd, 9, 11), "d_model must be even"
     yield lambda: Transformer(shared, 9, 11), "one matrix cannot serve 9 source and 11 "
@@ -354,63 +304,36 @@ WRONG_MASKS = [
     (X_MASK[:1], r"mask has shape .* \(B, S\), B being 2, S being 5"),
     (X_MASK[:, :1], r"mask has shape .* \(B, S\), B being 2, S being 5"),
     (X_MASK[:, None], r"mask has shape .* \(B, S\), B being 2, S being 5"),
-    (X_MASK.long(), r"mask is torch.int64 .* torch.bool of shape \(2, 5\)"),
-    (X_MASK & False, r"mask is False everywhere in rows \[\[0\], \[1\]\]"),
+    (X_MASK.long(), r"mask is torch.int64 .* expected torch.bool"),
+    (X_MASK & False, r"mask is False everywhere in rows \[\[0, 0, 0"),
 ]
 
 
 def wrong_x(x):
-    yield x[0], r"x has shape .* \(B, [ST], (12|d_model)\)"
-    yield x[:, :0], r"x has shape .* \(B, [ST], (12|d_model)\)"
-    yield x[:0], r"x has shape .* \(B, [ST], (12|d_model)\)"
-    yield x[..., 1:], r"x has shape .* \(B, [ST], 12\)"
+    for wrong in (x[0], x[:, :0], x[:0]):
+        yield wrong, r"x has shape .* \(B, [ST], d_model\)"
 
 
 def encoder():
-    yield from at_least(1, partial(LayerConfig, d_k=1, d_v=1), d_model=2, h=3, d_ff=4)
-    yield from at_least(1, partial(replace, LAYER), d_k=2, d_v=5)
-    yield lambda: replace(LAYER, h=5), "12 is not divisible by h 5"
-    yield from fractions(partial(replace, LAYER))
-    yield from at_least(1, FeedForward, d_model=2, d_ff=3)
-    for kind in (Encoder, PreNormEncoder):
-        yield from at_least(1, partial(kind, LAYER), N=2)
-        stack = kind(LAYER, 2)
-        for x, words in wrong_x(X):
-            yield partial(stack, x, X_MASK), words
-            yield partial(stack.layers[0], x, None), words
-        for mask, words in WRONG_MASKS:
-            yield partial(stack, X, mask), words
+    stack = Encoder(LAYER, 2)
+    for x, words in wrong_x(X):
+        yield partial(stack, x, X_MASK), words
+    for mask, words in WRONG_MASKS:
+        yield partial(stack, X, mask), words
 
 
 def decoder():
-    target = zeros(2, 4, 12)
-    for kind in (Decoder, PreNormDecoder):
-        yield from at_least(1, partial(kind, LAYER), N=2)
-        stack = kind(LAYER, 2)
-        source = stack.project(X)
-        for x in (X[0], X[..., 1:], X[:0], X[:, :0]):
-            yield partial(stack.project, x), r"keys has shape .*, 12\)"
-        for x, words in wrong_x(target):
-            yield partial(stack, x, source, X_MASK), words
-            yield partial(stack.layers[0], x, source[0], None), words
-        for mask, words in WRONG_MASKS:
-            yield partial(stack, target, source, mask), words
-        yield partial(stack, target[:1], source, X_MASK), "source .* B being 1"
-        for wrong in (source[:1], source * 2):
-            yield partial(stack, target, wrong, X_MASK), r"zip\(\) argument 2"
-        _, _, past = stack(target, source, X_MASK)
-        for wrong in ((), past[:1], past * 2):
-            yield partial(stack, target, source, X_MASK, wrong), r"zip\(\) argument 4"
-        K, V = past[0]
-        for cache in (
-            (K[:1], V[:1]),
-            (K[:, :2], V[:, :2]),
-            (K[..., :3], V),
-            (K, V[..., :3]),
-        ):
-            wrong = KVCache(*cache), past[1]
-            words = r"[KV] has shape .*: expected \(B, h,"
-            yield partial(stack, target, source, X_MASK, wrong), words
+    target, stack = zeros(2, 4, 12), Decoder(LAYER, 2)
+    source = stack.keys_values(X)
+    for x, words in wrong_x(target):
+        yield partial(stack, x, source, X_MASK), words
+    for mask, words in WRONG_MASKS:
+        yield partial(stack, target, source, mask), words
+    yield partial(stack, target[:1], source, X_MASK), "K has shape .* B being 1"
+    for wrong in (source[:1], source * 2):
+        yield partial(stack, target, wrong, X_MASK), r"zip\(\) argument 2"
+    _, _, cache = stack(target, source, X_MASK)
+    yield partial(stack, target, source, X_MASK, cache[:1]), r"zip\(\) argument 3"
 
 
 # --- language models -----------------------------------------------------------------
@@ -492,19 +415,15 @@ def lstm():
 def gpt():
     config = GPTConfig(N=1, d_model=12, h=4, d_ff=20, max_positions=9)
     model = GPT(config, 7)
-    yield from at_least(1, partial(replace, config), N=2, d_ff=3, max_positions=4)
-    yield from positive(partial(replace, config), "init")
-    yield from fractions(partial(replace, config))
-    yield lambda: replace(config, h=5), "d_model 12 is not divisible by h 5"
-    yield from at_least(1, partial(GPT, config), vocab_size=2)
-    _, _, past = model(long(2, 8))
+    _, _, cache = model(long(2, 8))
     yield lambda: model(long(2, 10)), "position 9 has no vector: 9 positions"
-    yield lambda: model(long(2, 2), past), "position 9 has no vector: 9 positions"
+    yield lambda: model(long(2, 2), cache), "position 9 has no vector: 9 positions"
+    yield lambda: model(long(2, 3), mask=true(2, 1)), r"mask .* expected \(B, 3\)"
 
     def drawn(prefix=2, n=1, **options):
         return sample(model, long(1, prefix), n, generator=generator(), **options)
 
-    yield from at_least(1, drawn, n=2, top_k=3)
+    yield from at_least(1, drawn, top_k=3)
     yield from positive(drawn, "temperature")
     for p in (0.0, -0.1, 1.2, math.nan):
         yield partial(drawn, top_p=p), f"top_p must be > 0 and ≤ 1, got {p}"
@@ -513,7 +432,6 @@ def gpt():
     yield partial(drawn, prefix=8, n=3), "position 9 has no vector"
     yield partial(drawn, prefix=8, n=2), None
     classify = Classifier(model, 2)
-    yield from at_least(1, partial(Classifier, model), classes=3)
     yield lambda: classify(long(2, 5), long(3)), r"last has shape \(3,\)"
     yield lambda: classify(long(2, 5), long(2) + 5), "last holds ids .* 0 to 4"
 
@@ -521,12 +439,6 @@ def gpt():
 def bert():
     config = BERTConfig(N=1, d_model=12, h=4, d_ff=20, max_positions=9, segments=2)
     model, words, segments = BERT(config, 11), long(2, 5) + 7, long(2, 5)
-    sizes = {"N": 2, "d_ff": 3, "max_positions": 4, "segments": 5}
-    yield from at_least(1, partial(replace, config), **sizes)
-    yield from positive(partial(replace, config), "init")
-    yield from positive(partial(replace, config), "eps")
-    yield lambda: replace(config, h=5), "d_model 12 is not divisible by h 5"
-    yield from at_least(1, partial(BERT, config), vocab_size=2)
     yield lambda: model(long(1, 10)), "position 9 has no vector: 9 positions"
     yield lambda: model(words, None, segments + 2), "segments holds ids .* 0 to 1"
     yield lambda: model(words, None, segments[:, 1:]), r"segments has shape \(2, 4\)"
@@ -534,7 +446,6 @@ def bert():
     yield lambda: model(words[:, :0]), r"words has shape \(2, 0\)"
     for mask, told in WRONG_MASKS:
         yield partial(model, words, mask), told
-    yield lambda: join([], [3], start=2, end=3), "first has no words: expected one word"
 
     all_words, follows = true(2, 5), long(2)
 
@@ -542,14 +453,6 @@ def bert():
         options = {"mask_id": 4, "first": 5, "V": 11, **options}
         return mask_words(words, may, generator=generator(), **options)
 
-    for name in ("mask_id", "first"):
-        for wrong in (-1, 11):
-            told = f"{name} must be a whole number from 0 to 10, got {wrong}"
-            yield partial(masked, **{name: wrong}), told
-    yield partial(masked, V=0), "V must be a whole number ≥ 1, got 0"
-    yield from fractions(masked, "share_chosen")
-    for kinds in ((0.8, 0.1, 0.2), (1.1, -0.1, 0.0), (0.5, 0.5)):
-        yield partial(masked, kinds=kinds), "three shares whose sum is 1, got"
     yield (
         partial(masked, may=true(2, 5) & true(2, 1).tril(-1)),
         "may is False in a whole",
@@ -567,25 +470,17 @@ def bert():
     )
     yield partial(loss, follows=long(3)), r"follows has shape \(3,\)"
     yield partial(loss, read=words[:, :3]), r"read has shape \(2, 3\)"
-    for kind in (TokenClassifier, SentenceClassifier):
-        yield from at_least(1, partial(kind, model), classes=3)
 
 
 def modern():
     config = LlamaConfig(N=1, d_model=24, h=6, g=2, d_ff=10)
     odd, apart = replace(config, d_model=18), replace(config, g=4)
-    yield from at_least(1, partial(replace, config), N=2)
-    yield from positive(partial(replace, config), "init")
-    yield from at_least(1, partial(Llama, config), vocab_size=2)
     yield lambda: Llama(apart, 7), "h is 6 and g 4: expected g to divide h"
     yield lambda: Llama(odd, 7), "d_k must be even, pairs are rotated, got 3"
-    yield from at_least(1, SwiGLU, d_model=2, d_ff=3)
     yield (
         lambda: GatedNetwork(4, 6, "elu"),
         r"gate must be one of .*'swiglu', got 'elu'",
     )
-    yield from at_least(1, RMSNorm, d_model=2)
-    yield from positive(partial(RMSNorm, 4), "eps")
     yield lambda: RMSNorm(4)(zeros(2, 5)), r"x has shape \(2, 5\): expected .*4\)"
 
 
@@ -596,21 +491,14 @@ def layernorm():
     for shape in ((3, 5), (6, 1), (2, 6, 7), (0, 6), ()):
         words = r"x has shape \(.*\): expected \(…, 6\)"
         yield partial(LayerNorm(6), zeros(shape)), words
-    yield from at_least(1, LayerNorm, d_model=2)
-    yield from positive(partial(LayerNorm, 4), "eps")
-    yield from fractions(Residual)
 
 
 def positions():
-    learned, sinusoidal = LearnedPositions(10, 4), SinusoidalPositions(4)
-    for ask in (partial(sinusoidal_positions, d_model=4), sinusoidal, learned):
-        yield from at_least(1, ask, T=3)
-        yield from at_least(0, partial(ask, 3), first=2)
+    learned = LearnedPositions(10, 4)
     yield partial(learned, 1, 9), None
     yield partial(learned, 11), "position 10 has no vector: 10 positions were learn"
     yield partial(learned, 3, 9), "10 positions .* the sequence has 12; expected"
-    yield from at_least(1, LearnedPositions, max_positions=2, d_model=3)
-    yield partial(frequencies, 0), "d_model must be a whole number ≥ 1, got 0"
+    yield partial(learned, 3, -1), "position 1 has no vector"
     for ask in (partial(sinusoidal_positions, 2), partial(rotation, 2)):
         yield partial(ask, 511), "d_model must be even, a sine and a cosine, got 511"
     yield partial(SinusoidalPositions, 3), "d_model must be even, .*, got 3"
@@ -635,9 +523,6 @@ def training():
         words = "target holds ids from .* 0 to 4"
         yield partial(loss, logits, target + word, mask), words
         yield partial(smoothed_target, target + word, 5, 0.1), words
-    yield from at_least(1, noam_rate, step=3, d_model=4, warmup=5)
-    yield from at_least(1, lambda V: least_loss(V, 0.1), V=3)
-    yield from at_least(1, lambda V: smoothed_target(long(2), V, 0.1), V=3)
     two, three = zeros(2), zeros(3)
     yield from at_least(1, partial(adam_step, *[two] * 4, rate=0.1), step=3)
     for wrong in ((three, two, two), (two, three, two), (two, two, three)):

@@ -8,6 +8,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from kit import close
 from lookback.attention import causal_mask
+from lookback.multihead import split
 from lookback.positions import frequencies, rotation
 from lookback.rotary import (
     AlibiAttention,
@@ -86,13 +87,6 @@ def test_rotating_is_the_product_with_the_matrices_of_positions():
         close(turned[t][swap], R @ x[t][swap])
 
 
-def test_rotating_is_a_product_of_complex_numbers():
-    x = torch.randn(B, T, 6)
-    angles = torch.outer(torch.arange(T).double(), frequencies(6))
-    expected = torch.view_as_complex(x.view(B, T, 3, 2)) * torch.exp(1j * angles)
-    close(RotaryEmbedding(6)(x), torch.view_as_real(expected).flatten(-2))
-
-
 def plain(layer, Q, K, V, t, s, h):
     """The score of query t and key s of a head, and what s contributes, in words."""
     apart = s - (S - T + t)
@@ -116,10 +110,9 @@ def plain(layer, Q, K, V, t, s, h):
 def test_it_is_its_plain_loop(kind):
     """Pair by pair, with the definition of each paper: outputs and weights."""
     layer, x = made(kind), torch.randn(B, S, D_MODEL)
-    mask = causal_mask(S)[-T:]
-    K, V = layer.project(x, x)
-    Q = layer.W_Q(x[:, -T:]).unflatten(-1, (H, D_K)).transpose(1, 2)
-    output, weights = layer.attend(x[:, -T:], K, V, mask)
+    Q = split(layer.W_Q(x[:, -T:]), H)
+    K, V = split(layer.W_K(x), H), split(layer.W_V(x), H)
+    output, weights = layer(x[:, -T:], x, x, causal_mask(S)[-T:])
     heads = torch.zeros(B, H, T, D_K)
     for h in range(H):
         for t in range(T):
@@ -137,8 +130,7 @@ def test_it_is_its_plain_loop(kind):
 def test_gradients_are_those_of_torch(kind):
     """With a float mask as the bias, or with rotated queries and keys."""
     layer, x = made(kind), torch.randn(B, S, D_MODEL)
-    K, V = layer.project(x, x)
-    Q = layer.split(layer.W_Q(x), layer.d_k)
+    Q, K, V = (split(W(x), H) for W in (layer.W_Q, layer.W_K, layer.W_V))
     hidden = torch.zeros(S, S).masked_fill(~causal_mask(S), -math.inf)
     if kind is RotaryAttention:
         heads = scaled_dot_product_attention(
@@ -224,11 +216,3 @@ def test_where_a_sentence_begins_does_not_matter(kind):
     one, _ = layer(x, x, x, near)
     two, _ = layer(shifted, shifted, shifted, later)
     close(two[:, 5:], one)
-
-
-def test_a_far_word_gets_less_from_alibi_and_half_as_far_heads_differ():
-    layer = AlibiAttention(D_MODEL, H)
-    x = torch.zeros(1, S, D_MODEL)
-    weights = layer(x, x, x, causal_mask(S))[1][0, :, -1]
-    assert (weights.diff(dim=-1) > 0).all()
-    assert (weights[:, 0].diff() > 0).all()  # later heads look farther

@@ -27,7 +27,7 @@ from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.luong import LuongConfig, LuongTranslator, VariantTranslator
 from lookback.positions import LearnedPositions
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
-from lookback.transformer import PreNormTransformer, Transformer, TransformerConfig
+from lookback.transformer import Transformer, TransformerConfig
 
 B, S, T, SOURCES, TARGETS = 4, 6, 5, 9, 11  # every axis has its own size
 LENGTHS = (6, 2, 4, 1)  # of the sources
@@ -56,9 +56,11 @@ def luong(dropout=0.0, kind=VariantTranslator, **options):
     return kind(config, SOURCES, TARGETS)
 
 
-def transformer(dropout=0.0, kind=Transformer, max_positions=None):
-    config = TransformerConfig(N=2, d_model=12, h=3, d_ff=20, dropout=dropout)
-    model = kind(config, SOURCES, TARGETS)
+def transformer(dropout=0.0, norm_first=False, max_positions=None):
+    config = TransformerConfig(
+        N=2, d_model=12, h=3, d_ff=20, dropout=dropout, norm_first=norm_first
+    )
+    model = Transformer(config, SOURCES, TARGETS)
     if max_positions is not None:
         model.positions = LearnedPositions(max_positions, config.d_model)
     return model
@@ -71,7 +73,7 @@ TRANSLATORS = {
     "bahdanau": bahdanau,
     "luong": partial(luong, kind=LuongTranslator),
     "transformer": transformer,
-    "transformer pre-norm": partial(transformer, kind=PreNormTransformer),
+    "transformer pre-norm": partial(transformer, norm_first=True),
     "transformer learned": partial(transformer, max_positions=6),
 } | {
     f"luong {' '.join(map(str, options.values()))}": partial(luong, **options)

@@ -58,7 +58,7 @@ def torch_layer(ours, norm_first):
 
 def torch_stack(ours):
     """torch's encoder or decoder with our weights."""
-    pre = hasattr(ours, "norm")
+    pre = ours.layers[0].norm_first
     first = torch_layer(ours.layers[0], norm_first=pre)
     norm = nn.LayerNorm(first.norm1.normalized_shape).double() if pre else None
     if isinstance(first, nn.TransformerDecoderLayer):

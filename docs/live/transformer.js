@@ -30,7 +30,6 @@ export class Transformer {
   hides = true; // may words be hidden from it?
 
   constructor(weights, config) {
-    if (config.max_positions !== null) throw new Error("expected sinusoidal positions");
     Object.assign(this, weights);
     this.h = config.h;
     this.normFirst = config.norm_first;

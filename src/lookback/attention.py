@@ -13,8 +13,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from lookback.bahdanau import masked_softmax
-from lookback.checks import shapes, whole
+from lookback.checks import shapes
+from lookback.masking import masked_softmax
 
 __all__ = ["Head", "causal_mask", "projection", "scaled_dot_product_attention"]
 
@@ -56,8 +56,6 @@ def causal_mask(T: int, past: int = 0, *, device: torch.device | None = None) ->
     >>> causal_mask(2, past=3).int().tolist()
     [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]
     """
-    whole(T=T)
-    whole(0, past=past)
     return torch.ones(T, past + T, dtype=torch.bool, device=device).tril(past)
 
 
@@ -79,7 +77,6 @@ class Head(nn.Module):
 
     def __init__(self, d_model: int, d_k: int, d_v: int) -> None:
         super().__init__()
-        whole(d_model=d_model, d_k=d_k, d_v=d_v)
         self.W_Q = projection(d_model, d_k)
         self.W_K = projection(d_model, d_k)
         self.W_V = projection(d_model, d_v)
@@ -97,9 +94,11 @@ class Head(nn.Module):
         )
 
 
-def projection(d_in: int, d_out: int) -> nn.Linear:
-    """x W without bias; at first the output has the variance of x."""
-    linear = nn.Linear(d_in, d_out, bias=False)
+def projection(d_in: int, d_out: int, bias: bool = False) -> nn.Linear:
+    """x W, with a bias x W + b; at first b is 0, the output has the variance of x."""
+    linear = nn.Linear(d_in, d_out, bias)
     bound = math.sqrt(3 / d_in)  # uniform within ± bound has variance 1 / d_in
     nn.init.uniform_(linear.weight, -bound, bound)
+    if bias:
+        nn.init.zeros_(linear.bias)
     return linear

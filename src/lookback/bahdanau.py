@@ -17,9 +17,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from lookback.checks import may_attend, shapes, share, whole
+from lookback.checks import shapes, share, whole
 from lookback.encdec import check_source, check_target, maxout
 from lookback.lstm import GRUCell
+from lookback.masking import masked_softmax
 from lookback.recurrent import hidden, unroll
 
 __all__ = [
@@ -29,28 +30,8 @@ __all__ = [
     "RNNSearch",
     "RNNSearchConfig",
     "State",
-    "masked_softmax",
     "reading_mask",
 ]
-
-
-def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
-    """exp(e_j) / Σ_k exp(e_k), j and k being positions that may be attended to.
-
-    scores  (…, S)
-    mask    (…, S)  bool, True where one may attend; of the shape of scores, or one that
-                    broadcasts to it; without one: everywhere
-    →  weights (…, S): exactly 0 where mask is False, each row sums to 1
-    Raises `ValueError` for a row that may attend to nothing, and for masks that do not
-    fit.
-
-    >>> masked_softmax(torch.zeros(4), torch.tensor([True, True, False, False]))
-    tensor([0.5000, 0.5000, 0.0000, 0.0000])
-    """
-    if mask is None:
-        return scores.softmax(dim=-1)
-    may_attend(mask, scores)
-    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
 
 
 def reading_mask(mask: Tensor) -> Tensor:

@@ -17,11 +17,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
-from lookback.checks import above, between, ids, shapes, share, whole
+from lookback.checks import ids, shapes
 from lookback.encoder import Encoder, EncoderLayer, FeedForward, LayerConfig
-from lookback.gpt import begin, biased
-from lookback.layernorm import LayerNorm, Residual
-from lookback.multihead import MultiHeadAttention
+from lookback.gpt import init_weights
+from lookback.layernorm import LayerNorm
 from lookback.positions import LearnedPositions
 
 __all__ = [
@@ -78,11 +77,7 @@ class BERTConfig(LayerConfig):
     segments: int = 2
     init: float = 0.02
     eps: float = 1e-12
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        whole(N=self.N, max_positions=self.max_positions, segments=self.segments)
-        above(0, init=self.init, eps=self.eps)
+    bias: bool = True
 
 
 BASE = BERTConfig(N=12, d_model=768, h=12, d_ff=3072, max_positions=512, dropout=0.1)
@@ -92,21 +87,21 @@ LARGE = BERTConfig(N=24, d_model=1024, h=16, d_ff=4096, max_positions=512, dropo
 
 
 class BERTLayer(EncoderLayer):
-    """An `EncoderLayer` with biases in attention, GELU, and an ε of its own."""
+    """An `EncoderLayer` with GELU, and an ε of its own."""
 
     def __init__(self, config: BERTConfig) -> None:
-        Residual.__init__(self, config.dropout)
-        sizes = config.d_model, config.h, config.d_k, config.d_v
-        self.self_attention = biased(MultiHeadAttention(*sizes))
-        self.norm_self_attention = LayerNorm(config.d_model, config.eps)
+        super().__init__(config)
         self.feed_forward = ExactGELU(config.d_model, config.d_ff)
+        self.norm_self_attention = LayerNorm(config.d_model, config.eps)
         self.norm_feed_forward = LayerNorm(config.d_model, config.eps)
 
 
 class BERTEncoder(Encoder):
-    """N layers of BERT, post-norm as the encoder's."""
+    """N layers of BERT."""
 
-    layer = BERTLayer
+    def __init__(self, config: BERTConfig) -> None:
+        super().__init__(config, config.N)
+        self.layers = nn.ModuleList(BERTLayer(config) for _ in range(config.N))
 
 
 class BERT(nn.Module):
@@ -129,7 +124,6 @@ class BERT(nn.Module):
     """
 
     def __init__(self, config: BERTConfig, vocab_size: int) -> None:
-        whole(vocab_size=vocab_size)
         super().__init__()
         d = config.d_model
         self.config = config
@@ -138,11 +132,11 @@ class BERT(nn.Module):
         self.s = nn.Embedding(config.segments, d)
         self.norm = LayerNorm(d, config.eps)
         self.dropout = nn.Dropout(config.dropout)
-        self.encoder = BERTEncoder(config, config.N)
+        self.encoder = BERTEncoder(config)
         self.W_T, self.norm_T = nn.Linear(d, d), LayerNorm(d, config.eps)
         self.b = nn.Parameter(torch.zeros(vocab_size))
         self.W_P, self.W_N = nn.Linear(d, d), nn.Linear(d, 2)
-        begin(self, config.init)
+        init_weights(self, config.init)
 
     def forward(
         self, words: Tensor, mask: Tensor | None = None, segments: Tensor | None = None
@@ -220,11 +214,6 @@ def mask_words(
     →  of n words that may be chosen, round(.15 n) are, and at least one
     """
     shapes(words=(words, "B S"), may=(may, "B S"))
-    share(share_chosen=share_chosen)
-    whole(V=V)
-    between(0, V - 1, mask_id=mask_id, first=first)
-    if len(kinds) != 3 or min(kinds) < 0 or abs(sum(kinds) - 1) > 1e-6:
-        raise ValueError(f"kinds must be three shares whose sum is 1, got {kinds}")
     if not bool(may.any(dim=1).all()):
         raise ValueError("may is False in a whole row: expected a word to be chosen")
     drawn = torch.rand(words.shape, generator=generator).masked_fill(~may, 2.0)
@@ -248,8 +237,6 @@ def join(
     >>> join([7, 8], [9], start=2, end=3)
     ([2, 7, 8, 3, 9, 3], [0, 0, 0, 0, 1, 1])
     """
-    if not len(first):
-        raise ValueError("first has no words: expected one word or more")
     ids_of = [start, *first, end]
     segments = [0] * len(ids_of)
     if len(second):
@@ -290,7 +277,6 @@ class TokenClassifier(nn.Module):
     """
 
     def __init__(self, bert: BERT, classes: int) -> None:
-        whole(classes=classes)
         super().__init__()
         self.bert = bert
         self.dropout = nn.Dropout(bert.config.dropout)

@@ -7,37 +7,29 @@ and 3.3.
 Sizes: B sentences of S words, d_model features of a position, h heads, N layers.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from torch import Tensor, nn
 
-from lookback.checks import may_attend, shapes, share, whole
-from lookback.layernorm import LayerNorm, PreNorm, Residual
-from lookback.multihead import MultiHeadAttention, check_heads
+from lookback.checks import shapes
+from lookback.layernorm import LayerNorm
+from lookback.multihead import MultiHeadAttention
 
-__all__ = [
-    "Encoder",
-    "EncoderLayer",
-    "FeedForward",
-    "LayerConfig",
-    "PreNormEncoder",
-    "PreNormEncoderLayer",
-    "through",
-]
+__all__ = ["Encoder", "EncoderLayer", "FeedForward", "LayerConfig"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LayerConfig:
     """The sizes of a layer; the paper's base model: d_model 512, h 8, d_ff 2048.
 
-    d_model  features of a position
-    h        heads;  d_k, d_v  features of each one's query and key, and of its value;
-             without them d_model / h
-    d_ff     features inside the feed-forward network
-    dropout  the share of each sublayer's output that is set to 0 in training; the
-             paper: 0.1
+    d_model     features of a position
+    h           heads;  d_k, d_v  features of each one's query and key, and of its
+                value; without them d_model / h
+    d_ff        features inside the feed-forward network
+    dropout     the share of each sublayer's output that is set to 0 in training; the
+                paper: 0.1
+    norm_first  False: post-norm, as in the paper; True: pre-norm
+    bias        do the matrices of attention have a bias? The paper's have none
     """
 
     d_model: int
@@ -46,11 +38,8 @@ class LayerConfig:
     d_k: int | None = None
     d_v: int | None = None
     dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_heads(self.d_model, self.h, self.d_k, self.d_v)
-        whole(d_ff=self.d_ff)
-        share(dropout=self.dropout)
+    norm_first: bool = False
+    bias: bool = False
 
 
 class FeedForward(nn.Module):
@@ -66,7 +55,6 @@ class FeedForward(nn.Module):
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
-        whole(d_model=d_model, d_ff=d_ff)
         super().__init__()
         self.W_1 = nn.Linear(d_model, d_ff)
         self.W_2 = nn.Linear(d_ff, d_model)
@@ -76,46 +64,52 @@ class FeedForward(nn.Module):
         return self.W_2(self.W_1(x).relu())  # type: ignore[no-any-return]  # (2)
 
 
-class EncoderLayer(Residual):
+class EncoderLayer(nn.Module):
     """Self-attention, then a feed-forward network, each with a residual connection.
 
     Vaswani et al. 2017, section 3.1
 
     >>> import torch
     >>> layer = EncoderLayer(LayerConfig(d_model=6, h=3, d_ff=8))
-    >>> y, weights = layer(torch.zeros(2, 5, 6), None)
+    >>> y, weights = layer(torch.zeros(2, 5, 6))
     >>> y.shape, weights.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
     """
 
     def __init__(self, config: LayerConfig) -> None:
-        super().__init__(config.dropout)
-        sizes = config.d_model, config.h, config.d_k, config.d_v
-        self.self_attention = MultiHeadAttention(*sizes)
-        self.norm_self_attention = LayerNorm(config.d_model)
-        self.feed_forward = FeedForward(config.d_model, config.d_ff)
-        self.norm_feed_forward = LayerNorm(config.d_model)
+        super().__init__()
+        c = config
+        self.self_attention = MultiHeadAttention(
+            c.d_model, c.h, c.d_k, c.d_v, bias=c.bias
+        )
+        self.norm_self_attention = LayerNorm(c.d_model)
+        self.feed_forward = FeedForward(c.d_model, c.d_ff)
+        self.norm_feed_forward = LayerNorm(c.d_model)
+        self.dropout = nn.Dropout(c.dropout)
+        self.norm_first = c.norm_first
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """x (B, S, d_model); mask bool, True where s may be attended to.
 
         mask  any that `MultiHeadAttention` takes, (B, 1, S) for padding
         →  (B, S, d_model); attention weights (B, h, S, S)
-        Raises `ValueError` for shapes that do not fit and for an empty batch.
         """
-        shapes(x=(x, f"B S {self.self_attention.d_model}"))
-        z, add = self.residual(x, self.norm_self_attention)
-        y, weights = self.self_attention(z, z, z, mask)
-        z, add = self.residual(add(y), self.norm_feed_forward)
-        return add(self.feed_forward(z)), weights
-
-
-class PreNormEncoderLayer(PreNorm, EncoderLayer):
-    """An `EncoderLayer` whose norms are those of what the sublayers read."""
+        if self.norm_first:
+            z = self.norm_self_attention(x)
+            y, weights = self.self_attention(z, z, z, mask)
+            x = x + self.dropout(y)
+            x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
+        else:
+            y, weights = self.self_attention(x, x, x, mask)
+            x = self.norm_self_attention(x + self.dropout(y))
+            x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
+        return x, weights
 
 
 class Encoder(nn.Module):
     """N layers; the input of each is the output of the one below.
+
+    In pre-norm a norm follows, since the last sum has passed none.
 
     >>> import torch
     >>> encoder = Encoder(LayerConfig(d_model=6, h=3, d_ff=8), N=2)
@@ -124,12 +118,10 @@ class Encoder(nn.Module):
     (torch.Size([1, 5, 6]), 2)
     """
 
-    layer: type[EncoderLayer] = EncoderLayer
-
     def __init__(self, config: LayerConfig, N: int) -> None:
-        whole(N=N)
         super().__init__()
-        self.layers = nn.ModuleList(self.layer(config) for _ in range(N))
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(N))
+        self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
         """x (B, S, d_model), words and their positions; mask (B, S), True on words.
@@ -139,36 +131,9 @@ class Encoder(nn.Module):
         empty batch, and a sentence that is all padding.
         """
         shapes(x=(x, "B S d_model"), mask=(mask, "B S"))
-        may_attend(mask, mask)
         mask = mask.unsqueeze(1)  # (B, 1, S): the same for all positions
-        return through(self.layers, x, [mask] * len(self.layers))
-
-
-class PreNormEncoder(Encoder):
-    """N pre-norm layers, and a norm, since the last sum has passed none."""
-
-    layer = PreNormEncoderLayer
-
-    def __init__(self, config: LayerConfig, N: int) -> None:
-        super().__init__(config, N)
-        self.norm = LayerNorm(config.d_model)
-
-    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """As `Encoder.forward`."""
-        x, weights = super().forward(x, mask)
-        return self.norm(x), weights
-
-
-def through(
-    layers: nn.ModuleList, x: Tensor, *others: Sequence[Any]
-) -> tuple[Any, ...]:
-    """Apply the layers one after the other, each to the output of the one below.
-
-    others  what a layer reads besides x: of each kind one for each layer
-    →  x; what else each layer returns: of each kind one from each layer
-    """
-    results = []
-    for layer, *read in zip(layers, *others, strict=True):
-        x, *rest = layer(x, *read)
-        results.append(rest)
-    return x, *zip(*results, strict=True)
+        weights = []
+        for layer in self.layers:
+            x, w = layer(x, mask)
+            weights.append(w)
+        return self.norm(x), tuple(weights)

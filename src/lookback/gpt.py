@@ -12,17 +12,17 @@ heads; V words.
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from lookback.checks import above, ids, shapes, whole
+from lookback.checks import above, ids, shapes
+from lookback.decoder import KVCache, SelfAttention
 from lookback.decoding import truncated
-from lookback.encoder import FeedForward, LayerConfig, through
+from lookback.encoder import FeedForward, LayerConfig
 from lookback.layernorm import LayerNorm
-from lookback.multihead import KVCache, MultiHeadAttention
 from lookback.positions import LearnedPositions
 
 __all__ = [
@@ -34,18 +34,10 @@ __all__ = [
     "GELUNetwork",
     "GPTConfig",
     "LanguageModel",
-    "Past",
-    "PostNormBlock",
-    "PostNormGPT",
-    "begin",
-    "biased",
     "gelu",
+    "init_weights",
     "sample",
 ]
-
-Attention = TypeVar("Attention", bound=MultiHeadAttention)
-Past = tuple[KVCache, ...]
-"""The keys and values of the prefix, one `KVCache` for each layer."""
 
 
 def gelu(x: Tensor) -> Tensor:
@@ -70,14 +62,6 @@ class GELUNetwork(FeedForward):
         return self.W_2(x)  # type: ignore[no-any-return]  # (2)
 
 
-def biased(attention: Attention) -> Attention:
-    """The same attention, with a bias in each of its four projections."""
-    for name in ("W_Q", "W_K", "W_V", "W_O"):
-        W = getattr(attention, name)
-        setattr(attention, name, nn.Linear(W.in_features, W.out_features))
-    return attention
-
-
 @dataclass(frozen=True, kw_only=True)
 class GPTConfig(LayerConfig):
     """The sizes of a GPT: those of a layer, and these.
@@ -87,20 +71,20 @@ class GPTConfig(LayerConfig):
     init           σ of the normal distribution that matrices begin with. The outputs
                    of W_O and W_2 are added to the state, 2N times in all: these
                    matrices begin with σ / √(2N)
+    norm_first     True: pre-norm, as GPT-2; False: post-norm, as the GPT of 2018
     """
 
     N: int
     max_positions: int
     init: float = 0.02
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        whole(N=self.N, max_positions=self.max_positions)
-        above(0, init=self.init)
+    norm_first: bool = True
+    bias: bool = True
 
 
-GPT_2018 = GPTConfig(N=12, d_model=768, h=12, d_ff=3072, max_positions=512, dropout=0.1)
-"""The sizes of `PostNormGPT`, the GPT of 2018. V: 40 478."""
+GPT_2018 = GPTConfig(
+    N=12, d_model=768, h=12, d_ff=3072, max_positions=512, dropout=0.1, norm_first=False
+)
+"""The GPT of 2018, whose W_O and W_2 began with σ .02, too. V: 40 478."""
 
 GPT2 = {
     name: GPTConfig(
@@ -116,35 +100,41 @@ GPT2 = {
 class Block(nn.Module):
     """Masked self-attention and a feed-forward network, with residual connections.
 
-    A pre-norm `DecoderLayer` without cross-attention: there is no source to attend to.
+    A `DecoderLayer` without cross-attention: there is no source to attend to.
 
     >>> block = Block(GPTConfig(N=1, d_model=6, h=3, d_ff=8, max_positions=9))
-    >>> y, weights, past = block(torch.zeros(2, 4, 6))
-    >>> y.shape, weights.shape, past.K.shape
+    >>> y, weights, cache = block(torch.zeros(2, 4, 6))
+    >>> y.shape, weights.shape, cache.K.shape
     (torch.Size([2, 4, 6]), torch.Size([2, 3, 4, 4]), torch.Size([2, 3, 4, 2]))
     """
 
     def __init__(self, config: GPTConfig) -> None:
         super().__init__()
-        sizes = config.d_model, config.h, config.d_k, config.d_v
-        self.norm_attention: nn.Module = LayerNorm(config.d_model)
-        self.attention = biased(MultiHeadAttention(*sizes))
-        self.norm_feed_forward: nn.Module = LayerNorm(config.d_model)
-        self.feed_forward: nn.Module = GELUNetwork(config.d_model, config.d_ff)
-        self.dropout = nn.Dropout(config.dropout)
+        c = config
+        self.norm_attention: nn.Module = LayerNorm(c.d_model)
+        self.attention = SelfAttention(c.d_model, c.h, c.d_k, c.d_v, bias=c.bias)
+        self.norm_feed_forward: nn.Module = LayerNorm(c.d_model)
+        self.feed_forward: nn.Module = GELUNetwork(c.d_model, c.d_ff)
+        self.dropout = nn.Dropout(c.dropout)
+        self.norm_first = c.norm_first
 
     def forward(
-        self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None
+        self, x: Tensor, cache: KVCache | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor, KVCache]:
-        """x (B, T, d_model), new positions; past: keys and values of P before them.
+        """x (B, T, d_model), new positions; cache: keys and values of P before them.
 
         mask  (B, P + T), False on hidden positions; without it none is hidden
         →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
         """
-        y, weights, past = self.attention.causal(self.norm_attention(x), past, mask)
-        x = x + self.dropout(y)
-        x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
-        return x, weights, past
+        if self.norm_first:
+            y, weights, cache = self.attention(self.norm_attention(x), cache, mask)
+            x = x + self.dropout(y)
+            x = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
+        else:
+            y, weights, cache = self.attention(x, cache, mask)
+            x = self.norm_attention(x + self.dropout(y))
+            x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
+        return x, weights, cache
 
 
 class GPT(nn.Module):
@@ -155,81 +145,62 @@ class GPT(nn.Module):
     p (max_positions, d_model)  the embedding of each position
 
     >>> config = GPTConfig(N=2, d_model=6, h=3, d_ff=8, max_positions=9)
-    >>> logits, weights, past = GPT(config, vocab_size=5)(torch.tensor([[2, 4, 1]]))
-    >>> logits.shape, len(weights), len(past)
+    >>> logits, weights, cache = GPT(config, vocab_size=5)(torch.tensor([[2, 4, 1]]))
+    >>> logits.shape, len(weights), len(cache)
     (torch.Size([1, 3, 5]), 2, 2)
     """
 
-    block: type[Block] = Block
-
     def __init__(self, config: GPTConfig, vocab_size: int) -> None:
-        whole(vocab_size=vocab_size)
         super().__init__()
         self.config = config
         self.e = nn.Embedding(vocab_size, config.d_model)
         self.p = LearnedPositions(config.max_positions, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(self.block(config) for _ in range(config.N))
-        self.norm: nn.Module = LayerNorm(config.d_model)
-        begin(self, config.init, config.N)
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.N))
+        self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
+        init_weights(self, config.init, config.N)
 
     def forward(
-        self, words: Tensor, past: Past | None = None, mask: Tensor | None = None
-    ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
-        """words (B, T), ids that follow those of the past.
+        self,
+        words: Tensor,
+        cache: tuple[KVCache, ...] | None = None,
+        mask: Tensor | None = None,
+    ) -> tuple[Tensor, tuple[Tensor, ...], tuple[KVCache, ...]]:
+        """words (B, T), ids that follow those of the cache.
 
-        past  what the last call returned: a prefix of P words; without it none
-        mask  (B, P + T), False on words that are hidden: none attends to them, not
-              even they themselves; without it none is hidden
+        cache  what the last call returned: a prefix of P words; without it none
+        mask   (B, P + T), False on words that are hidden: none attends to them, not
+               even they themselves; without it none is hidden
         →  logits (B, T, V), those at t for the word at t + 1; the attention weights of
-           each block, (B, h, T, P + T); the past of the next call
+           each block, (B, h, T, P + T); the cache of the next call
         Raises `ValueError` for ids outside the vocabulary, for no words, and for more
         positions than were learned.
         """
-        x, weights, after = self.states(words, past, mask)
-        return linear(x, self.e.weight), weights, after
+        x, weights, cache = self.states(words, cache, mask)
+        return linear(x, self.e.weight), weights, cache
 
     def states(
-        self, words: Tensor, past: Past | None = None, mask: Tensor | None = None
-    ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
-        """`forward` without the last product: x (B, T, d_model), weights, past."""
-        shapes(words=(words, "B T"))
+        self,
+        words: Tensor,
+        cache: tuple[KVCache, ...] | None = None,
+        mask: Tensor | None = None,
+    ) -> tuple[Tensor, tuple[Tensor, ...], tuple[KVCache, ...]]:
+        """`forward` without the last product: x (B, T, d_model), weights, cache."""
         ids(self.e.num_embeddings, words=words)
-        P = past[0].K.size(2) if past else 0
-        x = self.dropout(self.e(words) + self.p(words.size(1), P))  # (1)
-        N = len(self.blocks)
-        x, weights, after = through(self.blocks, x, past or [None] * N, [mask] * N)
-        return self.norm(x), weights, after
-
-
-class PostNormBlock(Block):
-    """A block whose norms are those of the sums."""
-
-    def forward(
-        self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor, KVCache]:
-        """As `Block.forward`."""
-        y, weights, past = self.attention.causal(x, past, mask)
-        x = self.norm_attention(x + self.dropout(y))
-        x = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
-        return x, weights, past
-
-
-class PostNormGPT(GPT):
-    """The GPT of 2018, in post-norm: the last sum has passed a norm already.
-
-    Except that its W_O and W_2 began with σ .02, too.
-    """
-
-    block = PostNormBlock
-
-    def __init__(self, config: GPTConfig, vocab_size: int) -> None:
-        super().__init__(config, vocab_size)
-        self.norm = nn.Identity()
+        T, P = words.size(-1), cache[0].K.size(2) if cache else 0
+        shapes(words=(words, "B T"), mask=(mask, f"B {P + T}"))
+        x = self.dropout(self.e(words) + self.p(T, P))  # (1)
+        before = cache or [None] * len(self.blocks)
+        weights, after = [], []
+        for block, kept in zip(self.blocks, before, strict=True):
+            x, w, kept = block(x, kept, mask)
+            weights.append(w)
+            after.append(kept)
+        return self.norm(x), tuple(weights), tuple(after)
 
 
 @torch.no_grad()
-def begin(network: nn.Module, σ: float, N: int | None = None) -> None:
+def init_weights(network: nn.Module, σ: float, N: int | None = None) -> None:
     """Matrices ~ N(0, σ²), W_O and W_2 ~ N(0, σ² / 2N); biases 0, gains 1.
 
     Without N, as in BERT, W_O and W_2 are like the others.
@@ -245,7 +216,7 @@ def begin(network: nn.Module, σ: float, N: int | None = None) -> None:
 class Classifier(nn.Module):
     """softmax(h W_y), h a pre-trained GPT's state of a sequence's last word.
 
-    Fine-tuning, Radford et al. 2018, section 3.2: W_y is all that begins anew.
+    Fine-tuning, Radford et al. 2018, section 3.2: W_y is the only new parameter.
 
     W_y (d_model, classes)  without a bias, as there
 
@@ -257,7 +228,6 @@ class Classifier(nn.Module):
     """
 
     def __init__(self, gpt: GPT, classes: int) -> None:
-        whole(classes=classes)
         super().__init__()
         self.gpt = gpt
         self.W_y = nn.Linear(gpt.config.d_model, classes, bias=False)
@@ -276,11 +246,11 @@ class Classifier(nn.Module):
 
 
 class LanguageModel(Protocol):
-    """What `sample` needs: ids (B, T) and a past in; logits, weights, a past out."""
+    """What `sample` needs: ids (B, T) and a cache in; logits, weights, a cache out."""
 
     def __call__(
-        self, words: Tensor, past: Past | None = None, /
-    ) -> tuple[Tensor, tuple[Tensor, ...], Past]: ...
+        self, words: Tensor, cache: tuple[KVCache, ...] | None = None, /
+    ) -> tuple[Tensor, tuple[Tensor, ...], tuple[KVCache, ...]]: ...
 
 
 @torch.no_grad()
@@ -303,11 +273,10 @@ def sample(
     Raises `ValueError` for an empty prefix, a temperature that is not above 0, a top_k
     below 1, a top_p outside (0, 1], and more positions than the model has.
     """
-    whole(n=n)
     above(0, temperature=temperature)
-    words, past = [], None
+    words, cache = [], None
     for _ in range(n):
-        logits, _, past = model(prefix, past)
+        logits, _, cache = model(prefix, cache)
         logits = logits[:, -1].float() / temperature  # half precision has no 1e5
         p = truncated(logits, top_k, top_p).softmax(dim=-1)
         prefix = p.multinomial(1, generator=generator)  # (B, 1)

@@ -14,21 +14,48 @@ import math
 import torch
 from torch import Tensor
 
-from lookback.attention import projection, scaled_dot_product_attention
+from lookback.attention import (
+    causal_mask,
+    projection,
+    scaled_dot_product_attention,
+)
 from lookback.checks import shapes, whole
-from lookback.multihead import KVCache, MultiHeadAttention
-from lookback.rotary import RotaryEmbedding
+from lookback.decoder import KVCache, SelfAttention
+from lookback.multihead import MultiHeadAttention, merge, split
 
 __all__ = [
     "GroupedQueryAttention",
-    "RotaryGroupedAttention",
     "cache_bytes",
+    "grouped_attention",
     "online_softmax_attention",
     "pooled",
 ]
 
 
-class GroupedQueryAttention(MultiHeadAttention):
+def grouped_attention(
+    Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention of h heads to g sets of keys and values; g has to divide h.
+
+    Q     (B, h, T, d_k)
+    K, V  (B, g, S, d_k)
+    mask  bool, the same for all heads: (T, S), or (B, 1, T, S)
+    →  outputs (B, h, T, d_k); attention weights (B, h, T, S)
+
+    All heads of a group have the same keys. Their queries are put one after the other,
+    as h / g · T rows of one matrix, so that one product compares them with the keys and
+    no key is copied.
+    """
+    T, r = Q.size(2), Q.size(1) // K.size(1)
+    rows = torch.unflatten(Q, 1, (-1, r)).flatten(2, 3)  # (B, g, r T, d_k)
+    if mask is not None:
+        mask = torch.cat([mask.expand(*mask.shape[:-2], T, -1)] * r, dim=-2)
+    both = scaled_dot_product_attention(rows, K, V, mask)  # (1)
+    heads, weights = (torch.unflatten(x, 2, (r, T)).flatten(1, 2) for x in both)
+    return heads, weights
+
+
+class GroupedQueryAttention(SelfAttention):
     """Head i attends with its own queries to the keys and values of group ⌊i g / h⌋.
 
     g = h is multi-head attention, g = 1 multi-query attention; g has to divide h.
@@ -37,67 +64,32 @@ class GroupedQueryAttention(MultiHeadAttention):
     W_Q  d_model → h d_k;  W_K, W_V  d_model → g d_k;  W_O  h d_k → d_model
 
     >>> attention, x = GroupedQueryAttention(d_model=8, h=4, g=2), torch.randn(3, 5, 8)
-    >>> K, V = attention.project(x, x)
-    >>> K.shape, attention.attend(x, K, V)[1].shape
-    (torch.Size([3, 2, 5, 2]), torch.Size([3, 4, 5, 5]))
+    >>> output, weights, cache = attention(x)
+    >>> weights.shape, cache.K.shape
+    (torch.Size([3, 4, 5, 5]), torch.Size([3, 2, 5, 2]))
     """
 
-    def __init__(self, d_model: int, h: int, g: int) -> None:
-        check_groups(h, g)
-        super().__init__(d_model, h)
+    def __init__(self, d_model: int, h: int, g: int, *, bias: bool = False) -> None:
+        if h % g:
+            raise ValueError(f"h is {h} and g {g}: expected g to divide h")
+        super().__init__(d_model, h, bias=bias)
         self.g = g
-        self.W_K = projection(d_model, g * self.d_k)
-        self.W_V = projection(d_model, g * self.d_k)
+        self.W_K = projection(d_model, g * self.d_k, bias)
+        self.W_V = projection(d_model, g * self.d_k, bias)
 
-    def compare(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """Q (B, h, T, d_k), K and V (B, g, S, d_k); mask (T, S), or (B, 1, T, S).
-
-        All heads of a group have the same keys. Their queries are put one after the
-        other, as h / g · T rows of one matrix, so that one product compares them with
-        the keys and no key is copied.
-        """
-        shapes(K=(K, f"B {self.g} S {self.d_k}"), V=(V, f"B {self.g} S {self.d_k}"))
-        T, r = Q.size(2), self.h // self.g
-        rows = torch.unflatten(Q, 1, (self.g, r)).flatten(2, 3)  # (B, g, r T, d_k)
+    def forward(  # type: ignore[override]
+        self, x: Tensor, cache: KVCache | None = None, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        """As `SelfAttention.forward`; a cache has g sets: K and V (B, g, P, d_k)."""
+        Q = split(self.W_Q(x), self.h)  # (B, h, T, d_k)
+        K, V = split(self.W_K(x), self.g), split(self.W_V(x), self.g)  # (B, g, T, d_k)
+        cache = KVCache(K, V) if cache is None else cache.append(K, V)
+        T, S = x.size(1), cache.K.size(2)
+        may = causal_mask(T, S - T, device=x.device)
         if mask is not None:
-            mask = torch.cat([mask.expand(*mask.shape[:-2], T, -1)] * r, dim=-2)
-        both = scaled_dot_product_attention(rows, K, V, mask)  # (1)
-        heads, weights = (torch.unflatten(x, 2, (r, T)).flatten(1, 2) for x in both)
-        return heads, weights
-
-
-class RotaryGroupedAttention(GroupedQueryAttention):
-    """Grouped-query attention whose queries and keys are rotated by their positions.
-
-    Touvron et al. 2023. A cache keeps rotated keys.
-    """
-
-    def __init__(self, d_model: int, h: int, g: int) -> None:
-        super().__init__(d_model, h, g)
-        self.rotary = RotaryEmbedding(self.d_k)
-
-    def project(
-        self, keys: Tensor, values: Tensor, past: KVCache | None = None
-    ) -> KVCache:
-        """As in `MultiHeadAttention`; the positions of the keys follow the past."""
-        K, V = super().project(keys, values)
-        if past is None:
-            return KVCache(self.rotary(K), V)
-        return past.append(self.rotary(K, first=past.K.size(2)), V)
-
-    def compare(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """The queries are those of the last T of S positions."""
-        return super().compare(self.rotary(Q, K.size(2) - Q.size(2)), K, V, mask)
-
-
-def check_groups(h: int, g: int) -> None:
-    whole(h=h, g=g)
-    if h % g:
-        raise ValueError(f"h is {h} and g {g}: expected g to divide h")
+            may = may & mask[:, None, None]  # (B, 1, T, P + T)
+        heads, weights = grouped_attention(Q, *cache, may)
+        return self.W_O(merge(heads)), weights, cache
 
 
 @torch.no_grad()
@@ -116,12 +108,12 @@ def pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
     return new
 
 
-def cache_bytes(past: tuple[KVCache, ...]) -> int:
+def cache_bytes(caches: tuple[KVCache, ...]) -> int:
     """Bytes of the keys and values of all layers.
 
     2 N B g S d_k numbers: layers, sentences, groups, positions, features of a head.
     """
-    return sum(part.nbytes for cache in past for part in cache)
+    return sum(part.nbytes for cache in caches for part in cache)
 
 
 def online_softmax_attention(

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from lookback.bahdanau import masked_softmax, reading_mask
+from lookback.bahdanau import reading_mask
 from lookback.checks import one_of, shapes, share, whole
 from lookback.encdec import check_source, check_target
 from lookback.lstm import CELLS
+from lookback.masking import masked_softmax
 from lookback.recurrent import Cell, CellState, hidden, unroll
 
 __all__ = [

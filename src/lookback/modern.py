@@ -15,11 +15,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lookback.checks import above, ids, one_of, shapes, whole
-from lookback.encoder import through
-from lookback.gpt import Past, begin
-from lookback.grouped import RotaryGroupedAttention
-from lookback.multihead import KVCache
+from lookback.attention import causal_mask
+from lookback.checks import ids, one_of, shapes
+from lookback.decoder import KVCache
+from lookback.gpt import init_weights
+from lookback.grouped import GroupedQueryAttention, grouped_attention
+from lookback.multihead import merge, split
+from lookback.rotary import RotaryEmbedding
 
 __all__ = [
     "GATES",
@@ -28,6 +30,7 @@ __all__ = [
     "LlamaConfig",
     "LlamaLayer",
     "RMSNorm",
+    "RotaryGroupedAttention",
     "SwiGLU",
 ]
 
@@ -42,15 +45,13 @@ class RMSNorm(nn.Module):
     """
 
     def __init__(self, d_model: int, eps: float = 1e-6) -> None:
-        whole(d_model=d_model)
-        above(0, eps=eps)
         super().__init__()
-        self.d_model, self.eps = d_model, eps
+        self.eps = eps
         self.g = nn.Parameter(torch.ones(d_model))
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape."""
-        shapes(x=(x, f"… {self.d_model}"))
+        shapes(x=(x, f"… {len(self.g)}"))
         x = x.to(torch.promote_types(x.dtype, torch.float32))  # squares overflow half
         mean_square = x.square().mean(dim=-1, keepdim=True)
         y = x * torch.rsqrt(mean_square + self.eps) * self.g  # (1)
@@ -70,7 +71,6 @@ class SwiGLU(nn.Module):
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
-        whole(d_model=d_model, d_ff=d_ff)
         super().__init__()
         self.W = nn.Linear(d_model, d_ff, bias=False)
         self.V = nn.Linear(d_model, d_ff, bias=False)
@@ -78,11 +78,8 @@ class SwiGLU(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, d_model) → the same shape; no position depends on another."""
-        gated = self.gate(self.W(x)) * self.V(x)
+        gated = F.silu(self.W(x)) * self.V(x)
         return self.W_2(gated)  # type: ignore[no-any-return]  # (3)
-
-    def gate(self, a: Tensor) -> Tensor:
-        return F.silu(a)
 
 
 GATES: dict[str, Callable[[Tensor], Tensor]] = {
@@ -101,10 +98,12 @@ class GatedNetwork(SwiGLU):
     def __init__(self, d_model: int, d_ff: int, gate: str = "swiglu") -> None:
         one_of(GATES, gate=gate)
         super().__init__(d_model, d_ff)
-        self.kind = gate
+        self.gate = GATES[gate]
 
-    def gate(self, a: Tensor) -> Tensor:
-        return GATES[self.kind](a)
+    def forward(self, x: Tensor) -> Tensor:
+        """x (…, d_model) → the same shape."""
+        gated = self.gate(self.W(x)) * self.V(x)
+        return self.W_2(gated)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,9 +128,31 @@ class LlamaConfig:
     tied: bool = False
     init: float = 0.02
 
-    def __post_init__(self) -> None:
-        whole(N=self.N)
-        above(0, init=self.init)
+
+class RotaryGroupedAttention(GroupedQueryAttention):
+    """Grouped-query attention whose queries and keys are rotated by their positions.
+
+    Touvron et al. 2023. A cache keeps rotated keys.
+    """
+
+    def __init__(self, d_model: int, h: int, g: int) -> None:
+        super().__init__(d_model, h, g)
+        self.rotary = RotaryEmbedding(self.d_k)
+
+    def forward(  # type: ignore[override]
+        self, x: Tensor, cache: KVCache | None = None, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, KVCache]:
+        """As `GroupedQueryAttention.forward`."""
+        T, P = x.size(1), cache.K.size(2) if cache else 0
+        Q = self.rotary(split(self.W_Q(x), self.h), first=P)  # (B, h, T, d_k)
+        K = self.rotary(split(self.W_K(x), self.g), first=P)  # (B, g, T, d_k)
+        V = split(self.W_V(x), self.g)
+        cache = cache.append(K, V) if cache else KVCache(K, V)
+        may = causal_mask(T, P, device=x.device)
+        if mask is not None:
+            may = may & mask[:, None, None]  # (B, 1, T, P + T)
+        heads, weights = grouped_attention(Q, *cache, may)
+        return self.W_O(merge(heads)), weights, cache
 
 
 class LlamaLayer(nn.Module):
@@ -146,51 +167,53 @@ class LlamaLayer(nn.Module):
         self.feed_forward = SwiGLU(d, config.d_ff)
 
     def forward(
-        self, x: Tensor, past: KVCache | None = None
+        self, x: Tensor, cache: KVCache | None = None
     ) -> tuple[Tensor, Tensor, KVCache]:
-        """x (B, T, d_model), new positions; past: keys and values of P before them.
+        """x (B, T, d_model), new positions; cache: keys and values of P before them.
 
         →  (B, T, d_model); attention weights (B, h, T, P + T); P + T keys and values
         """
-        y, weights, past = self.attention.causal(self.norm_attention(x), past)
+        y, weights, cache = self.attention(self.norm_attention(x), cache)
         x = x + y  # (4)
-        return x + self.feed_forward(self.norm_feed_forward(x)), weights, past
+        return x + self.feed_forward(self.norm_feed_forward(x)), weights, cache
 
 
 class Llama(nn.Module):
     """P(word | all words before it), at all positions at once.   Touvron et al. 2023
 
     >>> config = LlamaConfig(N=2, d_model=8, h=4, g=2, d_ff=6)
-    >>> logits, weights, past = Llama(config, vocab_size=5)(torch.tensor([[2, 4, 1]]))
-    >>> logits.shape, weights[0].shape, past[0].K.shape
+    >>> logits, weights, cache = Llama(config, vocab_size=5)(torch.tensor([[2, 4, 1]]))
+    >>> logits.shape, weights[0].shape, cache[0].K.shape
     (torch.Size([1, 3, 5]), torch.Size([1, 4, 3, 3]), torch.Size([1, 2, 3, 2]))
     """
 
     def __init__(self, config: LlamaConfig, vocab_size: int) -> None:
-        whole(vocab_size=vocab_size)
         super().__init__()
         self.config = config
         self.e = nn.Embedding(vocab_size, config.d_model)
         self.layers = nn.ModuleList(LlamaLayer(config) for _ in range(config.N))
         self.norm = RMSNorm(config.d_model, config.eps)
         self.scores = nn.Linear(config.d_model, vocab_size, bias=False)
-        begin(self, config.init, config.N)
+        init_weights(self, config.init, config.N)
         if config.tied:
             self.scores.weight = self.e.weight
 
     def forward(
-        self, words: Tensor, past: Past | None = None
-    ) -> tuple[Tensor, tuple[Tensor, ...], Past]:
-        """words (B, T), ids that follow those of the past.
+        self, words: Tensor, cache: tuple[KVCache, ...] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, ...], tuple[KVCache, ...]]:
+        """words (B, T), ids that follow those of the cache.
 
-        past  what the last call returned: a prefix of P words; without it none
+        cache  what the last call returned: a prefix of P words; without it none
         →  logits (B, T, V), those at t for the word at t + 1; the attention weights of
-           each layer, (B, h, T, P + T); the past of the next call
-        Raises `ValueError` for ids outside the vocabulary, for no words, and for a
-        past of other sentences.
+           each layer, (B, h, T, P + T); the cache of the next call
+        Raises `ValueError` for ids outside the vocabulary and for no words.
         """
         shapes(words=(words, "B T"))
         ids(self.e.num_embeddings, words=words)
-        before = [None] * len(self.layers) if past is None else past
-        x, *rest = through(self.layers, self.e(words), before)
-        return self.scores(self.norm(x)), *rest
+        x, before = self.e(words), cache or [None] * len(self.layers)
+        weights, after = [], []
+        for layer, kept in zip(self.layers, before, strict=True):
+            x, w, kept = layer(x, kept)
+            weights.append(w)
+            after.append(kept)
+        return self.scores(self.norm(x)), tuple(weights), tuple(after)

@@ -17,10 +17,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
-from lookback.checks import between, ids, shapes, whole
-from lookback.gpt import begin
+from lookback.checks import between, ids, shapes
+from lookback.decoder import KVCache
+from lookback.gpt import init_weights
 from lookback.modern import Llama, LlamaConfig, LlamaLayer, SwiGLU
-from lookback.multihead import KVCache
 
 __all__ = [
     "Mixtral",
@@ -57,7 +57,6 @@ class Router(nn.Module):
     """
 
     def __init__(self, d_model: int, experts: int, k: int) -> None:
-        whole(d_model=d_model, experts=experts)
         between(1, experts, k=k)
         super().__init__()
         self.k = k
@@ -91,7 +90,6 @@ class MixtureOfExperts(nn.Module):
 
     def forward(self, x: Tensor) -> tuple[Tensor, Routing]:
         """x (…, d_model) → the same shape; how each token was routed"""
-        shapes(x=(x, f"… {self.d_model}"))
         routing = self.router(x)
         tokens = x.reshape(-1, self.d_model)
         chosen, weights = (r.reshape(len(tokens), -1) for r in routing[1:])  # (…, k)
@@ -144,13 +142,13 @@ class MixtralLayer(LlamaLayer):
         self.feed_forward = MixtureOfExperts(*sizes)  # type: ignore[assignment]
 
     def forward(  # type: ignore[override]
-        self, x: Tensor, past: KVCache | None = None
+        self, x: Tensor, cache: KVCache | None = None
     ) -> tuple[Tensor, Tensor, KVCache, Routing]:
         """As `LlamaLayer.forward`, and how each position was routed."""
-        y, weights, past = self.attention.causal(self.norm_attention(x), past)
+        y, weights, cache = self.attention(self.norm_attention(x), cache)
         x = x + y
         y, routing = self.feed_forward(self.norm_feed_forward(x))
-        return x + y, weights, past, routing
+        return x + y, weights, cache, routing
 
 
 class Mixtral(Llama):
@@ -166,4 +164,20 @@ class Mixtral(Llama):
     def __init__(self, config: MixtralConfig, vocab_size: int) -> None:
         super().__init__(config, vocab_size)
         self.layers = nn.ModuleList(MixtralLayer(config) for _ in range(config.N))
-        begin(self, config.init, config.N)
+        init_weights(self, config.init, config.N)
+
+    def forward(  # type: ignore[override]
+        self, words: Tensor, cache: tuple[KVCache, ...] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, ...], tuple[KVCache, ...], tuple[Routing, ...]]:
+        """As `Llama.forward`, and the routing of each layer."""
+        shapes(words=(words, "B T"))
+        ids(self.e.num_embeddings, words=words)
+        x, before = self.e(words), cache or [None] * len(self.layers)
+        weights, after, routings = [], [], []
+        for layer, kept in zip(self.layers, before, strict=True):
+            x, w, kept, routing = layer(x, kept)
+            weights.append(w)
+            after.append(kept)
+            routings.append(routing)
+        logits = self.scores(self.norm(x))
+        return logits, tuple(weights), tuple(after), tuple(routings)

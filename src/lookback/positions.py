@@ -10,8 +10,6 @@ import math
 import torch
 from torch import Tensor, nn
 
-from lookback.checks import whole
-
 __all__ = [
     "LearnedPositions",
     "SinusoidalPositions",
@@ -29,10 +27,8 @@ def sinusoidal_positions(
     Vaswani et al. 2017, section 3.5; i from 0 to d_model / 2 - 1
     →  (T, d_model), positions first … first + T - 1, each row of norm √(d_model / 2);
        computed in float64, returned in dtype, without one in torch's default
-    Raises `ValueError` for an odd d_model, for no positions, and for negative ones.
+    Raises `ValueError` for an odd d_model.
     """
-    whole(T=T)
-    whole(0, first=first)
     positions = torch.arange(first, first + T, dtype=torch.float64)  # (T,)
     angles = torch.outer(positions, frequencies(d_model))  # (T, d_model / 2)
     both = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (T, d_model / 2, 2)
@@ -44,7 +40,6 @@ def frequencies(d_model: int) -> Tensor:
 
     Wavelengths 2π / ω_i go from 2π towards 10000 · 2π, and do not quite reach it.
     """
-    whole(d_model=d_model)
     if d_model % 2:
         raise ValueError(f"d_model must be even, a sine and a cosine, got {d_model}")
     i = torch.arange(d_model // 2, dtype=torch.float64)
@@ -98,7 +93,6 @@ class LearnedPositions(nn.Module):
 
     def __init__(self, max_positions: int, d_model: int) -> None:
         super().__init__()
-        whole(max_positions=max_positions, d_model=d_model)
         self.table = nn.Parameter(torch.randn(max_positions, d_model) / math.sqrt(2))
 
     def forward(self, T: int, first: int = 0) -> Tensor:
@@ -106,9 +100,7 @@ class LearnedPositions(nn.Module):
 
         Raises `ValueError` for positions after the last one that has a vector.
         """
-        whole(T=T)
-        whole(0, first=first)
-        if first + T > len(self.table):
+        if not 0 <= first < first + T <= len(self.table):
             raise ValueError(
                 f"position {first + T - 1} has no vector: {len(self.table)} positions "
                 f"were learnt, the sequence has {first + T}; expected a shorter one"

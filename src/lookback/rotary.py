@@ -14,9 +14,10 @@ import math
 import torch
 from torch import Tensor, nn
 
-from lookback.bahdanau import masked_softmax
+from lookback.attention import scaled_dot_product_attention
 from lookback.checks import shapes, whole
-from lookback.multihead import MultiHeadAttention
+from lookback.masking import masked_softmax
+from lookback.multihead import MultiHeadAttention, merge, split
 from lookback.positions import frequencies
 
 __all__ = [
@@ -45,7 +46,6 @@ class RotaryEmbedding(nn.Module):
     """
 
     def __init__(self, d_k: int) -> None:
-        whole(d_k=d_k)
         if d_k % 2:
             raise ValueError(f"d_k must be even, pairs are rotated, got {d_k}")
         super().__init__()
@@ -57,7 +57,6 @@ class RotaryEmbedding(nn.Module):
         →  the same shape; every vector keeps its length
         """
         shapes(x=(x, f"… T {self.d_k}"))
-        whole(0, first=first)
         t = torch.arange(first, first + x.size(-2), dtype=torch.float64)
         angles = torch.outer(t, frequencies(self.d_k))  # t ω_i: (T, d_k / 2)
         sin, cos = angles.sin().to(x), angles.cos().to(x)
@@ -71,12 +70,6 @@ def pairs_from_halves(weight: Tensor, h: int) -> Tensor:
 
     weight (h d_k, d_model), as in Llama → the same for pairs (2i, 2i + 1)
     """
-    shapes(weight=(weight, "rows d_model"))
-    whole(h=h)
-    if weight.size(0) % (2 * h):
-        raise ValueError(
-            f"weight has {weight.size(0)} rows: expected a multiple of 2 h, {2 * h}"
-        )
     halves = weight.view(h, 2, -1, weight.size(1))  # (h, half, i, d_model)
     return halves.transpose(1, 2).reshape(weight.shape)
 
@@ -87,7 +80,6 @@ def alibi_slopes(h: int) -> Tensor:
     >>> alibi_slopes(4)
     tensor([0.2500, 0.0625, 0.0156, 0.0039])
     """
-    whole(h=h)
     return 2.0 ** (-8 * torch.arange(1, h + 1) / h)
 
 
@@ -100,7 +92,6 @@ def distances(T: int, S: int) -> Tensor:
     tensor([[-1,  0,  1],
             [-2, -1,  0]])
     """
-    whole(T=T, S=S)
     if T > S:
         raise ValueError(f"T is {T}: expected at most S, {S}, as the last T of S")
     return torch.arange(S) - torch.arange(S - T, S).unsqueeze(1)
@@ -114,58 +105,60 @@ def alibi_bias(h: int, T: int, S: int) -> Tensor:
     return -alibi_slopes(h).view(h, 1, 1) * distances(T, S).abs()
 
 
-class PositionedAttention(MultiHeadAttention):
-    """Multi-head attention whose scores may depend on how far apart positions are.
+class RotaryAttention(MultiHeadAttention):
+    """softmax((R_t q_t) · (R_s k_s) / √d_k) V.   Su et al. 2021
 
-    Sizes and shapes are those of `MultiHeadAttention`; queries are those of the last T
-    of S positions, as in self-attention and in a decoder that keeps a cache.
+    Shapes are those of `MultiHeadAttention`; queries are the last T of S positions.
     """
 
-    def compare(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) → heads and weights."""
-        wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
-        scores = self.scores(Q.to(wide) / math.sqrt(self.d_k), K.to(wide))
-        weights = masked_softmax(scores, mask).to(V)
-        return weights @ V, weights
-
-    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
-        """Products of keys and queries, which are divided by √d_k: (B, h, T, S)."""
-        return Q @ K.transpose(-2, -1)
-
-
-class RotaryAttention(PositionedAttention):
-    """softmax((R_t q_t) · (R_s k_s) / √d_k) V.   Su et al. 2021"""
-
-    def __init__(self, d_model: int, h: int) -> None:
-        super().__init__(d_model, h)
+    def __init__(self, d_model: int, h: int, *, bias: bool = False) -> None:
+        super().__init__(d_model, h, bias=bias)
         self.rotary = RotaryEmbedding(self.d_k)
 
-    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
-        earlier = K.size(-2) - Q.size(-2)
-        return super().scores(self.rotary(Q, earlier), self.rotary(K))  # (3)
+    def forward(
+        self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        Q, K = split(self.W_Q(queries), self.h), split(self.W_K(keys), self.h)
+        V = split(self.W_V(values), self.h)
+        Q, K = self.rotary(Q, first=K.size(2) - Q.size(2)), self.rotary(K)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # (B, 1, T, S): the same for all heads
+        heads, weights = scaled_dot_product_attention(Q, K, V, mask)  # (3)
+        return self.W_O(merge(heads)), weights
 
 
-class AlibiAttention(PositionedAttention):
-    """softmax(q_t · k_s / √d_k - m |t - s|) V, a slope m a head.   Press et al. 2022"""
+class AlibiAttention(MultiHeadAttention):
+    """softmax(q_t · k_s / √d_k - m |t - s|) V, a slope m a head.   Press et al. 2022
 
-    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
-        bias = alibi_bias(self.h, Q.size(-2), K.size(-2)).to(Q)
-        return super().scores(Q, K) + bias  # (4)
+    Shapes are those of `MultiHeadAttention`; queries are the last T of S positions.
+    """
+
+    def forward(
+        self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        Q, K = split(self.W_Q(queries), self.h), split(self.W_K(keys), self.h)
+        V = split(self.W_V(values), self.h)
+        wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
+        scores = Q.to(wide) @ K.to(wide).transpose(-2, -1) / math.sqrt(self.d_k)
+        bias = alibi_bias(self.h, Q.size(2), K.size(2)).to(scores)  # (h, T, S)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # (B, 1, T, S): the same for all heads
+        weights = masked_softmax(scores + bias, mask).to(V)  # (4)
+        return self.W_O(merge(weights @ V)), weights
 
 
-class RelativeAttention(PositionedAttention):
+class RelativeAttention(MultiHeadAttention):
     """softmax(q_t · (k_s + a^K_{s-t}) / √d_k) (V + a^V_{s-t}).   Shaw et al. 2018
 
     reach     distances beyond it count as this far
     a_K, a_V  (2 reach + 1, d_k) and (…, d_v): for distances -reach … reach, the same
               for all heads
+    Shapes are those of `MultiHeadAttention`; queries are the last T of S positions.
     """
 
-    def __init__(self, d_model: int, h: int, reach: int) -> None:
+    def __init__(self, d_model: int, h: int, reach: int, *, bias: bool = False) -> None:
         whole(reach=reach)
-        super().__init__(d_model, h)
+        super().__init__(d_model, h, bias=bias)
         self.reach = reach
         rows = 2 * reach + 1
         self.a_K = nn.Parameter(torch.randn(rows, self.d_k) / math.sqrt(self.d_k))
@@ -176,18 +169,19 @@ class RelativeAttention(PositionedAttention):
         reach = self.reach
         return distances(T, S).clamp(-reach, reach).to(self.a_K.device) + reach
 
-    def scores(self, Q: Tensor, K: Tensor) -> Tensor:
-        rows = self.rows(Q.size(-2), K.size(-2))
-        # (B, h, T, 2 reach + 1): few, and then looked up
-        per_distance = Q @ self.a_K.to(Q).T
-        found = per_distance.gather(-1, rows.expand(*Q.shape[:-1], -1))
-        return super().scores(Q, K) + found  # (1)
-
-    def compare(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None
+    def forward(
+        self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        heads, weights = super().compare(Q, K, V, mask)
-        rows = self.rows(Q.size(-2), K.size(-2)).expand_as(weights)
+        Q, K = split(self.W_Q(queries), self.h), split(self.W_K(keys), self.h)
+        V = split(self.W_V(values), self.h)
+        wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
+        scores = Q.to(wide) @ K.to(wide).transpose(-2, -1)  # (B, h, T, S)
+        rows = self.rows(Q.size(2), K.size(2)).expand_as(scores)
+        to_each = Q.to(wide) @ self.a_K.to(wide).T  # (B, h, T, 2 reach + 1)
+        scores = (scores + to_each.gather(-1, rows)) / math.sqrt(self.d_k)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # (B, 1, T, S): the same for all heads
+        weights = masked_softmax(scores, mask).to(V)  # (1)
         # How much weight falls on each distance: (B, h, T, 2 reach + 1)
-        shares = weights.new_zeros(*weights.shape[:-1], len(self.a_V))
-        return heads + shares.scatter_add(-1, rows, weights) @ self.a_V, weights
+        shares = V.new_zeros(to_each.shape).scatter_add(-1, rows, weights)
+        return self.W_O(merge(weights @ V + shares @ self.a_V)), weights

@@ -41,7 +41,6 @@ def smoothed_target(target: Tensor, V: int, epsilon: float) -> Tensor:
     >>> smoothed_target(torch.tensor(1), V=4, epsilon=0.1)
     tensor([0.0250, 0.9250, 0.0250, 0.0250])
     """
-    whole(V=V)
     ids(V, target=target)
     share(epsilon=epsilon)
     return one_hot(target, V) * (1 - epsilon) + epsilon / V
@@ -81,7 +80,6 @@ def label_smoothed_loss(
 
 def least_loss(V: int, epsilon: float) -> float:
     """-Σ_w q(w) ln q(w), nats: the smoothed loss of the best model there could be."""
-    whole(V=V)
     share(epsilon=epsilon)
     right, wrong = 1 - epsilon + epsilon / V, epsilon / V
     rest = (V - 1) * wrong * math.log(wrong) if wrong else 0.0
@@ -97,7 +95,6 @@ def noam_rate(step: int, d_model: int, warmup: int) -> float:
     >>> [noam_rate(step, d_model=4, warmup=100) for step in (1, 50, 100, 400)]
     [0.0005, 0.025, 0.05, 0.025]
     """
-    whole(step=step, d_model=d_model, warmup=warmup)
     return min(1 / math.sqrt(step), step / math.sqrt(warmup**3)) / math.sqrt(d_model)
 
 

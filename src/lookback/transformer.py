@@ -14,11 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from lookback.checks import whole
-from lookback.decoder import Decoder, DecoderLayerWeights, PreNormDecoder
-from lookback.encdec import check_source, check_target
-from lookback.encoder import Encoder, LayerConfig, PreNormEncoder
-from lookback.multihead import KVCache
+from lookback.checks import ids, shapes
+from lookback.decoder import Decoder, DecoderLayerWeights, KVCache
+from lookback.encoder import Encoder, LayerConfig
 from lookback.positions import SinusoidalPositions
 
 __all__ = [
@@ -26,7 +24,6 @@ __all__ = [
     "BIG",
     "AttentionWeights",
     "Embedding",
-    "PreNormTransformer",
     "State",
     "Transformer",
     "TransformerConfig",
@@ -45,10 +42,6 @@ class TransformerConfig(LayerConfig):
 
     N: int
     shared: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        whole(N=self.N)
 
 
 BASE = TransformerConfig(
@@ -78,13 +71,13 @@ class State(NamedTuple):
     """What the decoder needs to predict the next word.
 
     source  each layer's keys and values of the memory;  mask (B, S), True on words
-    past    each layer's keys and values of the target so far; before its first word:
+    cache   each layer's keys and values of the target so far; before its first word:
             None
     """
 
     source: tuple[KVCache, ...]
     mask: Tensor
-    past: tuple[KVCache, ...] | None
+    cache: tuple[KVCache, ...] | None
 
 
 class Embedding(nn.Module):
@@ -120,8 +113,6 @@ class Transformer(nn.Module):
     (torch.Size([1, 2, 7]), torch.Size([1, 2, 2, 3]))
     """
 
-    halves: tuple[type[Encoder], type[Decoder]] = Encoder, Decoder
-
     def __init__(
         self, config: TransformerConfig, source_vocab_size: int, target_vocab_size: int
     ) -> None:
@@ -139,8 +130,8 @@ class Transformer(nn.Module):
         )
         self.positions: nn.Module = SinusoidalPositions(d)
         self.dropout = nn.Dropout(config.dropout)
-        left, right = self.halves
-        self.encoder, self.decoder = left(config, config.N), right(config, config.N)
+        self.encoder = Encoder(config, config.N)
+        self.decoder = Decoder(config, config.N)
 
     def forward(
         self, source: Tensor, mask: Tensor, target: Tensor
@@ -152,15 +143,17 @@ class Transformer(nn.Module):
         source that is empty or all padding.
         """
         memory, encoder = self.encode(source, mask)
-        check_target(target, len(source), len(self.e_target.table))
+        shapes(target=(target, f"{len(source)} T"))
+        ids(len(self.e_target.table), target=target)
         y = self.e_target(target, self.positions(target.size(1)))
-        keys_values = self.decoder.project(memory)  # of each layer
+        keys_values = self.decoder.keys_values(memory)  # of each layer
         y, decoder, _ = self.decoder(self.dropout(y), keys_values, mask)
         return self.e_target.scores(y), AttentionWeights(encoder, decoder)
 
     def encode(self, source: Tensor, mask: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
         """source, mask (B, S) → memory (B, S, d_model); each layer's weights."""
-        check_source(source, mask, len(self.e_source.table))
+        shapes(source=(source, "B S"), mask=(mask, "B S"))
+        ids(len(self.e_source.table), source=source)
         x = self.e_source(source, self.positions(source.size(1)))
         memory, weights = self.encoder(self.dropout(x), mask)
         return memory, weights
@@ -168,19 +161,14 @@ class Transformer(nn.Module):
     def start(self, source: Tensor, mask: Tensor) -> State:
         """Encode the source, mask (B, S): the state before the first target word."""
         memory, _ = self.encode(source, mask)
-        return State(self.decoder.project(memory), mask, None)
+        return State(self.decoder.keys_values(memory), mask, None)
 
     def step(self, token: Tensor, state: State) -> tuple[Tensor, State]:
         """token (B,), the last word → logits (B, V) of the next; the state after it."""
         target = token.unsqueeze(1)  # (B, 1)
-        check_target(target, len(state.mask), len(self.e_target.table))
-        P = state.past[0].K.size(2) if state.past else 0  # words of the target so far
+        shapes(target=(target, f"{len(state.mask)} T"))
+        ids(len(self.e_target.table), target=target)
+        P = state.cache[0].K.size(2) if state.cache else 0  # words of the target so far
         y = self.e_target(target, self.positions(1, P))
-        y, _, past = self.decoder(self.dropout(y), *state)
-        return self.e_target.scores(y).squeeze(1), state._replace(past=past)
-
-
-class PreNormTransformer(Transformer):
-    """A Transformer of pre-norm layers."""
-
-    halves = PreNormEncoder, PreNormDecoder
+        y, _, cache = self.decoder(self.dropout(y), *state)
+        return self.e_target.scores(y).squeeze(1), state._replace(cache=cache)

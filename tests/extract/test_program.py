@@ -78,7 +78,7 @@ def test_the_licence_is_that_of_the_package() -> None:
     [
         ("lstm", {"RecurrentLM"}, {"jacobian_norms"}),  # its recipe trains that
         ("bahdanau", {"RNNSearchConfig", "greedy"}, {"beam_search"}),
-        ("transformer", {"Transformer"}, {"PreNormTransformer"}),  # a variant
+        ("transformer", {"Transformer"}, {"RNNSearch"}),
         ("moe", {"MixtralConfig"}, {"GPT"}),  # which the model is made with
         ("stack_decoder", {"PhraseTable"}, {"Table"}),  # a protocol
         ("ngram", {"KneserNey"}, {"AddK"}),

@@ -27,7 +27,7 @@ from lookback.recipes.transformer import (
     RECIPES as TRANSFORMERS,
 )
 from lookback.recipes.transformer import (
-    TrainedConfig,
+    SmoothedConfig,
     TransformerLearner,
     adam,
 )
@@ -49,7 +49,7 @@ WORDS = Recipe(
     TransformerLearner,
     Data("people", min_count=2),
     0,
-    TrainedConfig(N=1, d_model=16, h=2, d_ff=16, smoothing=0.1),
+    SmoothedConfig(N=1, d_model=16, h=2, d_ff=16, smoothing=0.1),
     adam(0.01, 10),
     Budget(60, 60, 30),
 )

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lookback.gpt import GPT
+from lookback.gpt import GPT, GPTConfig
 from lookback.recipes.gpt import (
     BUDGETS,
     CONFIGS,
     RECIPES,
     GPTLearner,
-    TrainedConfig,
     on_text,
 )
 from lookback.recipes.recurrent import BUDGETS as RECURRENT
@@ -29,7 +28,7 @@ def recipe() -> Recipe[GPTLearner]:
         GPTLearner,
         Data("t"),
         0,
-        TrainedConfig(N=1, d_model=4, h=2, d_ff=6, max_positions=6),
+        GPTConfig(N=1, d_model=4, h=2, d_ff=6, max_positions=6),
         Optimiser("adamw", 0.05, clip=1.0),
         Budget(40, 12, evaluate_every=20),
     )
@@ -38,11 +37,6 @@ def recipe() -> Recipe[GPTLearner]:
 def test_it_learns_and_comes_back_from_its_tensors() -> None:
     again = learns(recipe())
     assert type(again.network) is GPT
-
-
-def test_norms_are_before_the_sublayers() -> None:
-    with pytest.raises(ValueError, match="norm_first must be True: GPT is pre-norm"):
-        replace(recipe().model, norm_first=False)
 
 
 def test_logits_are_those_of_the_network_and_padding_reaches_no_word() -> None:

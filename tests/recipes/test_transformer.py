@@ -12,7 +12,7 @@ from torch import nn
 
 from lookback.recipes.transformer import (
     RECIPES,
-    TrainedConfig,
+    SmoothedConfig,
     TransformerLearner,
     adam,
     noam,
@@ -31,7 +31,7 @@ WORDS = {
     "source": Vocabulary.build([pair.source for pair in PAIRS]),
     "target": Vocabulary.build([pair.target for pair in PAIRS]),
 }
-CONFIG = TrainedConfig(N=2, d_model=12, h=3, d_ff=8, smoothing=0.2)
+CONFIG = SmoothedConfig(N=2, d_model=12, h=3, d_ff=8, smoothing=0.2)
 RECIPE = Recipe(TransformerLearner, Data("t"), 0, CONFIG, adam(3e-3), Budget(3, 50))
 
 

@@ -1,6 +1,6 @@
 """Draw the decoder layer, post-norm and pre-norm."""
 
-from lookback.decoder import DecoderLayer, PreNormDecoderLayer
+from lookback.decoder import DecoderLayer
 from lookback.diagrams.truth import fixed_normal, held, preserves_rng
 from lookback.encoder import LayerConfig
 from lookback.figures.diagram import Diagram, Panel
@@ -8,16 +8,16 @@ from lookback.figures.diagram import Diagram, Panel
 SIZES = {"B": 2, "S": 5, "T": 3, "d_model": 6}
 BOXES = """
  x     | word         | $x$                     | .(x)                     | B T d_model
- att   | learned w130 | self-attention / masked | self_attention.attend[0] | B T d_model
+ att   | learned w130 | self-attention / masked | self_attention[0]        | B T d_model
  sum1  | plus         |                         | ./add#1                  | B T d_model
  nrm1  | learned pill | norm                    | norm_self_attention      | B T d_model
- cross | learned w130 | cross-attention         | cross_attention.attend[0]| B T d_model
+ cross | learned w130 | cross-attention         | cross_attention[0]       | B T d_model
  sum2  | plus         |                         | ./add#2                  | B T d_model
  nrm2  | learned pill | norm                    | norm_cross_attention     | B T d_model
  ffn   | learned w130 | feed-forward            | feed_forward             | B T d_model
  sum3  | plus         |                         | ./add#3                  | B T d_model
  nrm3  | learned pill | norm                    | norm_feed_forward        | B T d_model
- m | word c2 | memory / $B S d_{model}$ | cross_attention.project(keys) | B S d_model
+ m|word c2| memory / $B S d_{model}$ | cross_attention.keys_values(memory) | B S d_model
  z     | name         | $y$
  xsize | left         | $B T d_{model}$
 """
@@ -93,15 +93,13 @@ def panels() -> tuple[Panel, Panel]:
 
 def hold(panel: Panel, *, norm_first: bool) -> Panel:
     """Hold the panel against a layer."""
-    layer = PreNormDecoderLayer if norm_first else DecoderLayer
-    config = LayerConfig(d_model=6, h=3, d_ff=7)
+    config = LayerConfig(d_model=6, h=3, d_ff=7, norm_first=norm_first)
     x, memory = fixed_normal(2, 3, 6), fixed_normal(2, 5, 6)
 
     def run(layer: DecoderLayer) -> object:
-        source = layer.cross_attention.project(memory, memory)
-        return layer(x, source, None)
+        return layer(x, layer.cross_attention.keys_values(memory))
 
-    return held(panel, layer(config), run, SIZES)
+    return held(panel, DecoderLayer(config), run, SIZES)
 
 
 @preserves_rng

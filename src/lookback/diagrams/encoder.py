@@ -1,7 +1,7 @@
 """Draw the encoder layer, post-norm and pre-norm."""
 
 from lookback.diagrams.truth import fixed_normal, held, preserves_rng
-from lookback.encoder import EncoderLayer, LayerConfig, PreNormEncoderLayer
+from lookback.encoder import EncoderLayer, LayerConfig
 from lookback.figures.diagram import Diagram, Panel
 
 SIZES = {"B": 2, "S": 5, "d_model": 6}
@@ -75,10 +75,9 @@ def panels() -> tuple[Panel, Panel]:
 
 def hold(panel: Panel, *, norm_first: bool) -> Panel:
     """Hold the panel against a layer."""
-    layer = PreNormEncoderLayer if norm_first else EncoderLayer
-    config = LayerConfig(d_model=6, h=3, d_ff=7)
+    config = LayerConfig(d_model=6, h=3, d_ff=7, norm_first=norm_first)
     x = fixed_normal(2, 5, 6)
-    return held(panel, layer(config), lambda layer: layer(x, None), SIZES)
+    return held(panel, EncoderLayer(config), lambda layer: layer(x), SIZES)
 
 
 @preserves_rng

@@ -56,7 +56,7 @@ def block() -> Panel:
         boxes="""
          x    | word         | $x$                 | .(x)                | B T d_model
          nrm1 | learned pill | norm                | norm_attention      | B T d_model
-         att  | learned w130 | self-attention / masked | attention.attend[0]
+         att  | learned w130 | self-attention / masked | attention[0]
          sum1 | plus         |                     | ./add#1             | B T d_model
          nrm2 | learned pill | norm                | norm_feed_forward   | B T d_model
          ffn  | learned w130 | feed-forward / GELU | feed_forward        | B T d_model

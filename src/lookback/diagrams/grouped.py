@@ -11,18 +11,18 @@ HEADS, GROUPS = 4, 2
 def panel() -> Panel:
     """Draw words, all queries, keys and values of two groups, bottom to top."""
     rows = [
-        "x | strip 8 right | words | .(queries) | B T d_model",
+        "x | strip 8 right | words | .(x) | B T d_model",
         "wo | learned w90 | $W^O$ | W_O | B T d_model",
         "lz | left | outputs of the heads",
         "lq | left | queries; keys and values",
     ]
     for i in range(HEADS):
         rows += [
-            f"q{i} | strip 2 c3 | | .compare(Q)[:, {i}] | B T d_k",
-            f"z{i} | strip 2 c0 | | .compare[0][:, {i}] | B T d_k",
+            f"q{i} | strip 2 c3 | | grouped_attention(Q)[:, {i}] | B T d_k",
+            f"z{i} | strip 2 c0 | | grouped_attention[0][:, {i}] | B T d_k",
         ]
     for g in range(GROUPS):
-        both = f".compare(K)[:, {g}] & .compare(V)[:, {g}]"
+        both = f"grouped_attention(K)[:, {g}] & grouped_attention(V)[:, {g}]"
         rows.append(f"k{g} | strip 4 c2 | | {both}")
     arrows = [f"x ~> q{i} -> z{i} ~> wo" for i in range(HEADS)]
     arrows += [f"k{i * GROUPS // HEADS} ~> z{i} | c2" for i in range(HEADS)]
@@ -50,7 +50,7 @@ def hold(panel: Panel) -> Panel:
     """Hold the panel against four heads in two groups."""
     x = fixed_normal(2, 5, 8)
     layer = GroupedQueryAttention(d_model=8, h=HEADS, g=GROUPS)
-    return held(panel, layer, lambda layer: layer(x, x, x), SIZES)
+    return held(panel, layer, lambda layer: layer(x), SIZES)
 
 
 @preserves_rng

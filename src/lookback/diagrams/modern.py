@@ -53,7 +53,7 @@ def gate() -> Panel:
          a   | strip 6 right | | .(x) | B T d_model
          w   | learned slim | $W$ | W | B T d_ff
          v   | learned slim | $V$ | V | B T d_ff
-         s   | op slim | silu | .gate | B T d_ff
+         s   | op slim | silu | ./silu | B T d_ff
          t   | times | | ./mul | B T d_ff
          w2  | learned slim | $W_2$ | W_2 | B T d_model
         """,

@@ -23,10 +23,10 @@ BOXES = """
  temb  | learned slim w106  | embedding      | e_target/mul               | B T d_model
  tpos  | op slim            | positions      | positions#2                | T d_model
  tat   | plus               |                | e_target/add               | B T d_model
- tatt  | learned slim w106  | self-attention / masked | D.self_attention.attend[0]
+ tatt  | learned slim w106  | self-attention / masked | D.self_attention[0]
  tsum1 | plus               |                | D/add#1
  tnrm1 | learned pill slim  | norm           | D.norm_self_attention
- cross | learned slim w106  | cross-attention | D.cross_attention.attend[0]
+ cross | learned slim w106  | cross-attention | D.cross_attention[0]
  tsum2 | plus               |                | D/add#2
  tnrm2 | learned pill slim  | norm           | D.norm_cross_attention
  tffn  | learned slim w106  | feed-forward   | D.feed_forward

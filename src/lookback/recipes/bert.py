@@ -28,19 +28,7 @@ Kinds = tuple[float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainedConfig(BERTConfig):
-    """A BERT, and what is recorded of each layer: its norms are post-norm."""
-
-    norm_first: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.norm_first:
-            raise ValueError("norm_first must be False: BERT is post-norm")
-
-
-@dataclass(frozen=True, kw_only=True)
-class MaskedConfig(TrainedConfig):
+class MaskedConfig(BERTConfig):
     """A BERT, and how the words are masked that it learns from.
 
     kinds  of the chosen words, how many are read as [MASK], as a random word, as such

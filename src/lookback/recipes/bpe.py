@@ -25,7 +25,7 @@ from lookback.trainer.translation import EVALUATED, AttentionLearner
 
 from .bahdanau import RNNSearchLearner
 from .transformer import RECIPES as WORDS
-from .transformer import Maps, TrainedConfig, TransformerLearner, adam
+from .transformer import Maps, SmoothedConfig, TransformerLearner, adam
 
 SPACE = " "
 """It ends a symbol that ends a word."""
@@ -189,7 +189,7 @@ RECIPES: dict[str, Recipe[Any]] = {
         SubwordTransformer,
         data=SENTENCES,
         seed=0,
-        model=TrainedConfig(
+        model=SmoothedConfig(
             N=3,
             d_model=128,
             h=4,

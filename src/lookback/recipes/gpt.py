@@ -1,7 +1,6 @@
 """How a GPT is trained: as the other language models, on the same texts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -12,18 +11,6 @@ from lookback.trainer.attending import HeadsLearner, HidingLearner
 from lookback.trainer.language import TEXTS, LanguageLearner
 from lookback.trainer.learner import Vocabularies, Words
 from lookback.trainer.recipe import Budget, Optimiser, Recipe
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainedConfig(GPTConfig):
-    """A GPT, and what is recorded of its blocks: they are pre-norm, as GPT-2's."""
-
-    norm_first: bool = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.norm_first:
-            raise ValueError("norm_first must be True: GPT is pre-norm")
 
 
 class GPTLearner(HidingLearner, HeadsLearner, LanguageLearner):
@@ -59,16 +46,14 @@ class GPTLearner(HidingLearner, HeadsLearner, LanguageLearner):
 
 # Positions for the longest sentence of each text and for <s>.
 CONFIGS = {
-    "grammar": TrainedConfig(
-        N=2, d_model=64, h=4, d_ff=256, max_positions=80, init=0.05
-    ),
-    "python_reference": TrainedConfig(
+    "grammar": GPTConfig(N=2, d_model=64, h=4, d_ff=256, max_positions=80, init=0.05),
+    "python_reference": GPTConfig(
         N=2, d_model=96, h=4, d_ff=384, max_positions=240, init=0.05, dropout=0.3
     ),
-    "multi30k": TrainedConfig(
+    "multi30k": GPTConfig(
         N=2, d_model=128, h=4, d_ff=512, max_positions=48, init=0.05, dropout=0.1
     ),
-    "wikitext2": TrainedConfig(
+    "wikitext2": GPTConfig(
         N=2, d_model=128, h=4, d_ff=512, max_positions=704, init=0.05
     ),
 }

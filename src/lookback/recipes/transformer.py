@@ -21,7 +21,6 @@ from lookback.trainer.translation import (
 from lookback.training import BETAS, EPS, label_smoothed_loss, noam_rate
 from lookback.transformer import (
     AttentionWeights,
-    PreNormTransformer,
     Transformer,
     TransformerConfig,
 )
@@ -31,16 +30,9 @@ MAP_TOKENS = 4000  # a batch's, when nothing is learned from it
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainedConfig(TransformerConfig):
-    """A Transformer, which of its variants, and the ε of label smoothing in training.
+class SmoothedConfig(TransformerConfig):
+    """A Transformer, and the ε of label smoothing in training."""
 
-    norm_first     False: post-norm, as in the paper; True: pre-norm
-    max_positions  of learned positional embeddings; None: they are sinusoidal, as in
-                   every recipe
-    """
-
-    norm_first: bool = False
-    max_positions: None = None
     smoothing: float = 0.0
 
 
@@ -63,12 +55,9 @@ class TransformerLearner(HeadsLearner, AttentionLearner):
     """Learns all positions of a batch at once; its loss may be smoothed."""
 
     network: Transformer
-    architecture = Transformer
 
     def build(self, vocabularies: Vocabularies) -> nn.Module:
-        config, sizes = self.recipe.model, map(len, vocabularies.values())
-        kind = PreNormTransformer if config.norm_first else self.architecture
-        return kind(config, *sizes)
+        return Transformer(self.recipe.model, *map(len, vocabularies.values()))
 
     def attentions(self) -> Mapping[str, Sequence[nn.Module]]:
         below: Iterable[Any] = self.network.encoder.layers
@@ -93,7 +82,7 @@ class TransformerLearner(HeadsLearner, AttentionLearner):
 
     def loss(self, network: nn.Module, batch: Batch) -> tuple[Tensor, int]:
         """Smoothed in training only: validation measures the probability of words."""
-        config: TrainedConfig = network.config  # type: ignore[assignment]
+        config: SmoothedConfig = network.config  # type: ignore[assignment]
         losses = label_smoothed_loss(
             teacher_forced(network, batch),
             batch.target[:, 1:],
@@ -154,7 +143,7 @@ RECIPES: dict[str, Recipe[TransformerLearner]] = {
         TransformerLearner,
         data=PAIRS,
         seed=0,
-        model=TrainedConfig(N=2, d_model=96, h=4, d_ff=384, smoothing=0.1),
+        model=SmoothedConfig(N=2, d_model=96, h=4, d_ff=384, smoothing=0.1),
         optimiser=adam(3e-3),
         budget=Budget(steps=4000, tokens=900, evaluate_every=500),
     ),
@@ -162,7 +151,7 @@ RECIPES: dict[str, Recipe[TransformerLearner]] = {
         TransformerLearner,
         data=CAPTIONS,
         seed=0,
-        model=TrainedConfig(
+        model=SmoothedConfig(
             N=2, d_model=128, h=4, d_ff=384, dropout=0.2, smoothing=0.1
         ),
         optimiser=adam(3e-3),

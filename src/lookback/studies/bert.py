@@ -21,14 +21,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lookback.bert import BERT, TokenClassifier, join, mask_words
-from lookback.gpt import begin
+from lookback.bert import BERT, BERTConfig, TokenClassifier, join, mask_words
+from lookback.gpt import init_weights
 from lookback.recipes.bert import (
     EVALUATION_TOKENS,
     MASK,
     BERTLearner,
     Kinds,
-    TrainedConfig,
     on_grammar,
     task,
 )
@@ -191,7 +190,7 @@ CLS, SEP, UNK = "<s>", "</s>", "<unk>"
 PIECE = 31  # words of each half of a pair; with [CLS] and two [SEP] 65 tokens
 KEPT = {"wiki": 20, "ewt": 2}  # how often a text holds a word that gets a row
 SEGMENTS = torch.tensor([0] * (PIECE + 2) + [1] * (PIECE + 1))
-SIZES = TrainedConfig(
+SIZES = BERTConfig(
     N=2, d_model=64, h=4, d_ff=256, max_positions=192, init=0.05, dropout=0.1
 )
 OPTIMISER = Optimiser(
@@ -205,10 +204,10 @@ class ColumnBERT(BERT):
     sizes  how many rows the table of each column has, the words' first, [MASK]'s last
     """
 
-    def __init__(self, config: TrainedConfig, sizes: Sequence[int]) -> None:
+    def __init__(self, config: BERTConfig, sizes: Sequence[int]) -> None:
         super().__init__(config, sizes[0])
         self.more = nn.ModuleList(nn.Embedding(V, config.d_model) for V in sizes[1:])
-        begin(self, config.init)
+        init_weights(self, config.init)
 
     def embed(self, words: Tensor, segments: Tensor | None = None) -> Tensor:
         """words (B, S, K), a column for each table → (B, S, d_model)."""
@@ -325,7 +324,7 @@ def losses(
 class Pretraining:
     """How a BERT is pre-trained on real text: masked words and NSP."""
 
-    model: TrainedConfig = SIZES
+    model: BERTConfig = SIZES
     steps: int = 3000
     pairs: int = 16
     seed: int = 0
@@ -390,7 +389,7 @@ class BERTTagging:
     rate: float = 1e-3
     words: int = 500
     seed: int = 0
-    model: TrainedConfig = SIZES
+    model: BERTConfig = SIZES
 
     def learn(self, text: TaggedCorpus) -> window.Tagger:
         """The tagger of the first `labels` sentences, in an order that is drawn."""

@@ -11,9 +11,10 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lookback.decoder import Decoder
-from lookback.multihead import KVCache, MultiHeadAttention
-from lookback.recipes.transformer import TrainedConfig, TransformerLearner
+from lookback.attention import scaled_dot_product_attention
+from lookback.decoder import Decoder, KVCache, SelfAttention
+from lookback.multihead import merge, split
+from lookback.recipes.transformer import SmoothedConfig, TransformerLearner
 from lookback.text.batches import Batch
 from lookback.text.corpora import Lengths
 from lookback.trainer import seeds
@@ -32,7 +33,7 @@ SHORT = Lengths(uniform=0.0, low=12, high=18, longest=18)
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeakConfig(TrainedConfig):
+class LeakConfig(SmoothedConfig):
     """A Transformer with a fault, one of LEAKS.
 
     none   it has none
@@ -43,19 +44,19 @@ class LeakConfig(TrainedConfig):
     leak: str = "none"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         known("leak", self.leak, LEAKS)
 
 
-class OpenAttention(MultiHeadAttention):
+class OpenAttention(SelfAttention):
     """Self-attention in which the causal mask was forgotten."""
 
-    def causal(
-        self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None
+    def forward(  # type: ignore[override]
+        self, x: Tensor, cache: KVCache | None = None, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor, KVCache]:
-        cache = self.project(x, x, past)
-        y, weights = self.attend(x, *cache)
-        return y, weights, cache
+        Q, K, V = (split(W(x), self.h) for W in (self.W_Q, self.W_K, self.W_V))
+        cache = KVCache(K, V) if cache is None else cache.append(K, V)
+        heads, weights = scaled_dot_product_attention(Q, *cache)
+        return self.W_O(merge(heads)), weights, cache
 
 
 def opened(decoder: Decoder) -> None:

@@ -6,7 +6,7 @@ masked language model of two layers predicts some words of a sentence from both 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear, one_hot
 
-from lookback.checks import may_attend, shapes
+from lookback.checks import shapes
 from lookback.encoder import EncoderLayer, FeedForward, LayerConfig
-from lookback.layernorm import LayerNorm, PreNorm, Residual
+from lookback.layernorm import LayerNorm
 from lookback.multihead import MultiHeadAttention
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, sentence_batches
@@ -68,37 +68,40 @@ hundred: instead of a network, three times as many heads."""
 SWEPT = ("both", "attention alone, wider")  # at every rate, from the first seed
 
 
-class AttentionLayer(EncoderLayer):
+class AttentionLayer(nn.Module):
     """An encoder layer without its feed-forward network."""
 
     def __init__(self, config: LayerConfig) -> None:
-        Residual.__init__(self, config.dropout)
+        super().__init__()
         sizes = config.d_model, config.h, config.d_k, config.d_v
         self.self_attention = MultiHeadAttention(*sizes)
         self.norm = LayerNorm(config.d_model)
+        self.norm_first = config.norm_first
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        z, add = self.residual(x, self.norm)
+        z = self.norm(x) if self.norm_first else x
         y, weights = self.self_attention(z, z, z, mask)
-        return add(y), weights
+        return (x + y if self.norm_first else self.norm(x + y)), weights
 
 
-class FeedForwardLayer(EncoderLayer):
+class FeedForwardLayer(nn.Module):
     """An encoder layer without attention: each position attends to itself."""
 
     def __init__(self, config: LayerConfig) -> None:
-        Residual.__init__(self, config.dropout)
+        super().__init__()
         self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.norm = LayerNorm(config.d_model)
+        self.norm_first = config.norm_first
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         B, S, _ = x.shape
         weights = torch.eye(S, device=x.device).expand(B, 1, S, S)
-        z, add = self.residual(x, self.norm)
-        return add(self.feed_forward(z)), weights
+        if self.norm_first:
+            return x + self.feed_forward(self.norm(x)), weights
+        return self.norm(x + self.feed_forward(x)), weights
 
 
-LAYERS: dict[str, type[EncoderLayer]] = {
+LAYERS: dict[str, Callable[[LayerConfig], nn.Module]] = {
     "both": EncoderLayer,
     "attention": AttentionLayer,
     "feed-forward": FeedForwardLayer,
@@ -217,7 +220,6 @@ class MaskedConfig(LayerConfig):
     parts: str = "both"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         known("parts", self.parts, LAYERS)
 
 
@@ -233,14 +235,12 @@ class MaskedLM(nn.Module):
         self.V, d_model = V, config.d_model
         self.table = nn.Parameter(torch.randn(V + 1, d_model) / math.sqrt(d_model))
         self.positions = SinusoidalPositions(d_model)
-        kind = LAYERS[config.parts]
-        pre_norm = type(f"PreNorm{kind.__name__}", (PreNorm, kind), {})
-        self.layers = nn.ModuleList(pre_norm(config) for _ in range(config.N))
+        layer = LAYERS[config.parts]
+        self.layers = nn.ModuleList(layer(config) for _ in range(config.N))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """ids, mask (B, S) → logits (B, S, V)."""
         shapes(ids=(ids, "B S"), mask=(mask, "B S"))
-        may_attend(mask, mask)
         x = self.table[ids] * math.sqrt(self.table.size(1))
         x = x + self.positions(ids.size(1))
         for layer in self.layers:
@@ -338,7 +338,7 @@ def recipe(name: str, rate: float, seed: int, steps: int = LM_STEPS) -> Setting:
         MaskedLearner,
         data=TEXTS["grammar"],
         seed=seed,
-        model=MaskedConfig(N=2, **sizes),
+        model=MaskedConfig(N=2, norm_first=True, **sizes),
         optimiser=Optimiser("adam", rate, warmup=50, decay="linear", clip=1.0),
         budget=Budget(steps=steps, tokens=900, evaluate_every=steps),
     )

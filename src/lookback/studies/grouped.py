@@ -15,14 +15,14 @@ from torch.nn import functional as F
 from torch.profiler import ProfilerActivity, profile
 
 from lookback.attention import scaled_dot_product_attention
+from lookback.decoder import KVCache
 from lookback.grouped import (
-    GroupedQueryAttention,
     cache_bytes,
+    grouped_attention,
     online_softmax_attention,
 )
 from lookback.measure import timings
 from lookback.modern import Llama, LlamaConfig
-from lookback.multihead import KVCache
 from lookback.trainer import seeds
 from lookback.trainer.study import Experiment, Row, Study, grid
 
@@ -79,8 +79,7 @@ def read(words: int, patience: float = 5.0) -> Row:
         shape = (1, g, words, D_K)
         K, V = (torch.randn(shape, generator=generator) for _ in range(2))
         Q = torch.randn(1, HEADS, 1, D_K, generator=seeds.generator(1))
-        layer = GroupedQueryAttention(HEADS * D_K, HEADS, g)
-        works.append(partial(layer.compare, Q, K, V))
+        works.append(partial(grouped_attention, Q, K, V))
         sizes.append(cache_bytes((KVCache(K, V),)))
     turns = max(5, int(patience / sum(timings(*works, repeats=3))))
     seconds = timings(*works, repeats=turns, clock=time.process_time)
@@ -106,12 +105,12 @@ def written(words: int, repeats: int = 12) -> Row:
 
 def write(model: Llama, n: int) -> int:
     """Write n words with a cache: its bytes in the end."""
-    word, past = torch.tensor([[1]]), None
+    word, cache = torch.tensor([[1]]), None
     for _ in range(n):
-        logits, _, past = model(word, past)
+        logits, _, cache = model(word, cache)
         word = logits[:, -1:].argmax(dim=-1)
-    assert past is not None
-    return cache_bytes(past)
+    assert cache is not None
+    return cache_bytes(cache)
 
 
 STUDY = Study(

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.attention import causal_mask, projection
-from lookback.encoder import Encoder, FeedForward, LayerConfig, PreNormEncoder
+from lookback.encoder import Encoder, FeedForward, LayerConfig
 from lookback.positions import SinusoidalPositions
 from lookback.text.batches import Batch, framed, pad
 from lookback.text.vocabulary import Vocabulary
@@ -30,10 +30,9 @@ READ = 50  # sentences on which the first gradient is measured
 
 @dataclass(frozen=True, kw_only=True)
 class NormedConfig(LayerConfig):
-    """N layers under a causal mask; norm_first  False: post-norm; True: pre-norm."""
+    """N layers under a causal mask."""
 
     N: int
-    norm_first: bool
 
 
 class Normed(nn.Module):
@@ -43,8 +42,7 @@ class Normed(nn.Module):
         super().__init__()
         self.e = nn.Embedding(V, config.d_model)
         self.positions = SinusoidalPositions(config.d_model)
-        kind = PreNormEncoder if config.norm_first else Encoder
-        self.stack = kind(config, config.N)
+        self.stack = Encoder(config, config.N)
         self.A = projection(config.d_model, V)
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -52,9 +50,7 @@ class Normed(nn.Module):
         x, T = self.e(ids) + self.positions(ids.size(1)), ids.size(1)
         for layer in self.stack.layers:
             x, _ = layer(x, causal_mask(T, device=ids.device))
-        if isinstance(self.stack, PreNormEncoder):
-            x = self.stack.norm(x)
-        logits: Tensor = self.A(x)
+        logits: Tensor = self.A(self.stack.norm(x))
         return logits
 
 

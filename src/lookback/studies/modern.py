@@ -12,11 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from lookback.gpt import GPT, GPTConfig, begin, biased
+from lookback.attention import causal_mask
+from lookback.gpt import GPT, GPTConfig, init_weights
 from lookback.grouped import GroupedQueryAttention
 from lookback.modern import Llama, LlamaConfig, RMSNorm, SwiGLU
 from lookback.multihead import MultiHeadAttention
-from lookback.recipes.gpt import TrainedConfig, on_text
+from lookback.recipes.gpt import on_text
 from lookback.rotary import AlibiAttention, RelativeAttention, RotaryAttention
 from lookback.trainer.data import corpus
 from lookback.trainer.learner import follow, outline
@@ -41,29 +42,48 @@ def no_positions(network: GPT) -> None:
     network.p = NoPositions()  # type: ignore[assignment]
 
 
-def attend(network: GPT, make: Callable[[int, int], MultiHeadAttention]) -> None:
-    """Replace the attention of each block by make(d_model, h), with biases."""
-    for block in network.blocks:
-        block.attention = biased(make(network.config.d_model, network.config.h))
+class Masked(nn.Module):
+    """Masked self-attention by any multi-head attention; it keeps no cache."""
+
+    def __init__(self, attention: MultiHeadAttention) -> None:
+        super().__init__()
+        self.attention = attention
+
+    def forward(
+        self, x: Tensor, cache: None = None, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, None]:
+        may = causal_mask(x.size(1), device=x.device)
+        if mask is not None:
+            may = may & mask.unsqueeze(1)
+        y, weights = self.attention(x, x, x, may)
+        return y, weights, None
 
 
 def relative(network: GPT) -> None:
     no_positions(network)
-    attend(network, lambda d, h: RelativeAttention(d, h, REACH))
+    d, h = network.config.d_model, network.config.h
+    for block in network.blocks:
+        block.attention = Masked(RelativeAttention(d, h, REACH, bias=True))
 
 
 def rotary(network: GPT) -> None:
     no_positions(network)
-    attend(network, RotaryAttention)
+    d, h = network.config.d_model, network.config.h
+    for block in network.blocks:
+        block.attention = Masked(RotaryAttention(d, h, bias=True))
 
 
 def alibi(network: GPT) -> None:
     no_positions(network)
-    attend(network, AlibiAttention)
+    d, h = network.config.d_model, network.config.h
+    for block in network.blocks:
+        block.attention = Masked(AlibiAttention(d, h, bias=True))
 
 
 def grouped(network: GPT) -> None:
-    attend(network, lambda d, h: GroupedQueryAttention(d, h, G))
+    d, h = network.config.d_model, network.config.h
+    for block in network.blocks:
+        block.attention = GroupedQueryAttention(d, h, G, bias=True)
 
 
 def rmsnorm(network: GPT) -> None:
@@ -92,13 +112,12 @@ KINDS = ("gpt", "rotary", "rmsnorm", "swiglu", "grouped", "llama")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangedConfig(TrainedConfig):
+class ChangedConfig(GPTConfig):
     """The sizes of the GPT; one of CHANGES, or "llama"."""
 
     change: str
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         known("change", self.change, [*CHANGES, "llama"])
 
     def build(self, V: int) -> nn.Module:
@@ -106,7 +125,7 @@ class ChangedConfig(TrainedConfig):
             return Llama(llama(self), V)
         network = GPT(self, V)
         CHANGES[self.change](network)
-        begin(network, self.init, self.N)
+        init_weights(network, self.init, self.N)
         return network
 
 

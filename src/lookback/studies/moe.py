@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
+from lookback.gpt import GPTConfig
 from lookback.measure import log_probabilities
 from lookback.modern import Llama
 from lookback.moe import Mixtral, MixtralConfig, Routing, balance_loss
-from lookback.recipes.gpt import TrainedConfig, on_text
+from lookback.recipes.gpt import on_text
 from lookback.text.batches import Batch
 from lookback.text.corpus import PairCorpus
 from lookback.trainer.data import corpus
@@ -37,13 +38,12 @@ KINDS = ("dense", "wide", "mixture", "no balance")
 
 
 @dataclass(frozen=True, kw_only=True)
-class MixtureConfig(TrainedConfig):
+class MixtureConfig(GPTConfig):
     """The sizes of the GPT, and one of KINDS."""
 
     kind: str
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         known("kind", self.kind, KINDS)
 
     def build(self, V: int) -> nn.Module:

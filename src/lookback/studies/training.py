@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from lookback.measure import bleu
 from lookback.recipes.transformer import (
     RECIPES,
-    TrainedConfig,
+    SmoothedConfig,
     TransformerLearner,
     noam,
 )
@@ -120,7 +120,7 @@ def recipe(
     made = replace(
         RECIPES["transformer"],
         seed=seed,
-        model=TrainedConfig(N=2, d_model=D_MODEL, h=4, d_ff=384, smoothing=smoothing),
+        model=SmoothedConfig(N=2, d_model=D_MODEL, h=4, d_ff=384, smoothing=smoothing),
         optimiser=replace(PAPER, rate=rate, warmup=warmup, decay=decay),
         budget=Budget(steps=TAUGHT, tokens=900, evaluate_every=100),
     )
@@ -197,7 +197,7 @@ def trained(
 
 FEW = replace(
     on_few(recipe(PAPER.rate, RISE, PAPER.decay, 0.1, 0)["recipe"]),
-    model=TrainedConfig(N=1, d_model=8, h=2, d_ff=16, smoothing=0.1),
+    model=SmoothedConfig(N=1, d_model=8, h=2, d_ff=16, smoothing=0.1),
     budget=Budget(steps=10, tokens=900, evaluate_every=10),
 )
 STUDY = Study(
