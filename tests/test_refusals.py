@@ -668,10 +668,8 @@ def decoding():
 
     for source, mask, words in (
         (SOURCE[0], MASK, r"source has shape \(6,\): expected \(B, S\)"),
-        (SOURCE[:0], MASK[:0], r"source has shape \(0, 6\).*none of them 0"),
-        (SOURCE[:, :0], MASK[:, :0], r"source has shape \(4, 0\)"),
+        (SOURCE[:, :0], MASK[:, :0], r"source has shape \(4, 0\).*none of them 0"),
         (SOURCE, MASK[:3], "mask has shape .*B being 4"),
-        (SOURCE, MASK[:, 1:], "mask has shape .*S being 6"),
         (SOURCE, MASK.long(), "mask is torch.int64 .*expected torch.bool"),
         (SOURCE, MASK.roll(1) & MASK, "mask is False everywhere in rows"),
     ):
@@ -684,10 +682,7 @@ def decoding():
             yield search, f"end must be .* 0 to 5, got {end}"
     for logits, words in (
         (lambda x: x[1:], r"logits has shape \(\d+, 6\): expected \(\d+, V\)"),
-        (lambda x: x[:, None], r"logits has shape \(\d+, 1, 6\): expected"),
         (lambda x: x / 0 * 0, "logits must be finite"),
-        (lambda x: x - math.inf, "logits must be finite"),
-        (lambda x: x + math.inf, "logits must be finite"),
         (lambda x: torch.cat([x[:-1], x[-1:] - math.inf]), "logits must be finite"),
     ):
         for search in searches(Model(logits)):

@@ -22,8 +22,9 @@ from kit import (
     unchanged,
 )
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
-from lookback.decoding import greedy, select
+from lookback.decoding import greedy
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
+from lookback.fast.beam import select
 from lookback.luong import LuongConfig, LuongTranslator, VariantTranslator
 from lookback.positions import LearnedPositions
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
