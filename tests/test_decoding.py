@@ -1,7 +1,6 @@
 """Greedy and beam search: by hand, beside exhaustive search, its own laws."""
 
 import math
-from collections import namedtuple
 from itertools import product
 from typing import NamedTuple
 
@@ -18,7 +17,6 @@ from lookback.decoding import (
     per_word,
     plain_beam_search,
     sample,
-    select,
     truncated,
     until,
 )
@@ -127,27 +125,6 @@ def all_sentences(model, source, mask, longest, penalty):
         p = log_p_of(model, source, mask, ids)
         found.append(Hypothesis(ids, p, p / penalty(longest), False))
     return sorted(found, key=lambda h: (h.ended, h.score), reverse=True)
-
-
-def long_beam(model, source, mask, longest, size, penalty):
-    """Beam search over lists, one source, which never stops before it has to."""
-    beam, over = [((), 0.0, model.start(source, mask))], []
-    for n in range(1, longest + 1):
-        ways = []
-        for ids, p, state in beam:
-            last = torch.tensor([ids[-1] if ids else BEGIN])
-            logits, after = model.step(last, state)
-            for word, more in enumerate(logits.log_softmax(dim=-1)[0].tolist()):
-                ways.append(((*ids, word), p + more, after))
-        best = sorted(ways, key=lambda way: way[1], reverse=True)[:size]
-        beam = [way for way in best if way[0][-1] != END]
-        over += [
-            Hypothesis(ids[:-1], p, p / penalty(n), True)
-            for ids, p, _ in best
-            if ids[-1] == END
-        ]
-    over += [Hypothesis(ids, p, p / penalty(longest), False) for ids, p, _ in beam]
-    return sorted(over, key=lambda h: (h.ended, h.score), reverse=True)
 
 
 def same(found, expected):
@@ -260,24 +237,6 @@ def test_a_beam_as_wide_as_the_world_is_exhaustive_search(penalty, seed):
         assert sum(math.exp(h.log_p) for h in found[b]) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("size", [1, 2, 3, 5])
-def test_a_narrow_beam_equals_one_of_lists(penalty, size):
-    longest = 9
-    for seed in range(3):
-        model, (ids, mask) = Random(5, seed=seed, sharp=1.5), sources(5, seed=seed)
-        told = {**ENDS, "longest": longest, "size": size, "penalty": penalty}
-        found = beam_search(model, ids, mask, **told, count=size)
-        for b in range(5):
-            row = ids[b : b + 1], mask[b : b + 1]
-            expected = long_beam(model, *row, longest, size, penalty)
-            same(found[b], expected[:size])
-        for count in range(1, size):
-            fewer = beam_search(model, ids, mask, **told, count=count)
-            for few, all_of_them in zip(fewer, found, strict=True):
-                same(few, all_of_them[:count])
-
-
 @pytest.mark.parametrize("penalty", [None, *PENALTIES])
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 def test_the_plain_search_finds_what_the_fast_one_finds(penalty, size):
@@ -285,9 +244,11 @@ def test_the_plain_search_finds_what_the_fast_one_finds(penalty, size):
         model, (ids, mask) = Random(5, seed=seed, sharp=1.5), sources(5, seed=seed)
         told = {**ENDS, "longest": 9, "size": size, "penalty": penalty}
         found = beam_search(model, ids, mask, **told)
+        more = beam_search(model, ids, mask, **told, count=size)
         for b in range(5):
             row = ids[b : b + 1], mask[b : b + 1]
             same(plain_beam_search(model, *row, **told)[:1], found[b])
+            same(more[b][:1], found[b])
 
 
 def test_the_plain_search_drops_what_is_impossible_and_stops_in_time():
@@ -383,20 +344,6 @@ class Counted:
     def step(self, token, state):
         self.steps, self.rows = self.steps + 1, self.rows + len(token)
         return self.model.step(token, state)
-
-
-def test_the_search_ends_when_nothing_better_can_come():
-    model, (ids, mask) = Counted(Random(6, seed=4, tired=3.0)), sources(6)
-    told = {**ENDS, "longest": 40}
-    found = beam_search(model, ids, mask, **told, size=3)
-    longest = max(len(row[0].ids) for row in found) + 1
-    assert longest <= model.steps < 30
-    assert model.rows < 3 * 6 * model.steps  # those that are done are asked no more
-    plain = model.steps
-    beam_search(model, ids, mask, **told, size=3, penalty=per_word)
-    assert plain < model.steps  # hope lasts longer where length is forgiven
-    words = greedy(model, ids, mask, **told)
-    assert model.steps == min(40, max(map(len, words)) + 1)
 
 
 def test_the_search_ends_as_soon_as_that_is_certain():
@@ -503,21 +450,6 @@ def test_gradients_modes_and_arguments_stay_as_they_are():
     assert torch.equal(mask, before[1])
 
 
-def test_select_takes_rows_of_any_state():
-    Pair = namedtuple("Pair", "h c")
-    one, two = torch.arange(6).view(3, 2), torch.arange(12).view(3, 2, 2)
-    rows = torch.tensor([2, 0, 2, 1])
-    found = select((one, Pair(two, (one, None))), rows)
-    assert type(found) is tuple
-    assert type(found[1]) is Pair
-    assert found[0].tolist() == [[4, 5], [0, 1], [4, 5], [2, 3]]
-    assert found[1].h.tolist() == two[rows].tolist()
-    assert found[1].c[0].tolist() == one[rows].tolist()
-    assert found[1].c[1] is None
-    with pytest.raises(ValueError, match=r"tensors and tuples of them, got .*list"):
-        select((one, [two]), rows)
-
-
 def test_what_is_truncated_are_the_least_likely_words():
     p = torch.tensor([[0.2, 0.5, 0.05, 0.25], [0.1, 0.1, 0.7, 0.1]])
     given = p.log()
@@ -534,12 +466,3 @@ def test_what_is_truncated_are_the_least_likely_words():
     again = truncated(given, top_k=2).softmax(dim=-1)[0]
     assert again.tolist() == pytest.approx([0, 2 / 3, 0, 1 / 3])
     assert torch.equal(given, p.log())
-
-
-def test_a_sample_from_one_word_is_greedy():
-    source = torch.tensor([[1]])
-    told = {"temperature": 3.0, "generator": generator(0)}
-    for only in ({"top_k": 1}, {"top_p": 1e-9}):
-        given = TRAP, source, source.bool()
-        drawn = sample(*given, **ENDS, longest=9, **told, **only)
-        assert drawn == greedy(*given, **ENDS, longest=9)

@@ -17,7 +17,6 @@ from lookback.luong import (
     LuongAttention,
     LuongConfig,
     LuongTranslator,
-    VariantTranslator,
 )
 from torch_layers import lstm_pairs, same_gradients, torch_lstm
 
@@ -38,9 +37,10 @@ def attention(score="dot", scope="global", n=N, D=2, max_positions=5):
 
 
 def translator(score="dot", scope="global", *, seed=1, **options):
-    sizes = {"layers": 2, "D": 2, "max_positions": 5, **options}
-    config = LuongConfig(m=M, n=N, score=score, scope=scope, **sizes)
-    return filled(VariantTranslator(config, SOURCE, TARGET), seed, 0.5)
+    config = LuongConfig(m=M, n=N, **{"layers": 2, **options})
+    model = LuongTranslator(config, SOURCE, TARGET)
+    model.attention = attention(score, scope)
+    return filled(model, seed, 0.5)
 
 
 def sentences(seed=3):
@@ -178,13 +178,7 @@ def test_without_options_it_is_the_papers():
     assert [type(cell) for cell in model.decoder.cells()] == [LSTMCell]
     assert type(model.attention) is LuongAttention
     assert model.attention.score == "dot"
-    assert (config.D, config.max_positions, config.dropout) == (10, 80, 0.0)
-
-
-def test_the_configuration_reaches_the_attention():
-    inside = translator("concat", "local-p").attention
-    assert (inside.score, inside.scope, inside.D) == ("concat", "local-p", 2)
-    assert translator("location").attention.W_a.weight.shape == (5, N)
+    assert config.dropout == 0.0
 
 
 # --- against the reference -----------------------------------------------------------

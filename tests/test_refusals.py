@@ -59,7 +59,6 @@ from lookback.luong import (
     LocationAttention,
     LuongAttention,
     LuongConfig,
-    LuongTranslator,
 )
 from lookback.masking import masked_softmax
 from lookback.modern import GatedNetwork, Llama, LlamaConfig, RMSNorm
@@ -254,20 +253,12 @@ def bahdanau():
 def luong():
     config, attend = partial(LuongConfig, m=5, n=6), LuongAttention(6, "dot")
     memory, h = attend.project(zeros(3, 7, 6), true(3, 7)), zeros(3, 2, 6)
-    yield from at_least(1, LuongConfig, m=2, n=4, layers=1, D=3, max_positions=7)
+    yield from at_least(1, LuongConfig, m=2, n=4, layers=1)
     yield from fractions(config)
-    yield (
-        partial(config, score="cosine"),
-        r"score must be one of .*'location'.*'cosine'",
-    )
-    yield partial(config, scope="local"), r"scope must be one of .*'local-p'.*'local'"
+    yield partial(config, score="cosine"), r"score must be one of .*'dot'.*'cosine'"
     yield partial(config, cell="tree"), r"cell must be one of .*'lstm'.*got 'tree'"
     yield partial(config, directions="up"), r"directions must be one of .*'both'.*'up'"
     yield partial(config, directions="both", n=7), "n must be even .*, got 7"
-    yield partial(config, score="location", scope="local-m"), "scope must be 'global' "
-    wrong = config(scope="local-m"), config(score="location")
-    yield partial(LuongTranslator, wrong[0], 5, 5), "scope .*'global'.* got 'local-m'"
-    yield partial(LuongTranslator, wrong[1], 5, 5), "score .*'concat'.* got 'location'"
     yield from at_least(1, partial(LuongAttention, score="dot"), n=2)
     yield from at_least(1, partial(LocalAttention, 4, "dot", "local-m"), D=2)
     yield from at_least(1, partial(LocationAttention, 4), max_positions=2)
@@ -553,10 +544,8 @@ def decoding():
 
     for source, mask, words in (
         (SOURCE[0], MASK, r"source has shape \(6,\): expected \(B, S\)"),
-        (SOURCE[:0], MASK[:0], r"source has shape \(0, 6\).*none of them 0"),
-        (SOURCE[:, :0], MASK[:, :0], r"source has shape \(4, 0\)"),
+        (SOURCE[:, :0], MASK[:, :0], r"source has shape \(4, 0\).*none of them 0"),
         (SOURCE, MASK[:3], "mask has shape .*B being 4"),
-        (SOURCE, MASK[:, 1:], "mask has shape .*S being 6"),
         (SOURCE, MASK.long(), "mask is torch.int64 .*expected torch.bool"),
         (SOURCE, MASK.roll(1) & MASK, "mask is False everywhere in rows"),
     ):
@@ -569,10 +558,7 @@ def decoding():
             yield search, f"end must be .* 0 to 5, got {end}"
     for logits, words in (
         (lambda x: x[1:], r"logits has shape \(\d+, 6\): expected \(\d+, V\)"),
-        (lambda x: x[:, None], r"logits has shape \(\d+, 1, 6\): expected"),
         (lambda x: x / 0 * 0, "logits must be finite"),
-        (lambda x: x - math.inf, "logits must be finite"),
-        (lambda x: x + math.inf, "logits must be finite"),
         (lambda x: torch.cat([x[:-1], x[-1:] - math.inf]), "logits must be finite"),
     ):
         for search in searches(Model(logits)):

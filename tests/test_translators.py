@@ -22,9 +22,15 @@ from kit import (
     unchanged,
 )
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
-from lookback.decoding import greedy, select
+from lookback.decoding import greedy
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
-from lookback.luong import LuongConfig, LuongTranslator, VariantTranslator
+from lookback.fast.beam import select
+from lookback.luong import (
+    LocalAttention,
+    LocationAttention,
+    LuongConfig,
+    LuongTranslator,
+)
 from lookback.positions import LearnedPositions
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.transformer import Transformer, TransformerConfig
@@ -50,10 +56,14 @@ def bahdanau(dropout=0.0):
     return RNNSearch(config, SOURCES, TARGETS)
 
 
-def luong(dropout=0.0, kind=VariantTranslator, **options):
-    sizes = {"m": 3, "n": 4, "layers": 2, "D": 1, "max_positions": 4}
-    config = LuongConfig(**{**sizes, **options}, dropout=dropout)
-    return kind(config, SOURCES, TARGETS)
+def luong(dropout=0.0, scope="global", **options):
+    config = LuongConfig(m=3, n=4, layers=2, dropout=dropout, **options)
+    model = LuongTranslator(config, SOURCES, TARGETS)
+    if scope == "location":
+        model.attention = LocationAttention(4, max_positions=4)
+    elif scope != "global":
+        model.attention = LocalAttention(4, config.score, scope, D=1)
+    return model
 
 
 def transformer(dropout=0.0, norm_first=False, max_positions=None):
@@ -71,7 +81,7 @@ TRANSLATORS = {
     "seq2seq": seq2seq,
     "seq2seq straight": partial(seq2seq, reversed=False),
     "bahdanau": bahdanau,
-    "luong": partial(luong, kind=LuongTranslator),
+    "luong": luong,
     "transformer": transformer,
     "transformer pre-norm": partial(transformer, norm_first=True),
     "transformer learned": partial(transformer, max_positions=6),
@@ -83,7 +93,7 @@ TRANSLATORS = {
             for score in ("dot", "general", "concat")
             for scope in ("global", "local-m", "local-p")
         ],
-        {"score": "location", "scope": "global"},
+        {"scope": "location"},
         {"score": "general", "scope": "local-p", "input_feeding": False},
         {"cell": "lstm", "directions": "both"},
         {"cell": "lstm", "directions": "left-to-right"},
@@ -174,7 +184,7 @@ def test_weights_are_shares_of_the_source(make):
     for w in translate(model)[1]:
         whole = w.sum(dim=-1)
         assert (w >= 0).all()
-        if getattr(model.config, "scope", "") == "local-p":
+        if getattr(getattr(model, "attention", None), "scope", "") == "local-p":
             assert (whole < 1).all()
         else:
             close(whole, torch.ones_like(whole))

@@ -6,7 +6,7 @@ import { gru, unroll, zeros } from "./recurrent.js";
 import { concat, dot, linear, masked, mix, row, softmax, tanh } from "./tensor.js";
 
 const HAVE = {
-  score: "dot", scope: "global", input_feeding: false, directions: "both", cell: "gru",
+  score: "dot", input_feeding: false, directions: "both", cell: "gru",
 };
 
 export class LuongTranslator {

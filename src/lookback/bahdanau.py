@@ -76,11 +76,7 @@ class AdditiveAttention(nn.Module):
         return self.U(annotations)  # type: ignore[no-any-return]
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        """How well h_j fits the query: (B, n), keys U h_j (B, S, k) → (B, S).
-
-        Raises `ValueError` where they are of different batches.
-        """
-        shapes(query=(query, "B n"), keys=(keys, "B S k"))
+        """How well h_j fits the query: (B, n), keys U h_j (B, S, k) → (B, S)."""
         return torch.tanh(self.W(query).unsqueeze(1) + keys) @ self.v  # (8)
 
     def forward(
@@ -94,7 +90,7 @@ class AdditiveAttention(nn.Module):
         mask    (B, S)     bool, True on words
         →  context (B, d), the mean of the values; weights (B, S), which weigh them
         """
-        shapes(keys=(keys, "B S k"), values=(values, "B S d"))
+        shapes(query=(query, "B n"), keys=(keys, "B S k"), values=(values, "B S d"))
         weights = masked_softmax(self.scores(query, keys), mask)  # (6)
         return (weights.unsqueeze(1) @ values).squeeze(1), weights  # (5)
 
@@ -193,10 +189,10 @@ class Decoder(nn.Module):
         return State(s, c, weights, annotations, self.attention.keys(annotations), mask)
 
     def next(self, y: Tensor, state: State) -> State:
-        """One step, from s_{i-1} to s_i; y (B, m) is e(y_{i-1}), the last word."""
+        """s_i = f(y_{i-1}, c_i, s_{i-1}); y (B, m) is e(y_{i-1}), the last word."""
         s, _, _, h, keys, mask = state
         c, weights = self.attention(s, keys, h, mask)  # (5), with the old state
-        s = self.cell(torch.cat([y, c], dim=-1), s)  # (9)
+        s = self.cell.step(torch.cat([y, c], dim=-1), s)  # (9)
         return state._replace(s=s, c=c, weights=weights)
 
     def output(self, s: Tensor, y: Tensor, c: Tensor) -> Tensor:

@@ -25,21 +25,21 @@ from lookback.checks import (
     shapes,
     whole,
 )
+from lookback.fast import beam
 
 __all__ = [
     "Hypothesis",
     "Model",
     "Penalty",
     "beam_search",
-    "extended",
     "greedy",
     "length_penalty",
     "per_word",
     "plain_beam_search",
     "sample",
-    "select",
     "truncated",
     "until",
+    "write",
 ]
 
 S = TypeVar("S")
@@ -88,6 +88,36 @@ def length_penalty(alpha: float) -> Penalty:
 
 
 @torch.no_grad()
+def write(
+    model: Model[Any],
+    source: Tensor,
+    mask: Tensor,
+    choose: Callable[[Tensor], Tensor],
+    *,
+    begin: int,
+    end: int,
+    longest: int,
+) -> list[list[int]]:
+    """Choose word after word from the logits, until `end`: B lists of ids.
+
+    source, mask (B, S); begin and end are the ids of <s> and </s>; no list has more
+    than `longest` words
+    choose  logits (B, V) → the next words (B, 1)
+    Raises `ValueError` for sources that hold nothing, and for masks of another shape.
+    """
+    check_sources(source, mask, longest)
+    state = model.start(source, mask)
+    words = torch.full((len(source), 1), begin, device=source.device)
+    for n in range(longest):
+        logits, state = model.step(words[:, -1], state)
+        if n == 0:
+            check_logits(logits, len(words), end)
+        words = torch.cat([words, choose(logits)], dim=1)
+        if (words[:, 1:] == end).any(dim=1).all():
+            break
+    return [until(row, end) for row in words[:, 1:].tolist()]
+
+
 def greedy(
     model: Model[Any],
     source: Tensor,
@@ -97,11 +127,7 @@ def greedy(
     end: int,
     longest: int,
 ) -> list[list[int]]:
-    """The likeliest word at each step, until `end`: B lists of ids.
-
-    source, mask (B, S); begin and end are the ids of <s> and </s>; no list has more
-    than `longest` words. Raises `ValueError` for sources that hold nothing, and for
-    masks of another shape.
+    """The likeliest word at each step, until `end`; arguments as of `write`.
 
     >>> class Count:  # after the word n the likeliest is the word n + 1
     ...     def start(self, source, mask): return source[:, 0]
@@ -110,20 +136,14 @@ def greedy(
     >>> greedy(Count(), source, source > 0, begin=2, end=6, longest=8)
     [[3, 4, 5]]
     """
-    check_sources(source, mask, longest)
-    state = model.start(source, mask)
-    words = torch.full((len(source), 1), begin, device=source.device)
-    for _ in range(longest):
-        logits, state = model.step(words[:, -1], state)
-        check_logits(logits, len(words), end)
-        word = logits.argmax(dim=-1, keepdim=True)  # (2)
-        words = torch.cat([words, word], dim=1)
-        if (words[:, 1:] == end).any(dim=1).all():
-            break
-    return [until(row, end) for row in words[:, 1:].tolist()]
+
+    def likeliest(logits: Tensor) -> Tensor:
+        return logits.argmax(dim=-1, keepdim=True)  # (2)
+
+    options = {"begin": begin, "end": end, "longest": longest}
+    return write(model, source, mask, likeliest, **options)
 
 
-@torch.no_grad()
 def sample(
     model: Model[Any],
     source: Tensor,
@@ -143,22 +163,18 @@ def sample(
                   words become more alike
     generator     the random number generator
     top_k, top_p  as of `truncated`: from the likeliest words alone
-    All else is as of `greedy`. Raises `ValueError` as it does, and for a temperature
+    All else is as of `write`. Raises `ValueError` as it does, and for a temperature
     that is not above 0.
     """
     above(0, temperature=temperature)
-    check_sources(source, mask, longest)
-    state = model.start(source, mask)
-    words = torch.full((len(source), 1), begin, device=source.device)
-    for _ in range(longest):
-        logits, state = model.step(words[:, -1], state)
-        check_logits(logits, len(words), end)
+
+    def drawn(logits: Tensor) -> Tensor:
         logits = logits.float() / temperature  # half precision has no 1e5
         p = truncated(logits, top_k, top_p).softmax(dim=-1)  # (6)
-        words = torch.cat([words, p.multinomial(1, generator=generator)], dim=1)
-        if (words[:, 1:] == end).any(dim=1).all():
-            break
-    return [until(row, end) for row in words[:, 1:].tolist()]
+        return p.multinomial(1, generator=generator)
+
+    options = {"begin": begin, "end": end, "longest": longest}
+    return write(model, source, mask, drawn, **options)
 
 
 def truncated(logits: Tensor, top_k: int | None = None, top_p: float = 1.0) -> Tensor:
@@ -204,27 +220,28 @@ def plain_beam_search(
     check_sources(source, mask, longest)
     whole(size=size)
     divisors = penalties(penalty or length_penalty(0), longest)
-    beam = [(0.0, [begin], model.start(source, mask))]
+    kept = [(0.0, [begin], model.start(source, mask))]
     finished: list[Hypothesis] = []
     for n in range(1, longest + 1):
         candidates = []
-        for log_p, words, before in beam:
+        for log_p, words, before in kept:
             logits, state = model.step(torch.tensor(words[-1:]), before)
-            check_logits(logits, 1, end)
+            if n == 1:
+                check_logits(logits, 1, end)
             each = log_p + logits[0].double().log_softmax(dim=0)
             for word in each.topk(min(size, len(each))).indices.tolist():
                 candidates.append((float(each[word]), [*words, word], state))
         candidates.sort(key=lambda candidate: candidate[0], reverse=True)
-        beam = []
+        kept = []
         for log_p, words, state in candidates[:size]:  # (3)
             if log_p == -math.inf:
                 break  # the others are impossible, too
             if words[-1] == end or n == longest:
                 finished.append(hypothesis(words[1:], log_p, divisors[n - 1], end))
             else:
-                beam.append((log_p, words, state))
+                kept.append((log_p, words, state))
         to_beat = max((h.score for h in finished), default=-math.inf)
-        if not beam or beam[0][0] / max(divisors[n:]) <= to_beat:
+        if not kept or kept[0][0] / max(divisors[n:]) <= to_beat:
             break  # ln P can only fall: nothing better can come
     return ranked(finished)
 
@@ -268,54 +285,11 @@ def beam_search(
     whole(size=size)
     between(1, size, count=count)
     divisors = penalties(penalty or length_penalty(0), longest)
-    rows = torch.arange(source.size(0), device=source.device)  # sources still searched
-    state = select(model.start(source, mask), rows.repeat_interleave(size))
-    words = torch.full((len(rows), size, 1), begin, device=source.device)
-    log_p = torch.full((len(rows), size), -math.inf, device=source.device)
-    log_p[:, 0] = 0.0  # one hypothesis, the empty one
-    finished: list[list[Hypothesis]] = [[] for _ in rows]
-    for n in range(1, longest + 1):
-        logits, state = model.step(words[:, :, -1].flatten(), state)
-        check_logits(logits, log_p.numel(), end)
-        log_p, parents, new = extended(log_p, logits)  # each (B, K)
-        words = torch.cat([prefixes(words, parents), new.unsqueeze(-1)], dim=-1)
-        ended = (new == end) | (n == longest)
-        for b, k in (ended & (log_p > -math.inf)).nonzero().tolist():
-            ids, p = words[b, k, 1:].tolist(), float(log_p[b, k])
-            finished[int(rows[b])].append(hypothesis(ids, p, divisors[n - 1], end))
-        log_p = log_p.masked_fill(ended, -math.inf)
-        to_beat = [score_to_beat(finished[row], count) for row in rows.tolist()]
-        active = upper_bound(log_p, divisors[n:]) > log_p.new_tensor(to_beat)  # (B,)
-        state = select(state, in_batch(parents)[active].flatten())
-        rows, words, log_p = rows[active], words[active], log_p[active]
-        if not len(rows):
-            break
-    return [ranked(hypotheses)[:count] for hypotheses in finished]
-
-
-def extended(log_p: Tensor, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The K best of all K · V ways to go on.
-
-    log_p (B, K), logits (B K, V) → each (B, K), the best first: ln P of the longer
-    hypotheses, which of the K it extends, and its new word
-    """
-    B, K = log_p.shape
-    wide = torch.promote_types(logits.dtype, log_p.dtype)  # sums need more than half
-    each = logits.log_softmax(dim=-1, dtype=wide).view(B, K, -1) + log_p.unsqueeze(-1)
-    best, indices = each.flatten(1).topk(K, dim=-1)  # of (B, K V)
-    V = logits.size(-1)
-    return best, indices // V, indices % V
-
-
-def prefixes(words: Tensor, parents: Tensor) -> Tensor:
-    """The words of the parents (B, K), the hypotheses that are extended: (B, K, n)."""
-    return words.gather(1, parents.unsqueeze(-1).expand_as(words))
-
-
-def in_batch(parents: Tensor) -> Tensor:
-    """The rows of the parents (B, K) in a batch of B K rows."""
-    B, K = parents.shape
-    return torch.arange(B, device=parents.device).unsqueeze(1) * K + parents
+    found = beam.search(
+        model, source, mask, begin=begin, end=end, divisors=divisors, size=size,
+        count=count, check=check_logits,
+    )  # fmt: skip
+    return [ranked([hypothesis(*each, end) for each in row])[:count] for row in found]
 
 
 def hypothesis(ids: list[int], log_p: float, divisor: float, end: int) -> Hypothesis:
@@ -324,35 +298,9 @@ def hypothesis(ids: list[int], log_p: float, divisor: float, end: int) -> Hypoth
     return Hypothesis(words, log_p, log_p / divisor, ended=len(words) < len(ids))
 
 
-def upper_bound(log_p: Tensor, divisors: Sequence[float]) -> Tensor:
-    """A bound on the scores that each beam (B, K) may still reach: (B,).
-
-    ln P can only fall, and it is at most divided by the largest penalty to come.
-    """
-    return log_p.amax(dim=1) / max(divisors, default=1.0)
-
-
-def score_to_beat(finished: Sequence[Hypothesis], count: int) -> float:
-    """The score that a hypothesis has to beat to be among the best `count`."""
-    scores = sorted((h.score for h in finished), reverse=True)
-    return scores[count - 1] if len(scores) >= count else -math.inf
-
-
 def ranked(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     """The best first; what was cut off after what ended."""
     return sorted(hypotheses, key=lambda h: (h.ended, h.score), reverse=True)
-
-
-def select(state: Any, rows: Tensor) -> Any:
-    """The state of these rows of the batch, the first axis of every tensor in it."""
-    if isinstance(state, Tensor):
-        return state[rows]
-    if isinstance(state, tuple):
-        parts = [select(part, rows) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    if state is None:
-        return None
-    raise ValueError(f"a state is tensors and tuples of them, got {type(state)}")
 
 
 def until(ids: Sequence[int], end: int) -> list[int]:

@@ -10,15 +10,15 @@ numbers of equations are those of the chapter.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lookback.checks import above, between, share, whole
-from lookback.ibm1 import IBMModel1, Indices, Numbers, Pairs, WordPair, Words, as_pairs
+from lookback.fast import hmm_alignment as fast
+from lookback.ibm1 import IBMModel1, Numbers, Pairs, WordPair, Words, as_pairs
 
 __all__ = [
     "HMMAlignment",
@@ -31,8 +31,6 @@ __all__ = [
     "viterbi",
 ]
 
-CELLS = 2**18  # of a batch: sentences × target words × source words
-LEAST = 1e-300  # of an expected count, so that no column of t is 0 / 0
 Links = set[tuple[int, int]]
 
 
@@ -159,61 +157,6 @@ def viterbi(t: Numbers, moves: Numbers, p0: float) -> list[int]:
     return a
 
 
-# --- the same for many sentences at once ---------------------------------------------
-
-
-class Batch(NamedTuple):
-    """B sentences of S source words; those with the most target words come first.
-
-    which   the indices of these sentences among all
-    cells   (T, B, S + 1)  for each f_j and e_i either t(f_j | e_i) or the index of this
-                           word pair in the table t; 0 after the end of a sentence
-    active  (T,)           how many of the sentences have a word j; they are the first
-    """
-
-    which: list[int]
-    cells: Any
-    active: Indices
-
-
-def _forward(
-    t: Numbers, active: Indices, moves: Numbers, p0: float
-) -> tuple[Numbers, Numbers, Numbers]:
-    """The sums from the left of B sentences.
-
-    t       (T, B, S + 1)  t(f_j | e_i), column 0 the empty word
-    active  (T,)           how many sentences have a word j; they are the first ones
-    →  P(the position after f_j is i | f_1 … f_j) (T, B, S + 1); the part of it where
-       f_j comes from the empty word; P(f_j | f_1 … f_{j-1}) (T, B), 1 after the end
-    """
-    at, empty = np.zeros(t.shape), np.zeros(t.shape)
-    scale = np.ones(t.shape[:2])
-    before = np.eye(1, t.shape[2]).repeat(t.shape[1], axis=0)
-    for j, n in enumerate(active):
-        before = before[:n]
-        empty[j, :n] = p0 * before * t[j, :n, :1]
-        at[j, :n] = empty[j, :n]
-        at[j, :n, 1:] += (1 - p0) * (before @ moves) * t[j, :n, 1:]
-        scale[j, :n] = at[j, :n].sum(axis=1)
-        at[j, :n] /= scale[j, :n, None]
-        empty[j, :n] /= scale[j, :n, None]
-        before = at[j]
-    return at, empty, scale
-
-
-def _backward(
-    t: Numbers, active: Indices, moves: Numbers, p0: float, scale: Numbers
-) -> Numbers:
-    """The sums from the right of B sentences, after each word: (T, B, S + 1)."""
-    beta = np.ones(t.shape)
-    for j in range(len(active) - 1, 0, -1):
-        n = active[j]
-        after = beta[j, :n]
-        right = (1 - p0) * (t[j, :n, 1:] * after[:, 1:]) @ moves.T
-        beta[j - 1, :n] = (p0 * t[j, :n, :1] * after + right) / scale[j, :n, None]
-    return beta
-
-
 class HMMAlignment:
     """P(f, a | e) = ∏_j P(a_j | a_{j-1}) t(f_j | e_{a_j}).   Vogel et al. 1996.
 
@@ -253,18 +196,11 @@ class HMMAlignment:
         longest = max(len(source) for source, _ in pairs)
         widths = range(1 - longest, longest + 1)
         self.jumps = dict.fromkeys(widths, 1 / len(widths))
-        cells = self.lexicon.cells(pairs)
-        ends = np.cumsum([len(target) * (len(source) + 1) for source, target in pairs])
-        rows = zip(np.split(cells.link, ends[:-1]), pairs, strict=True)
-        links = [link.reshape(len(f), len(e) + 1) for link, (e, f) in rows]
-        batches = list(batched(links))
-        likelihoods = []
-        for n in range(iterations + 1):
-            likelihood, counts, jumps = self._expected(batches)
-            likelihoods.append(likelihood)
-            if n < iterations:
-                t = cells.maximisation(np.maximum(counts, LEAST))
-                self.lexicon, self.jumps = self.lexicon.with_table(t), jumps
+        t, self.jumps, likelihoods = fast.em(
+            pairs, self.lexicon.cooccurrences(pairs), self.lexicon.t, self.jumps,
+            iterations, jump_matrix=jump_matrix, p0=self.empty, u=self.uniform,
+        )  # fmt: skip
+        self.lexicon = self.lexicon.with_table(t)
         self.log_likelihood = tuple(likelihoods)
         return self
 
@@ -305,9 +241,10 @@ class HMMAlignment:
         A target word that occurs in no training pair with any of these source words
         may come from each of them: its position depends on the jumps alone.
         """
-        pairs = as_pairs([(source, target)])
-        (batch,) = batched(self._tables(pairs))
-        return self._sums(batch.cells, batch.active)[1][:, 0]
+        ((source, target),) = as_pairs([(source, target)])
+        (t,) = self._tables([(source, target)])
+        posterior, _, _ = expectation(t, self.moves(len(source)), self.empty)
+        return posterior
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> Links:
         """The links of the likeliest alignment: (source index, target index)."""
@@ -328,58 +265,3 @@ class HMMAlignment:
         for table in tables:
             table[table.sum(axis=1) == 0] = 1
         return tables
-
-    def _sums(self, t: Numbers, active: Indices) -> tuple[float, Numbers, Numbers]:
-        """log P; P(a_j = i) of each cell (T, B, S + 1); and of each move (S + 1, S)."""
-        most = t.max(axis=2, keepdims=True)  # so that no product underflows
-        over = np.arange(t.shape[1]) >= active[:, None]  # (T, B), after the end
-        most[over | (most[:, :, 0] == 0)] = 1
-        t, moves, p0 = t / most, self.moves(t.shape[2] - 1), self.empty
-        at, empty, scale = _forward(t, active, moves, p0)
-        beta = _backward(t, active, moves, p0, scale)
-        log_p = float(np.log(scale).sum() + np.log(most).sum())
-        cells = (at - empty) * beta
-        cells[:, :, 0] = (empty * beta).sum(axis=2)
-        right = t[:, :, 1:] * beta[:, :, 1:] / scale[:, :, None]
-        right[over] = 0
-        pairs = right[0].sum(axis=0) * np.eye(t.shape[2])[:, :1]
-        pairs = pairs + np.einsum("jbl,jbi->li", at[:-1], right[1:], optimize=True)
-        return log_p, cells, (1 - p0) * moves * pairs
-
-    def _expected(
-        self, batches: Sequence[Batch]
-    ) -> tuple[float, Numbers, dict[int, float]]:
-        """log P; the expected counts of word pairs (P,); and the next s(width)."""
-        likelihood, counts = 0.0, np.zeros(len(self.lexicon.t))
-        widths: defaultdict[int, float] = defaultdict(float)
-        for batch in batches:
-            t = self.lexicon.t[batch.cells]
-            log_p, cells, pairs = self._sums(t, batch.active)
-            likelihood += log_p
-            counts += np.bincount(batch.cells.ravel(), cells.ravel(), len(counts))
-            S = len(pairs[0])
-            pairs *= 1 - self.uniform / S / self.moves(S)  # without the uniform part
-            for k in range(-S + 1, S + 1):
-                widths[k] += float(np.trace(pairs, k - 1))
-        total = sum(widths.values())
-        if not total:  # all jumps came from the uniform part
-            return likelihood, counts, self.jumps
-        return likelihood, counts, {w: n / total for w, n in sorted(widths.items())}
-
-
-def batched(cells: Sequence[NDArray[Any]]) -> Iterator[Batch]:
-    """Sentences (T, S + 1) of one source length together, as `Batch` holds them."""
-    by_length: defaultdict[int, list[int]] = defaultdict(list)
-    for n in sorted(range(len(cells)), key=lambda n: -len(cells[n])):
-        by_length[cells[n].shape[1]].append(n)
-    for width, same in by_length.items():
-        while same:
-            T = len(cells[same[0]])
-            some = max(1, CELLS // (T * width))
-            which, same = same[:some], same[some:]
-            block = np.zeros((T, len(which), width), cells[which[0]].dtype)
-            for b, n in enumerate(which):
-                block[: len(cells[n]), b] = cells[n]
-            lengths = np.array([len(cells[n]) for n in which])
-            active = (lengths > np.arange(T)[:, None]).sum(axis=1)
-            yield Batch(which, block, active)

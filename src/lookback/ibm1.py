@@ -11,8 +11,6 @@ source and target, S and T; the numbers of equations are those of the chapter.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 from typing import Any, Protocol, Self
 
@@ -20,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookback.checks import whole
+from lookback.fast.ibm1 import Cooccurrences, cooccurrences
 from lookback.ngram import as_words
 
 __all__ = [
-    "Cells",
     "IBMModel1",
     "Indices",
     "Numbers",
@@ -33,7 +31,6 @@ __all__ = [
     "Words",
     "as_pairs",
     "em_iteration",
-    "numbered",
 ]
 
 Words = tuple[str, ...]
@@ -72,45 +69,6 @@ def em_iteration(pairs: Pairs, t: Mapping[WordPair, float]) -> dict[WordPair, fl
     return {(f, e): n / total[e] for (f, e), n in c.items()}  # (6)
 
 
-@dataclass(frozen=True)
-class Cells:
-    """Each target word with each source word of its pair, for all pairs at once.
-
-    A pair has T rows, one per target word, of S + 1 cells, the empty word first. The
-    rows of all pairs follow each other.
-
-    word_pairs  (P,)      each e and f that occur in one pair, as e · V + f, increasing
-    V                     how many different target words there are
-    link        (cells,)  which of the P word pairs the cell holds
-    prior       (cells,)  P(a_j = i), before the words are known
-    width       (rows,)   how many cells each row has
-    """
-
-    word_pairs: Indices
-    V: int
-    link: Indices
-    prior: Numbers
-    width: Indices
-
-    def expectation(self, t: Numbers) -> tuple[Numbers, float]:
-        """Expected counts c(f | e), and log P of all targets under t, less log ε.
-
-        t (P,) →  P(a_j = i | f, e) = t(f_j | e_i) P(a_j = i) / Σ_i' (the same for i')
-        for each cell, summed over the cells that hold e and f: (P,)
-        """
-        cell = t[self.link]
-        cell *= self.prior
-        total = np.add.reduceat(cell, starts(self.width))  # (rows,), P(f_j | e)
-        cell /= np.repeat(total, self.width)  # (4)
-        counts = np.bincount(self.link, cell, minlength=len(t)).astype(float)  # (5)
-        return counts, float(np.log(total).sum())
-
-    def maximisation(self, counts: Numbers) -> Numbers:
-        """t(f | e) = c(f | e) / Σ_f' c(f' | e), the likeliest t for these counts."""
-        source = self.word_pairs // self.V
-        return counts / np.bincount(source, counts)[source]  # (6)
-
-
 class IBMModel1:
     """P(f | e) = ε ∏_j Σ_i t(f_j | e_i) / (S + 1).   Brown et al. 1993, section 4.1.
 
@@ -119,7 +77,7 @@ class IBMModel1:
                     the first iteration and after each: iterations + 1 numbers
     source_ids  a number for each source word; the empty word, None, has 0
     target_ids  a number for each target word
-    word_pairs  (P,)  each e and f that occur in one pair, as `Cells` has them
+    word_pairs  (P,)  each e and f that occur in one pair, as `Cooccurrences` has them
     t           (P,)  t(f | e) of these
 
     >>> house = ["the", "house"], ["la", "maison"]
@@ -150,17 +108,17 @@ class IBMModel1:
         self.source_ids = {word: i for i, word in enumerate((None, *words))}
         words = dict.fromkeys(chain.from_iterable(targets))
         self.target_ids = {word: i for i, word in enumerate(words)}
-        cells = self.cells(pairs)
-        t = np.full(len(cells.word_pairs), 1 / cells.V)
-        counts, likelihood = cells.expectation(t)
+        met = self.cooccurrences(pairs)
+        t = np.full(len(met.word_pairs), 1 / met.V)
+        counts, likelihood = met.expectation(t)
         likelihoods = [likelihood]
         for _ in range(iterations):
-            t = cells.maximisation(counts)
-            counts, likelihood = cells.expectation(t)
+            t = met.maximisation(counts)
+            counts, likelihood = met.expectation(t)
             likelihoods.append(likelihood)
-        self.word_pairs, self.t = cells.word_pairs, t
+        self.word_pairs, self.t = met.word_pairs, t
         self.log_likelihood = tuple(likelihoods)
-        self._unmet = 0 if iterations else 1 / cells.V
+        self._unmet = 0 if iterations else 1 / met.V
         return self
 
     def prior(self, S: int, T: int) -> Numbers:
@@ -211,23 +169,10 @@ class IBMModel1:
         model.t = t
         return model
 
-    def cells(self, pairs: Pairs) -> Cells:
-        """The cells of these pairs, whose words all have their numbers."""
-        sources, targets = zip(*as_pairs(pairs), strict=True)
-        S, T = (np.array([*map(len, side)]) for side in (sources, targets))
-        V, prior = len(self.target_ids), cache(self.prior)
-        e = np.array(
-            [self.source_ids[w] for s in sources for w in (None, *s)], np.int64
-        )
-        f = np.array([self.target_ids[w] for s in targets for w in s], np.int64)
-        width = np.repeat(S + 1, T)
-        begin = np.repeat(starts(S + 1), T)  # (rows,), positions in e
-        position = np.arange(width.sum()) + np.repeat(begin - starts(width), width)
-        keys = e[position] * V + np.repeat(f, width)  # (cells,)
-        word_pairs, link = numbered(keys, len(self.source_ids) * V)
-        shapes = zip(S.tolist(), T.tolist(), strict=True)
-        priors = np.concatenate([prior(*shape).ravel() for shape in shapes])
-        return Cells(word_pairs, V, link, priors, width)
+    def cooccurrences(self, pairs: Pairs) -> Cooccurrences:
+        """The co-occurrences of these pairs, whose words all have their numbers."""
+        ids = self.source_ids, self.target_ids
+        return cooccurrences(as_pairs(pairs), *ids, self.prior)
 
     def table(self, target: Sequence[str], source: Sequence[str | None]) -> Numbers:
         """t(f_j | e_i) for all these words, None being the empty one: (T, S)."""
@@ -240,23 +185,6 @@ class IBMModel1:
         n = np.searchsorted(self.word_pairs, keys).clip(max=len(self.t) - 1)
         seen = known & (self.word_pairs[n] == keys)
         return np.where(seen, self.t[n], self._unmet * known)
-
-
-def starts(width: Indices) -> Indices:
-    """The index at which each row begins, the rows following each other."""
-    return np.cumsum(width) - width
-
-
-def numbered(keys: Indices, top: int) -> tuple[Indices, Indices]:
-    """The different keys, increasing, and which of them each key is; 0 ≤ keys < top.
-
-    That is `np.unique`, which sorts, unless a table of `top` entries is small enough.
-    """
-    if top > 8 * len(keys):
-        return np.unique(keys, return_inverse=True)
-    seen = np.zeros(top, dtype=bool)
-    seen[keys] = True
-    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[keys]
 
 
 def as_pairs(pairs: Iterable[Any]) -> list[tuple[Words, Words]]:

@@ -2,9 +2,8 @@
 
 `LuongAttention` is the core: it compares the decoder's state with every state of the
 encoder, by one of three scores. `LuongTranslator` puts it on top of stacked LSTMs, with
-input feeding. `LocationAttention` and `LocalAttention` are the paper's other forms, and
-`VariantTranslator` has them, too. Luong, Pham and Manning 2015; equations are numbered
-as in the last version on arXiv.
+input feeding. `LocationAttention` and `LocalAttention` are the paper's other forms.
+Luong, Pham and Manning 2015; equations are numbered as in the last version on arXiv.
 
 Sizes: B sentences of S source and T target words, m of a word's vector, n of a state.
 """
@@ -24,7 +23,6 @@ from lookback.recurrent import Cell, CellState, hidden, unroll
 
 __all__ = [
     "DIRECTIONS",
-    "SCOPES",
     "SCORES",
     "LocalAttention",
     "LocationAttention",
@@ -33,12 +31,9 @@ __all__ = [
     "LuongTranslator",
     "Memory",
     "State",
-    "VariantTranslator",
 ]
 
-CONTENT = ("dot", "general", "concat")  # scores that compare two states
-SCORES = (*CONTENT, "location")
-SCOPES = ("global", "local-m", "local-p")
+SCORES = ("dot", "general", "concat")
 DIRECTIONS = {
     "left-to-right": ("left",),
     "right-to-left": ("right",),
@@ -81,7 +76,7 @@ class LuongAttention(nn.Module):
     def __init__(self, n: int, score: str) -> None:
         super().__init__()
         whole(n=n)
-        one_of(CONTENT, score=score)
+        one_of(SCORES, score=score)
         self.n, self.score = n, score
         if score != "dot":
             self.W_a = nn.Linear(n, n, bias=False)  # of concat the half for h̄_s
@@ -133,14 +128,12 @@ class LuongAttention(nn.Module):
 
 @dataclass(frozen=True)
 class LuongConfig:
-    """The sizes of a translator; the paper's: m 1000, n 1000, 4 layers, D 10.
+    """The sizes of a translator; the paper's: m 1000, n 1000, 4 layers.
 
     m              of a word's vector, on either side
     n              of every state
     layers         how many LSTMs are stacked, on either side
-    score          one of SCORES;  scope  one of SCOPES
-    D              how far a local window reaches to either side
-    max_positions  how many of the first words the location score knows
+    score          one of SCORES
     input_feeding  is h̃ of the last step part of the input of the next? (section 3.3)
     dropout        the share of a word's vector, and of h̃ on its way to the softmax,
                    that is left out in training
@@ -154,9 +147,6 @@ class LuongConfig:
     n: int
     layers: int = 1
     score: str = "dot"
-    scope: str = "global"
-    D: int = 10
-    max_positions: int = 80
     input_feeding: bool = True
     directions: str = "right-to-left"
     cell: str = "lstm"
@@ -164,14 +154,10 @@ class LuongConfig:
 
     def __post_init__(self) -> None:
         whole(m=self.m, n=self.n, layers=self.layers)
-        whole(D=self.D, max_positions=self.max_positions)
         one_of(SCORES, score=self.score)
-        one_of(SCOPES, scope=self.scope)
         one_of(DIRECTIONS, directions=self.directions)
         one_of(CELLS, cell=self.cell)
         share(dropout=self.dropout)
-        if self.score == "location" and self.scope != "global":
-            raise ValueError(f"scope must be 'global' by location, got {self.scope!r}")
         if self.directions == "both" and self.n % 2:
             raise ValueError(f"n must be even to read in both directions, got {self.n}")
 
@@ -276,15 +262,10 @@ class LuongTranslator(nn.Module):
         self.encoder = Encoder(config)
         self.e_target = nn.Embedding(target_vocab_size, m)
         self.decoder = Stack(kind, m + n * config.input_feeding, n, config.layers)
-        self.attention = self.attention_of(config)
+        self.attention = LuongAttention(n, config.score)
         self.W_c = nn.Linear(2 * n, n, bias=False)
         self.W_s = nn.Linear(n, target_vocab_size, bias=False)
         self.dropout = nn.Dropout(config.dropout)
-
-    def attention_of(self, config: LuongConfig) -> LuongAttention:
-        """Global attention; a subclass may have another."""
-        one_of(["global"], scope=config.scope)
-        return LuongAttention(config.n, config.score)
 
     def forward(
         self, source: Tensor, mask: Tensor, target: Tensor
@@ -382,7 +363,7 @@ class LocalAttention(LuongAttention):
     def __init__(self, n: int, score: str, scope: str, *, D: int) -> None:
         super().__init__(n, score)
         whole(D=D)
-        one_of(SCOPES[1:], scope=scope)
+        one_of(("local-m", "local-p"), scope=scope)
         self.scope, self.D = scope, D
         if scope == "local-p":
             self.W_p = nn.Linear(n, n, bias=False)
@@ -408,14 +389,3 @@ class LocalAttention(LuongAttention):
         if self.scope == "local-p":
             weights = weights * torch.exp(-(away**2) / (2 * (self.D / 2) ** 2))  # (10)
         return weights
-
-
-class VariantTranslator(LuongTranslator):
-    """`LuongTranslator` with any score in any scope: by location and local, too."""
-
-    def attention_of(self, config: LuongConfig) -> LuongAttention:
-        if config.score == "location":
-            return LocationAttention(config.n, config.max_positions)
-        if config.scope == "global":
-            return LuongAttention(config.n, config.score)
-        return LocalAttention(config.n, config.score, config.scope, D=config.D)

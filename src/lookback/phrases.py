@@ -9,16 +9,13 @@ equations are those of the chapter.
 """
 
 import math
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
 from typing import NamedTuple, Self
 
-import numpy as np
-
 from lookback.checks import one_of, whole
-from lookback.ibm1 import Indices, Numbers, Pairs, Words, as_pairs
+from lookback.fast import phrases as fast
+from lookback.ibm1 import Numbers, Pairs, Words, as_pairs
 from lookback.ngram import as_words
 
 __all__ = [
@@ -29,7 +26,7 @@ __all__ = [
     "PhraseTable",
     "extract_phrases",
     "flipped",
-    "growth",
+    "grow_diag_final",
     "lexical_weights",
     "phrase_table",
     "symmetrise",
@@ -49,7 +46,7 @@ def flipped(links: Iterable[Link]) -> set[Link]:
     return {(i, j) for j, i in links}
 
 
-def growth(
+def grow_diag_final(
     forward: Collection[Link],
     backward: Collection[Link],
     how: str = "grow-diag-final-and",
@@ -63,7 +60,6 @@ def growth(
                   link so far; with "final-and", both have none
     """
     one_of(HOW, how=how)
-    _check_links(forward=forward, backward=backward)
     forward, backward = set(forward), set(backward)
     union = sorted(forward | backward, key=lambda link: link[::-1])
     linked: set[Link] = set()
@@ -107,32 +103,9 @@ def symmetrise(
     """One alignment from those of two directions.   Koehn et al. 2005.
 
     forward, backward  links (source, target) of both; see `flipped`
-    how                one of HOW; `growth` says what they mean
+    how                one of HOW; `grow_diag_final` says what they mean
     """
-    return {link for _, link in growth(forward, backward, how)}
-
-
-def _check_links(**sides: Collection[Link]) -> None:
-    """Refuse what is no link: a pair of whole numbers ≥ 0."""
-    for name, links in sides.items():
-        for link in links:
-            pair = isinstance(link, tuple) and len(link) == 2
-            if not pair or any(type(n) is not int or n < 0 for n in link):
-                raise ValueError(
-                    f"{name} holds {link!r}: expected links (source, target), two "
-                    "whole numbers ≥ 0"
-                )
-
-
-def _check_inside(links: Collection[Link], S: int, T: int, where: str = "") -> None:
-    """Refuse links that are outside of a sentence of S and T words."""
-    _check_links(**{f"the alignment{where}": links})
-    for i, j in links:
-        if i >= S or j >= T:
-            raise ValueError(
-                f"the alignment{where} has the link {(i, j)}: expected a source "
-                f"position < {S} and a target position < {T}"
-            )
+    return {link for _, link in grow_diag_final(forward, backward, how)}
 
 
 class PhrasePair(NamedTuple):
@@ -152,11 +125,9 @@ def extract_phrases(
 
     alignment   links (source, target) of a sentence of S and T words
     max_length  of either phrase, in words; None: no limit
+    Raises ValueError for a link outside of the sentence.
     """
-    whole(1, S=S, T=T)
-    if max_length is not None:
-        whole(1, max_length=max_length)
-    _check_inside(alignment, S, T)
+    check_links(alignment, S, T)
     most = max_length or max(S, T)
     targets: list[list[int]] = [[] for _ in range(S)]
     sources: list[list[int]] = [[] for _ in range(T)]
@@ -177,6 +148,16 @@ def extract_phrases(
                 spans = widened(begin, stop, sources, most)
                 found += [PhrasePair((i, end), span) for span in spans]
     return found
+
+
+def check_links(alignment: Collection[Link], S: int, T: int) -> None:
+    """Refuse a link outside of a sentence: a negative one would count from its end."""
+    for i, j in alignment:
+        if not (0 <= i < S and 0 <= j < T):
+            raise ValueError(
+                f"the alignment has the link {(i, j)}: expected a source position < "
+                f"{S} and a target position < {T}, from 0"
+            )
 
 
 def widened(
@@ -227,25 +208,38 @@ def lexical_weights(
     return [math.fsum(ws) / len(ws) if ws else w[e, None] for e, ws in means]
 
 
+def weighed(
+    pairs: Pairs, alignments: Iterable[Collection[Link]], max_length: int
+) -> Iterator[tuple[Words, Words, list[float], list[float], list[PhrasePair]]]:
+    """Of each pair f and e, the factors of (4) for each f_i and e_j, its phrase pairs.
+
+    No link leaves a phrase pair, so a word has the same factor in all that hold it.
+    """
+    pairs, alignments = as_pairs(pairs), list(alignments)
+    for (f, e), links in zip(pairs, alignments, strict=True):
+        check_links(links, len(f), len(e))
+    w = word_table(pairs, alignments)
+    w_back = word_table([(e, f) for f, e in pairs], map(flipped, alignments))
+    for (f, e), links in zip(pairs, alignments, strict=True):
+        on_f = lexical_weights(e, f, flipped(links), w_back)
+        on_e = lexical_weights(f, e, links, w)
+        yield f, e, on_f, on_e, extract_phrases(links, len(f), len(e), max_length)
+
+
 def phrase_table(
-    pairs: Pairs, alignments: Sequence[Collection[Link]], max_length: int = 7
+    pairs: Pairs, alignments: Iterable[Collection[Link]], max_length: int = 7
 ) -> dict[Words, dict[Words, tuple[float, ...]]]:
     """All f of aligned sentences, and for each e its four SCORES as probabilities.
 
     φ(e | f) = count(f, e) / Σ_e' count(f, e').   Koehn, Och and Marcu 2003.
     A pair that was seen with several alignments has its largest lexical weight.
     """
-    pairs = as_pairs(pairs)
-    w = word_table(pairs, alignments)
-    w_back = word_table([(e, f) for f, e in pairs], map(flipped, alignments))
     c: Counter[tuple[Words, Words]] = Counter()
     c_f: Counter[Words] = Counter()
     c_e: Counter[Words] = Counter()
     lex: dict[tuple[Words, Words], tuple[float, float]] = {}
-    for (f, e), links in zip(pairs, alignments, strict=True):
-        on_e = lexical_weights(f, e, links, w)
-        on_f = lexical_weights(e, f, flipped(links), w_back)
-        for (i, end), (j, stop) in extract_phrases(links, len(f), len(e), max_length):
+    for f, e, on_f, on_e, found in weighed(pairs, alignments, max_length):
+        for (i, end), (j, stop) in found:
             pair = f[i:end], e[j:stop]
             c[pair] += 1
             c_f[pair[0]] += 1
@@ -270,8 +264,7 @@ class Option(NamedTuple):
 class PhraseTable:
     """Phrase pairs and how good they are: φ and lexical weights, both ways.
 
-    φ(e | f) = count(f, e) / Σ_e' count(f, e').   Koehn, Och and Marcu 2003.
-    A pair that was seen with several alignments has its largest lexical weight.
+    What `phrase_table` computes, as logarithms; of each f the best are kept.
 
     max_length  of a phrase, in words
 
@@ -313,23 +306,8 @@ class PhraseTable:
         whole(1, max_length=max_length, at_least=at_least)
         if at_most is not None:
             whole(1, at_most=at_most)
-        text = as_pairs(pairs)
-        points = [frozenset(links) for links in _of_pairs(text, alignments)]
-        f_ids, e_ids, seen, lex = _occurrences(text, points, max_length)
-        if not f_ids:
-            raise ValueError("no pair has a phrase: expected alignments with links")
-        f_of, e_of, scores, times = _scored(seen, lex, len(e_ids))
-        best = np.lexsort((e_of, -scores[:, 3], -scores[:, 2], f_of))
-        best = best[times[best] >= at_least]
-        many = np.bincount(f_of[best], minlength=len(f_ids))
-        rank = np.arange(len(best)) - np.repeat(np.cumsum(many) - many, many)
-        best = best[rank < (at_most or len(best))]
-        ends = np.cumsum(np.bincount(f_of[best], minlength=len(f_ids))).tolist()
-        spans = zip(f_ids, pairwise([0, *ends]), strict=True)
-        rows = {f: (begin, end) for f, (begin, end) in spans if begin < end}
-        phrases = list(e_ids)
-        targets = [phrases[n] for n in e_of[best].tolist()]
-        return cls(rows, targets, scores[best], max_length)
+        found = weighed(pairs, alignments, max_length)
+        return cls(*fast.counted(found, at_most, at_least), max_length)
 
     def __len__(self) -> int:
         """How many phrase pairs it holds."""
@@ -344,66 +322,3 @@ class PhraseTable:
         begin, end = self._rows.get(as_words(phrase), (0, 0))
         found = zip(self._targets[begin:end], self._scores[begin:end], strict=True)
         return tuple(Option(e, tuple(scores.tolist())) for e, scores in found)
-
-
-def _occurrences(
-    text: Sequence[tuple[Words, Words]],
-    alignments: Sequence[frozenset[Link]],
-    max_length: int,
-) -> tuple[dict[Words, int], dict[Words, int], Indices, Numbers]:
-    """An id for each f and for each e; and for each occurrence of a phrase pair
-
-    seen  (2, n)  the ids of its f and its e
-    lex   (2, n)  its log lex(f | e) and log lex(e | f)
-    """
-    there = word_table(text, alignments)
-    back = word_table([(e, f) for f, e in text], map(flipped, alignments))
-    f_ids: dict[Words, int] = {}
-    e_ids: dict[Words, int] = {}
-    seen = array("q"), array("q")
-    lex = array("d"), array("d")
-    for (f, e), links in zip(text, alignments, strict=True):
-        # No link of a phrase leaves it, so that a word has one weight in all phrases,
-        # and differences of running sums are the weights of phrases.
-        on_f = _running(lexical_weights(e, f, flipped(links), back))
-        on_e = _running(lexical_weights(f, e, links, there))
-        found = extract_phrases(links, len(f), len(e), max_length)
-        for (i, end), (j, stop) in found:
-            seen[0].append(f_ids.setdefault(f[i:end], len(f_ids)))
-            seen[1].append(e_ids.setdefault(e[j:stop], len(e_ids)))
-            lex[0].append(on_f[end] - on_f[i])
-            lex[1].append(on_e[stop] - on_e[j])
-    return f_ids, e_ids, np.array(seen, np.int64), np.array(lex)
-
-
-def _scored(
-    seen: Indices, lex: Numbers, E: int
-) -> tuple[Indices, Indices, Numbers, Indices]:
-    """The different phrase pairs: f (P,), e (P,), SCORES (P, 4), how often (P,)."""
-    keys = seen[0] * E + seen[1]
-    order = np.argsort(keys, kind="stable")
-    keys, begin, count = np.unique(keys[order], return_index=True, return_counts=True)
-    f, e = np.divmod(keys, E)
-    phi = [np.log(count / np.bincount(side, count)[side]) for side in (e, f)]
-    most = np.maximum.reduceat(lex[:, order], begin, axis=1).clip(max=0)
-    return f, e, np.stack([phi[0], most[0], phi[1], most[1]], axis=1), count
-
-
-def _of_pairs(
-    pairs: Sequence[tuple[Words, Words]], alignments: Iterable[Collection[Link]]
-) -> list[Collection[Link]]:
-    """The links of each pair.
-
-    Raises ValueError if they do not fit.
-    """
-    found = list(alignments)
-    if len(found) != len(pairs):
-        raise ValueError(f"{len(found)} alignments for {len(pairs)} pairs")
-    for n, ((f, e), links) in enumerate(zip(pairs, found, strict=True)):
-        _check_inside(links, len(f), len(e), f" of pair {n}")
-    return found
-
-
-def _running(weights: Iterable[float]) -> list[float]:
-    """0, and the sums of the logarithms of the first, of the first two, …"""
-    return [0.0, *accumulate(map(math.log, weights))]

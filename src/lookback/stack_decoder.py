@@ -4,13 +4,12 @@ A translation is built from left to right. Each step takes a phrase of the sourc
 is not translated yet and appends one of its translations. A translation of a part of
 the source is a hypothesis; hypotheses that cover equally many words compete in one
 stack. A log-linear model scores them. Koehn, Och and Marcu 2003 (the model), Koehn
-2004 (stacks, recombination, future cost), Och 2003 (minimum error rate training, at the
-end of this module). The numbers of equations are those of the chapter.
+2004 (stacks, recombination, future cost). The numbers of equations are those of the
+chapter.
 """
 
 import heapq
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -19,7 +18,6 @@ from itertools import count, islice, pairwise
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from lookback.checks import whole
@@ -29,33 +27,27 @@ from lookback.phrases import SCORES, Option
 __all__ = [
     "FEATURES",
     "WEIGHTS",
-    "Choice",
     "Hypothesis",
     "LanguageModel",
     "Stack",
     "StackDecoder",
     "Table",
     "Translation",
-    "bleu_counts",
+    "TranslationOption",
     "future_cost",
-    "line_search",
-    "score",
-    "tune",
 ]
 
 FEATURES = (*SCORES, "language model", "distortion", "words", "phrases")
 """What is weighed: four logarithms of each phrase pair, that of the language model,
 minus the words jumped over, and how many words and phrases are written."""
 WEIGHTS = dict(zip(FEATURES, (0.2, 0.2, 0.2, 0.2, 0.5, 0.3, 0.3, 0.1), strict=True))
-"""Where tuning begins."""
-NEVER = -16.0  # log P of a word that the language model has never read
-ORDERS = 4  # BLEU counts n-grams up to that length
-FEWEST = 1e-9  # narrower intervals of a weight, and smaller differences, are ignored
+"""Weights that were not tuned."""
+LOG_P_UNSEEN = -16.0  # of a word that the language model has never read
 
 Words = tuple[str, ...]
 State = tuple[str, ...]
 Numbers = NDArray[np.float64]
-Spans = list[list[tuple[int, int, list["Choice"]]]]
+Spans = list[list[tuple[int, int, list["TranslationOption"]]]]
 
 
 class Table(Protocol):
@@ -87,7 +79,7 @@ class LanguageModel:
             after = (*state, word)[1 - self.model.order :] if self.start else ()
             while after and after not in counts.total:
                 after = after[1:]
-            self._cache[key] = (math.log(p) if p else NEVER, after)
+            self._cache[key] = (math.log(p) if p else LOG_P_UNSEEN, after)
         return self._cache[key]
 
     def read(self, state: State, words: Sequence[str]) -> tuple[float, State]:
@@ -100,7 +92,7 @@ class LanguageModel:
 
 
 @dataclass(slots=True, eq=False)
-class Choice:
+class TranslationOption:
     """A translation of a phrase, with its scores.
 
     score     the weighted sum of its features, but for language model and distortion
@@ -116,7 +108,7 @@ class Choice:
     after: dict[State, tuple[float, State]] = field(default_factory=dict)
 
 
-Arc = tuple[float, "Hypothesis", Choice, int]
+Edge = tuple[float, "Hypothesis", TranslationOption, int]
 
 
 @dataclass(slots=True, eq=False)
@@ -124,13 +116,13 @@ class Hypothesis:
     """A translation of a part of the source, after recombination.
 
     Partial translations that can be continued in the same way are one hypothesis, which
-    has an arc for each of them.
+    has an edge for each of them.
 
     covered  bit i: word i of the source is translated
     state    of the language model
     at       where the last phrase ends
-    total    the best arc's score, plus the future cost of the words not covered
-    arcs     (score, the hypothesis before, the choice, where its phrase begins)
+    total    the best edge's score, plus the future cost of the words not covered
+    edges    (score, the hypothesis before, the option, where its phrase begins)
     """
 
     covered: int
@@ -138,7 +130,7 @@ class Hypothesis:
     at: int
     score: float
     total: float
-    arcs: list[Arc] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
 
 
 class Stack(dict[tuple[int, State, int], Hypothesis]):
@@ -151,7 +143,7 @@ class Stack(dict[tuple[int, State, int], Hypothesis]):
         self.best = [-math.inf] * beam
 
     def add(
-        self, covered: int, state: State, at: int, score: float, rest: float, arc: Arc
+        self, covered: int, state: State, at: int, score: float, rest: float, edge: Edge
     ) -> None:
         """Recombine with a hypothesis that can go on alike, or begin a new one."""
         found = self.get((covered, state, at))
@@ -164,7 +156,7 @@ class Stack(dict[tuple[int, State, int], Hypothesis]):
             self[covered, state, at] = found
         elif score > found.score:
             found.score, found.total = score, score + rest
-        found.arcs.append(arc)
+        found.edges.append(edge)
 
 
 class Translation(NamedTuple):
@@ -185,8 +177,6 @@ def future_cost(best: Numbers) -> Numbers:
     best (S, S + 1)  best[i, j]: of one phrase for the words i … j - 1; -inf for none
     →  (S + 1, S + 1): the maximum of that and of all ways to cut the span in two
     """
-    if best.ndim != 2 or best.shape[1] != best.shape[0] + 1:
-        raise ValueError(f"best has shape {best.shape}: expected (S, S + 1)")
     S = len(best)
     future = np.full((S + 1, S + 1), -np.inf)
     np.fill_diagonal(future, 0)
@@ -208,7 +198,6 @@ class StackDecoder:
     distortion_limit  how far the next phrase may begin from the end of the last one,
              and how far a phrase may end from the first word left out; None: any
     options  how many translations of a phrase are tried, the best by themselves
-    future   False: hypotheses are compared by their scores alone, without future cost
 
     A word that the table cannot translate by itself is copied.
 
@@ -230,31 +219,29 @@ class StackDecoder:
         beam: int = 10,
         distortion_limit: int | None = 6,
         options: int = 20,
-        future: bool = True,
     ) -> None:
-        whole(1, beam=beam, options=options)
-        if distortion_limit is not None:
-            whole(0, distortion_limit=distortion_limit)
+        whole(beam=beam, options=options)
         self.table, self.language = table, LanguageModel(language)
-        self.beam, self.options, self.future = beam, options, future
+        self.beam, self.options = beam, options
         self.distortion_limit = distortion_limit
-        self._weigh(weights)
+        self._set_weights(weights)
 
-    def _weigh(self, weights: Mapping[str, float]) -> None:
-        for name in weights:
-            if name not in FEATURES:
-                raise ValueError(f"there is no feature {name!r}: there is {FEATURES}")
-            if not math.isfinite(weights[name]):
-                raise ValueError(f"the weight of {name!r} is {weights[name]}")
+    def _set_weights(self, weights: Mapping[str, float]) -> None:
+        for name, weight in weights.items():
+            if name not in FEATURES or not math.isfinite(weight):
+                raise ValueError(
+                    f"the weight of {name!r} is {weight}: expected a finite number for "
+                    f"some of {FEATURES}"
+                )
         self.weights = dict(weights)
         self.lambdas = np.array([weights.get(name, 0.0) for name in FEATURES])
         self._lm, self._jump = self.lambdas[4:6].tolist()
-        self._picked: dict[Words, list[Choice]] = {}
+        self._options: dict[Words, list[TranslationOption]] = {}
 
     def with_weights(self, weights: Mapping[str, float]) -> Self:
         """The same decoder with other weights."""
         decoder = copy(self)
-        decoder._weigh(weights)
+        decoder._set_weights(weights)
         return decoder
 
     def translate(self, source: Sequence[str]) -> list[str]:
@@ -267,21 +254,21 @@ class StackDecoder:
         Raises ValueError for a source without words.
         """
         whole(n=n)
-        goal = self._goal(self.stacks(source, ways=n > 1)[-1])
+        goal = self._goal(self.stacks(source)[-1])
         found = dict[Words, Translation]()
-        for score, arcs in islice(paths(goal), 20 * n):
-            words = tuple(w for _, _, choice, _ in arcs for w in choice.target)
+        for score, edges in islice(k_best(goal), 20 * n):
+            words = tuple(w for _, _, option, _ in edges for w in option.target)
             if words not in found:
-                found[words] = self._translation(words, score, arcs)
+                found[words] = self._translation(words, score, edges)
                 if len(found) == n:
                     break
         return list(found.values())
 
     # --- the search ------------------------------------------------------------------
 
-    def choices(self, phrase: Words) -> list[Choice]:
-        """The best translations of a phrase by themselves, picked once."""
-        if phrase not in self._picked:
+    def translation_options(self, phrase: Words) -> list[TranslationOption]:
+        """The best translations of a phrase by themselves, scored once."""
+        if phrase not in self._options:
             found = self.table.options(phrase)
             if not found and len(phrase) == 1:  # an unknown word is copied
                 found = (Option(phrase, (0.0,) * len(SCORES)),)
@@ -289,29 +276,25 @@ class StackDecoder:
             for target, scores in found:
                 features = np.array([*scores, 0.0, 0.0, len(target), 1.0])
                 score = float(self.lambdas @ features)  # (2), but for two features
-                p, _ = self.language.read((), target)
-                some.append(Choice(target, features, score, score + self._lm * p))
-            some.sort(key=lambda choice: -choice.estimate)
-            self._picked[phrase] = some[: self.options]
-        return self._picked[phrase]
+                estimate = score + self._lm * self.language.read((), target)[0]
+                some.append(TranslationOption(target, features, score, estimate))
+            some.sort(key=lambda option: -option.estimate)
+            self._options[phrase] = some[: self.options]
+        return self._options[phrase]
 
-    def stacks(self, source: Sequence[str], *, ways: bool = True) -> list[Stack]:
-        """All hypotheses that were kept, by how many words they have translated.
-
-        ways  False: only the best way to each is needed, and others may be lost
-        """
-        ways = ways or self._lm < 0
+    def stacks(self, source: Sequence[str]) -> list[Stack]:
+        """All hypotheses that were kept, by how many words they have translated."""
         words = as_words(source)
         if not words:
             raise ValueError("the source has no words: expected at least one")
         spans = self._spans(words)
-        rest = self._rest(spans)
+        rest = self.rest(spans)
         stacks = [Stack(self.beam) for _ in range(len(words) + 1)]
         start = self.language.start
         stacks[0][0, start, 0] = Hypothesis(0, start, 0, 0.0, rest(0))
         for stack in stacks[:-1]:
             for hypothesis in self.survivors(stack):
-                self.expand(hypothesis, spans, rest, stacks, ways)
+                self.expand(hypothesis, spans, rest, stacks)
         return stacks
 
     def survivors(self, stack: Stack) -> list[Hypothesis]:
@@ -324,85 +307,78 @@ class StackDecoder:
         spans: Spans,
         rest: Callable[[int], float],
         stacks: list[Stack],
-        ways: bool,
     ) -> None:
         """Append every phrase that may come next; put the results on their stacks.
 
-        spans  for each word: (end, bits, choices) of the phrases that begin there
+        spans  for each word: (end, bits, options) of the phrases that begin there
         rest   covered → the future cost of all words that are not
-        ways   False: what is too bad for its stack is dropped before the language model
-               is read, which adds a logarithm that is never above 0
         """
         covered, state, at = before.covered, before.state, before.at
         gap = (~covered & (covered + 1)).bit_length() - 1  # the first word left out
         limit = len(spans) if self.distortion_limit is None else self.distortion_limit
         for start in range(max(gap, at - limit), min(len(spans), at + limit + 1)):
             base = before.score - self._jump * abs(start - at)  # (3)
-            for end, bits, choices in spans[start]:
+            for end, bits, options in spans[start]:
                 if covered & bits or (start > gap and end - gap > limit):
                     break  # and so do all longer ones
                 now = covered | bits
                 stack, future = stacks[now.bit_count()], rest(now)
-                least = stack.best[0] - base - future if not ways else -math.inf
-                for choice in choices:
-                    if choice.score >= least:
-                        p, after = choice.after.get(state) or self._read(choice, state)
-                        score = base + choice.score + p  # (2)
-                        arc = score, before, choice, start
-                        stack.add(now, after, end, score, future, arc)
+                for option in options:
+                    p, after = option.after.get(state) or self._read(option, state)
+                    score = base + option.score + p  # (2)
+                    edge = score, before, option, start
+                    stack.add(now, after, end, score, future, edge)
 
-    def _goal(self, stack: Stack) -> Hypothesis:
-        """The end of the sentence, to which all whole translations lead."""
-        goal = Hypothesis(0, (), 0, -math.inf, 0.0)
-        for each in stack.values():
-            score = each.score + self._lm * self.language.step(each.state, END)[0]
-            goal.arcs.append((score, each, NOTHING, 0))
-            goal.score = max(goal.score, score)
-        return goal
-
-    def _read(self, choice: Choice, state: State) -> tuple[float, State]:
-        p, after = self.language.read(state, choice.target)
-        choice.after[state] = self._lm * p, after
-        return choice.after[state]
+    def _read(self, option: TranslationOption, state: State) -> tuple[float, State]:
+        p, after = self.language.read(state, option.target)
+        option.after[state] = self._lm * p, after
+        return option.after[state]
 
     def _spans(self, words: Words) -> Spans:
-        """For each word: (end, bits, choices) of the phrases that begin there."""
-        S, longest = len(words), max(1, self.table.max_length)
-        spans = []
+        """For each word: (end, bits, options) of the phrases that begin there."""
+        S, longest, spans = len(words), max(1, self.table.max_length), []
         for i in range(S):
             ends = range(i + 1, min(S, i + longest) + 1)
-            row = [(j, (1 << j) - (1 << i), self.choices(words[i:j])) for j in ends]
+            row = [
+                (j, (1 << j) - (1 << i), self.translation_options(words[i:j]))
+                for j in ends
+            ]
             spans.append([each for each in row if each[2]])
         return spans
 
-    def _rest(self, spans: Spans) -> Callable[[int], float]:
+    def rest(self, spans: Spans) -> Callable[[int], float]:
         """covered → the future cost of all words that are not: the sum over gaps."""
         S = len(spans)
         best = np.full((S, S + 1), -np.inf)
         for i, row in enumerate(spans):
-            for j, _, choices in row:
-                best[i, j] = choices[0].estimate
+            for j, _, options in row:
+                best[i, j] = options[0].estimate
         future = future_cost(best).tolist()
-        if not self.future:
-            return lambda covered: 0.0
         return cache(lambda covered: sum(future[i][j] for i, j in gaps(covered, S)))
 
+    def _goal(self, stack: Stack) -> Hypothesis:
+        """The end of the sentence, to which all whole translations lead."""
+        goal = Hypothesis(0, (), 0, -math.inf, 0.0)
+        nothing = TranslationOption((), np.zeros(len(FEATURES)))
+        for each in stack.values():
+            score = each.score + self._lm * self.language.step(each.state, END)[0]
+            goal.edges.append((score, each, nothing, 0))
+            goal.score = max(goal.score, score)
+        return goal
+
     def _translation(
-        self, words: Words, score: float, arcs: Sequence[Arc]
+        self, words: Words, score: float, edges: Sequence[Edge]
     ) -> Translation:
         """The translation of a path, with its features."""
         features, at, phrases = np.zeros(len(FEATURES)), 0, []
-        for (_, _, choice, start), after in pairwise(arcs):
+        for (_, _, option, start), after in pairwise(edges):
             end = after[1].at
-            features += choice.features
+            features += option.features
             features[5] -= abs(start - at)
-            phrases.append((start, end, choice.target))
+            phrases.append((start, end, option.target))
             at = end
         features[4] = self.language.read(self.language.start, (*words, END))[0]
         return Translation(words, score, features, tuple(phrases))
-
-
-NOTHING = Choice((), np.zeros(len(FEATURES)))
 
 
 def gaps(covered: int, S: int) -> Iterator[tuple[int, int]]:
@@ -417,186 +393,21 @@ def gaps(covered: int, S: int) -> Iterator[tuple[int, int]]:
         i = j + 1
 
 
-def paths(goal: Hypothesis) -> Iterator[tuple[float, tuple[Arc, ...]]]:
-    """All ways to the goal, the best first: the score, and the arcs from the start.
+def k_best(goal: Hypothesis) -> Iterator[tuple[float, tuple[Edge, ...]]]:
+    """All paths to the goal, the best first: the score, and the edges from the start.
 
-    The search begins at the goal and goes backwards. It knows exactly what the best way
-    to each hypothesis scores.
+    The search begins at the goal and goes backwards. It knows exactly what the best
+    path to each hypothesis scores.
     """
     order = count()
-    queue: list[tuple[float, int, tuple[Arc, ...]]] = []
-    for arc in goal.arcs:
-        heapq.heappush(queue, (-arc[0], next(order), (arc,)))
+    queue: list[tuple[float, int, tuple[Edge, ...]]] = []
+    for edge in goal.edges:
+        heapq.heappush(queue, (-edge[0], next(order), (edge,)))
     while queue:
-        cost, _, arcs = heapq.heappop(queue)
-        before = arcs[0][1]
-        if not before.arcs:
-            yield -cost, arcs
-        for arc in before.arcs:
-            worse = cost + before.score - arc[0]
-            heapq.heappush(queue, (worse, next(order), (arc, *arcs)))
-
-
-# --- tuning --------------------------------------------------------------------------
-
-
-class Tuned(NamedTuple):
-    """The tuned weights, and how each round of tuning went.
-
-    weights  those with which the decoder itself had the highest BLEU
-    rounds   (BLEU of the decoder with the weights that the round began with, the BLEU
-             that the line searches reached on all lists, candidates in all lists)
-    """
-
-    weights: dict[str, float]
-    rounds: tuple[tuple[float, float, int], ...]
-
-
-def bleu_counts(words: Sequence[str], reference: Sequence[str]) -> Numbers:
-    """What BLEU adds up over sentences: (10,).   Papineni et al. 2002.
-
-    Words written and wanted; n-grams that are right for n = 1 … 4; n-grams written.
-    """
-    right, written = [], []
-    for n in range(1, ORDERS + 1):
-        ours, theirs = (
-            Counter(zip(*[side[k:] for k in range(n)], strict=False))
-            for side in (words, reference)
-        )
-        right.append((ours & theirs).total())
-        written.append(ours.total())
-    return np.array([len(words), len(reference), *right, *written], float)
-
-
-def score(counts: Numbers) -> Numbers:
-    """BLEU, 0 to 100, of summed counts (…, 10): (…). It is 0 if no 4-gram is right."""
-    right, written = counts[..., 2 : 2 + ORDERS], counts[..., 2 + ORDERS :]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        precision: Numbers = np.log(right / written.clip(1)).mean(axis=-1)
-        brevity = np.minimum(0, 1 - counts[..., 1] / counts[..., 0])
-    return 100 * np.exp(precision) * np.exp(brevity)
-
-
-def line_search(
-    scores: Numbers, slopes: Numbers, counts: Numbers
-) -> tuple[float, float]:
-    """The best γ if candidate k of sentence n scores scores + γ slopes.   Och 2003.
-
-    scores (N, K), -inf for no candidate;  slopes (N, K);  counts (N, K, 10) of BLEU
-    →  γ, the middle of the best interval, and the BLEU there. It is exact: the winner
-    of a sentence changes only where two lines cross.
-    """
-    rows = np.arange(len(scores))
-    there = np.isfinite(scores)
-    flat = np.where(there, slopes, np.inf)
-    least = flat.min(axis=1, keepdims=True)
-    now = np.where(flat == least, scores, -np.inf).argmax(axis=1)  # at γ = -∞
-    total = counts[rows, now].sum(axis=0)
-    where, change = [], []
-    while len(rows):
-        a, b = scores[rows], np.where(there[rows], slopes[rows], -np.inf)
-        own = np.arange(len(rows)), now[rows]
-        steeper = b > b[own][:, None]
-        apart = np.where(steeper, b - b[own][:, None], 1)
-        meet = np.where(steeper, (a[own][:, None] - a) / apart, np.inf)
-        first = meet.min(axis=1)
-        # of lines that meet in one point, the steepest goes on
-        then = np.where(meet == first[:, None], b, -np.inf).argmax(axis=1)
-        on = np.isfinite(first)
-        rows, then = rows[on], then[on]
-        where.append(first[on])
-        change.append(counts[rows, then] - counts[rows, now[rows]])
-        now[rows] = then
-    at, steps = np.concatenate(where), np.concatenate(change)
-    order = at.argsort(kind="stable")
-    at = at[order]
-    found = score(total + np.cumsum([0 * total, *steps[order]], axis=0))
-    if not len(at):
-        return 0.0, float(found[0])
-    ends = np.array([at[0] - 2, *at, at[-1] + 2])
-    middles, widths = (ends[1:] + ends[:-1]) / 2, np.diff(ends)
-    found = np.where(widths > FEWEST, found, -1)
-    best = np.flatnonzero(found >= found.max() - FEWEST)
-    k = best[np.abs(middles[best]).argmin()]
-    return float(middles[k]), float(found[k])
-
-
-Candidates = dict[tuple[Words, bytes], tuple[Numbers, Numbers]]
-"""Of one sentence: words and rounded features → features, counts of BLEU."""
-
-
-def arrays(lists: Sequence[Candidates]) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-    """features (N, K, F), counts (N, K, 10), and where there is a candidate."""
-    N, K = len(lists), max(map(len, lists))
-    features, counts = np.zeros((N, K, len(FEATURES))), np.zeros((N, K, 2 + 2 * ORDERS))
-    there = np.zeros((N, K), bool)
-    for n, candidates in enumerate(lists):
-        for k, (h, bleu) in enumerate(candidates.values()):
-            features[n, k], counts[n, k], there[n, k] = h, bleu, True
-    return features, counts, there
-
-
-def optimum(
-    lambdas: Numbers, features: Numbers, counts: Numbers, there: NDArray[np.bool_]
-) -> tuple[Numbers, float]:
-    """Line searches along one weight after another, until none gains: λ and BLEU."""
-    lambdas, best = lambdas.copy(), -1.0
-    while True:
-        before = best
-        for k in range(len(lambdas)):
-            scores = np.where(there, features @ lambdas, -np.inf)
-            step, found = line_search(scores, features[..., k], counts)
-            if found > best + 1e-6:
-                lambdas[k], best = lambdas[k] + step, found
-        if best < before + 0.01:
-            return lambdas, best
-
-
-def tune(
-    decoder: StackDecoder,
-    pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
-    *,
-    generator: torch.Generator,
-    rounds: int = 5,
-    n: int = 100,
-    starts: int = 5,
-) -> Tuned:
-    """Weights that raise BLEU on held-out pairs.   Och 2003.
-
-    Each round translates them all with n-best lists, adds these to all lists so far,
-    and climbs by exact line searches from the weights and from random others.
-
-    pairs      (source, reference), not those that the table was made of
-    generator  draws the other starts
-    Raises ValueError for no pairs.
-    """
-    whole(rounds=rounds, n=n, starts=starts)
-    if not pairs:
-        raise ValueError("expected pairs to tune on, got none")
-    lists: list[Candidates] = [{} for _ in pairs]
-    lambdas, tried, found = decoder.lambdas, [], []
-    for _ in range(rounds):
-        decoder = decoder.with_weights(_named(lambdas))
-        best = []
-        for candidates, (source, reference) in zip(lists, pairs, strict=True):
-            some = decoder.n_best(source, n)
-            best.append(bleu_counts(some[0].words, reference))
-            for one in some:
-                key = one.words, one.features.round(6).tobytes()
-                candidates[key] = one.features, bleu_counts(one.words, reference)
-        own = float(score(np.sum(best, axis=0)))
-        features, counts, there = arrays(lists)
-        others = torch.rand(starts - 1, len(FEATURES), generator=generator).numpy()
-        climbs = [
-            optimum(start, features, counts, there) for start in (lambdas, *others)
-        ]
-        tried.append(lambdas)
-        lambdas, promised = max(climbs, key=lambda climb: climb[1])
-        lambdas = lambdas / np.abs(lambdas).sum()
-        found.append((own, promised, int(there.sum())))
-    best_round = max(range(rounds), key=lambda k: found[k][0])
-    return Tuned(_named(tried[best_round]), tuple(found))
-
-
-def _named(lambdas: Numbers) -> dict[str, float]:
-    return dict(zip(FEATURES, lambdas.tolist(), strict=True))
+        cost, _, edges = heapq.heappop(queue)
+        before = edges[0][1]
+        if not before.edges:
+            yield -cost, edges
+        for edge in before.edges:
+            worse = cost + before.score - edge[0]
+            heapq.heappush(queue, (worse, next(order), (edge, *edges)))

@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 
 from lookback import pretrained
-from lookback.decoding import beam_search, extended, greedy, length_penalty
+from lookback.decoding import beam_search, greedy, length_penalty
+from lookback.fast.beam import extended
 from lookback.trainer.checkpoint import path_of
 from lookback.trainer.learner import Head
 from lookback.trainer.translation import TranslationLearner

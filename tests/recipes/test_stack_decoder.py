@@ -24,7 +24,7 @@ TEXT = [
 ]
 PAIRS = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in TEXT)
 CORPUS = PairCorpus("t", "1", PAIRS, PAIRS[:2], PAIRS[2:4])
-CONFIG = PhrasesConfig(max_length=2, at_most=3, order=2, tuning=2, rounds=1)
+CONFIG = PhrasesConfig(max_length=2, at_most=3, order=2)
 RECIPE = Recipe(PhraseLearner, Data("t"), 0, CONFIG, None, Budget(1))
 
 

@@ -90,10 +90,10 @@ def hypotheses() -> dict[str, Hypothesis]:
 
 def words(hypothesis: Hypothesis) -> tuple[str, ...]:
     """Collect the words on the best way to a hypothesis."""
-    if not hypothesis.arcs:
+    if not hypothesis.edges:
         return ()
-    _, before, choice, _ = max(hypothesis.arcs, key=lambda arc: arc[0])
-    return (*words(before), *choice.target)
+    _, before, option, _ = max(hypothesis.edges, key=lambda edge: edge[0])
+    return (*words(before), *option.target)
 
 
 def known() -> set[tuple[str, str]]:
@@ -101,10 +101,10 @@ def known() -> set[tuple[str, str]]:
     found = hypotheses()
     names = {id(h): name for name, h in found.items()}
     return {
-        (names[id(arc[1])], name)
+        (names[id(edge[1])], name)
         for name, h in found.items()
-        for arc in h.arcs
-        if id(arc[1]) in names
+        for edge in h.edges
+        if id(edge[1]) in names
     }
 
 

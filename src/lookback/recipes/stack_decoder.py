@@ -10,9 +10,8 @@ from torch import Tensor
 from lookback.hmm_alignment import HMMAlignment
 from lookback.ngram import KneserNey, NgramModel
 from lookback.phrases import PhraseTable, flipped, symmetrise
-from lookback.stack_decoder import FEATURES, StackDecoder, tune
+from lookback.stack_decoder import FEATURES, WEIGHTS, StackDecoder
 from lookback.text.corpora import Pair
-from lookback.trainer import seeds
 from lookback.trainer.data import AnyCorpus, pairs, vocabulary
 from lookback.trainer.learner import (
     Learner,
@@ -40,7 +39,8 @@ class PhrasesConfig:
     max_length, at_most, at_least  of the phrases that are kept: see `PhraseTable.fit`
     order       of the language model; of its longest n-grams those are kept that
                 occurred `least` times
-    tuning      sentences of validation from which the weights are learned, in rounds
+    weights     of FEATURES, in their order; minimum error rate training (Och 2003) on
+                200 sentences of validation found them once
     beam, distortion_limit  of the decoder
     """
 
@@ -50,8 +50,7 @@ class PhrasesConfig:
     at_least: int = 1
     order: int = 3
     least: int = 1
-    tuning: int = 200
-    rounds: int = 4
+    weights: tuple[float, ...] = tuple(WEIGHTS.values())
     beam: int = 10
     distortion_limit: int = 6
 
@@ -86,22 +85,18 @@ class PhraseLearner(Learner):
         language = NgramModel(config.order, KneserNey()).fit(targets)
         words = self.vocabularies["target"]
         few = stored(language, words, config.least)
-        self._decoder(table, restored(few, words, config.order, KneserNey()))
-        some = [(p.source, p.target) for p in pairs(corpus, "validation")]
-        tuned = tune(
-            self.network,
-            some[: config.tuning],
-            generator=seeds.generator(self.recipe.seed),
-            rounds=config.rounds,
-        )
-        self.network = self.network.with_weights(tuned.weights)
+        language = restored(few, words, config.order, KneserNey())
+        self._decoder(table, language, config.weights)
 
-    def _decoder(self, table: PhraseTable, language: NgramModel) -> None:
+    def _decoder(
+        self, table: PhraseTable, language: NgramModel, weights: Sequence[float]
+    ) -> None:
         config: PhrasesConfig = self.recipe.model
         self.table = table
         self.network = StackDecoder(
             table,
             language,
+            dict(zip(FEATURES, weights, strict=True)),
             beam=config.beam,
             distortion_limit=config.distortion_limit,
         )
@@ -143,9 +138,8 @@ class PhraseLearner(Learner):
             if n.startswith(LANGUAGE)
         }
         language = restored(inner, vocabularies["target"], config.order, KneserNey())
-        self._decoder(PhraseTable(rows, sides[1], scores, config.max_length), language)
-        weights = dict(zip(FEATURES, own["weights"].tolist(), strict=True))
-        self.network = self.network.with_weights(weights)
+        table = PhraseTable(rows, sides[1], scores, config.max_length)
+        self._decoder(table, language, own["weights"].tolist())
         self.vocabularies = vocabularies
 
     def evaluate(self, corpus: AnyCorpus) -> Metrics:
@@ -195,7 +189,12 @@ def _words(ids: Tensor, entries: Sequence[str], name: str) -> list[tuple[str, ..
 
 
 WHOLE = Recipe(PhraseLearner, PAIRS, 0, PhrasesConfig(), None, Budget(steps=1))
-SMALL = replace(WHOLE.model, max_length=3, at_most=5, at_least=3, least=2)
+TUNED = (0.34734493494033813, -0.056144628673791885, -0.003084614872932434,
+         0.14440929889678955, 0.16379018127918243, 0.1400824785232544,
+         0.13834801316261292, -0.006795873865485191)  # fmt: skip
+SMALL = replace(
+    WHOLE.model, max_length=3, at_most=5, at_least=3, least=2, weights=TUNED
+)
 RECIPES: dict[str, Recipe[PhraseLearner]] = {
     "stack_decoder": replace(WHOLE, model=SMALL)
 }

@@ -1,13 +1,22 @@
 """Luong's scores and scopes: on digits, on sentences, and what they cost."""
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from lookback.luong import SCOPES, SCORES, LuongAttention, LuongConfig
-from lookback.luong import VariantTranslator as Translator
+from lookback.lstm import CELLS
+from lookback.luong import (
+    SCORES,
+    Encoder,
+    LocalAttention,
+    LocationAttention,
+    LuongAttention,
+    LuongConfig,
+    LuongTranslator,
+    Stack,
+)
 from lookback.measure import timing
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.trainer import seeds
@@ -21,19 +30,66 @@ RATES = (3e-3, 1e-2, 3e-2)
 STEPS = 300  # on digits
 NEAR = 2  # digits that a local window reaches to either side
 TASKS: dict[str, Drawn] = {"reverse": digits, "copy": copied}
-GLOBAL = ("dot", "general", "concat", "location")
+GLOBAL = (*SCORES, "location")
 WINDOWS = ("local-m", "local-p")
+SCOPES = ("global", *WINDOWS)
 TAUGHT = 1200  # steps on sentences: a fifth of what the shipped model is given
 D = 5  # the sentences are half as long as the paper's, and so is the window
 B, T, N = 4, 32, 256  # sentences whose cost is measured, states of each, their size
 LENGTHS = (40, 320)
 
 
+@dataclass(frozen=True)
+class VariantConfig(LuongConfig):
+    """The sizes, with any of the paper's attentions.
+
+    scope          one of SCOPES; with the score "location" it is global
+    D              how far a local window reaches to either side
+    max_positions  how many of the first words the location score knows
+    """
+
+    scope: str = "global"
+    D: int = 10
+    max_positions: int = 80
+
+    def __post_init__(self) -> None:
+        if self.score != "location":
+            super().__post_init__()
+
+    def attention(self) -> LuongAttention:
+        if self.score == "location":
+            return LocationAttention(self.n, self.max_positions)
+        if self.scope == "global":
+            return LuongAttention(self.n, self.score)
+        return LocalAttention(self.n, self.score, self.scope, D=self.D)
+
+
+class Translator(LuongTranslator):
+    """`LuongTranslator`, its attention drawn where that of the class is drawn."""
+
+    config: VariantConfig
+
+    def __init__(
+        self, config: VariantConfig, source_vocab_size: int, target_vocab_size: int
+    ) -> None:
+        nn.Module.__init__(self)
+        self.config = config
+        m, n, kind = config.m, config.n, CELLS[config.cell]
+        self.e_source = nn.Embedding(source_vocab_size, m)
+        self.encoder = Encoder(config)
+        self.e_target = nn.Embedding(target_vocab_size, m)
+        self.decoder = Stack(kind, m + n * config.input_feeding, n, config.layers)
+        self.attention = config.attention()
+        self.W_c = nn.Linear(2 * n, n, bias=False)
+        self.W_s = nn.Linear(n, target_vocab_size, bias=False)
+        self.dropout = nn.Dropout(config.dropout)
+
+
 def written(
     task: str, score: str, scope: str, rate: float, seed: int, steps: int = STEPS
 ) -> Row:
     """The share of sequences of LONGEST digits that is written without error."""
-    config = LuongConfig(
+    config = VariantConfig(
         m=16, n=32, score=score, scope=scope, D=NEAR, max_positions=12,
         input_feeding=False, directions="both", cell="gru",
     )  # fmt: skip
@@ -53,7 +109,9 @@ class VariantLearner(LuongLearner):
 def variant(score: str, scope: str, seed: int) -> Setting:
     """The recipe of a score and a scope; all have the same budget."""
     whole = RECIPES["luong"]
-    model = replace(whole.model, score=score, scope=scope, D=D, input_feeding=False)
+    sizes = {f.name: getattr(whole.model, f.name) for f in fields(whole.model)}
+    sizes |= {"score": score, "scope": scope, "D": D, "input_feeding": False}
+    model = VariantConfig(**sizes)
     budget = replace(whole.budget, steps=TAUGHT)
     whole = replace(whole, learner=VariantLearner, model=model, budget=budget)
     return {"recipe": replace(whole, seed=seed)}
@@ -124,9 +182,9 @@ STUDY = Study(
         ),
         "sentences": Experiment(
             sentences,
-            grid(score=SCORES, scope=SCOPES[:1], seed=(0, 1))
-            + grid(score=SCORES[:3], scope=SCOPES[1:2], seed=(0, 1))
-            + grid(score=SCORES[:3], scope=SCOPES[2:], seed=[0]),
+            grid(score=GLOBAL, scope=SCOPES[:1], seed=(0, 1))
+            + grid(score=SCORES, scope=SCOPES[1:2], seed=(0, 1))
+            + grid(score=SCORES, scope=SCOPES[2:], seed=[0]),
             smoke={"recipe": on_few(FEW, 150, 3)},
             arguments=variant,
         ),

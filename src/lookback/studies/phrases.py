@@ -9,7 +9,7 @@ from lookback.phrases import (
     PhraseTable,
     extract_phrases,
     flipped,
-    growth,
+    grow_diag_final,
     symmetrise,
 )
 from lookback.text.corpora import grammar, multi30k
@@ -95,7 +95,7 @@ def written(links: set[Link]) -> str:
 def grown(pairs: Sequence[Pair], both: tuple[Links, Links]) -> Row:
     """A short pair whose links come by all three steps, and are right in the end."""
     for pair, a, b in zip(pairs, *both, strict=True):
-        steps = list(growth(a, b))
+        steps = list(grow_diag_final(a, b))
         names = Counter(name for name, _ in steps)
         links = {link for _, link in steps}
         right = pair.sure <= links <= pair.possible

@@ -7,28 +7,34 @@ the weights from some sentences of validation. The test is read once, at the end
 import math
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from lookback.decoding import length_penalty
 from lookback.ibm1 import IBMModel1
-from lookback.measure import Interval, bleu, bleu_interval, paired_bootstrap
-from lookback.measure import bleu_counts as sentence_counts
+from lookback.measure import (
+    Interval,
+    bleu,
+    bleu_counts,
+    bleu_interval,
+    paired_bootstrap,
+)
 from lookback.measure.bleu import score_of
 from lookback.ngram import KneserNey, NgramModel
 from lookback.phrases import Option, PhraseTable
 from lookback.recipes.stack_decoder import aligned
 from lookback.stack_decoder import (
     FEATURES,
+    Spans,
     StackDecoder,
     Table,
     Translation,
-    tune,
 )
 from lookback.text.corpora import Lengths, Pair, PairCorpus
 from lookback.text.grammar.agreement import subjects
@@ -97,7 +103,7 @@ def trained(how: Phrases, seed: int = 0) -> Trained:
     if some:
         generator = seeds.generator(seed)
         tuned = tune(decoder, some, generator=generator, rounds=how.rounds)
-        decoder = decoder.with_weights(tuned.weights)
+        decoder = decoder.with_weights(tuned)
     seconds = time.process_time() - began
     # Four numbers for each pair of phrases, one for each n-gram, and the weights.
     entries = 4 * len(table) + len(language.counts.count) + len(FEATURES)
@@ -110,6 +116,124 @@ def first(data: Data, many: int | None) -> PairCorpus:
     text = corpus(data)
     assert isinstance(text, PairCorpus)
     return replace(text, train=text.train[:many])
+
+
+# --- minimum error rate training: Och 2003 -------------------------------------------
+
+FEWEST = 1e-9  # narrower intervals of a weight, and smaller differences, are ignored
+Numbers = NDArray[np.float64]
+Candidates = dict[tuple[Words, bytes], tuple[Numbers, Numbers]]
+"""Of one sentence: words and rounded features → features, counts of BLEU."""
+
+
+def tune(
+    decoder: StackDecoder,
+    some: Sequence[tuple[Words, Words]],
+    *,
+    generator: torch.Generator,
+    rounds: int,
+    n: int = 100,
+    starts: int = 5,
+) -> dict[str, float]:
+    """Weights that raise BLEU on held-out pairs, best of so many rounds.
+
+    Each round translates them all with n-best lists, adds these to all lists so far,
+    and climbs by exact line searches from the weights and from random others.
+    """
+    lists: list[Candidates] = [{} for _ in some]
+    lambdas, found = decoder.lambdas, list[tuple[float, dict[str, float]]]()
+    for _ in range(rounds):
+        weights = dict(zip(FEATURES, lambdas.tolist(), strict=True))
+        decoder, best = decoder.with_weights(weights), []
+        for candidates, (source, reference) in zip(lists, some, strict=True):
+            listed = decoder.n_best(source, n)
+            words = [one.words for one in listed]
+            counts = bleu_counts(hypotheses=words, references=[reference] * len(words))
+            best.append(counts[0])
+            for one, row in zip(listed, counts, strict=True):
+                key = one.words, one.features.round(6).tobytes()
+                candidates[key] = one.features, row
+        found.append((float(unsmoothed(np.sum(best, axis=0))), weights))
+        N, K = len(lists), max(map(len, lists))
+        features, sums = np.zeros((N, K, len(FEATURES))), np.zeros((N, K, 10))
+        there = np.zeros((N, K), bool)
+        for i, candidates in enumerate(lists):
+            for k, (h, row) in enumerate(candidates.values()):
+                features[i, k], sums[i, k], there[i, k] = h, row, True
+        others = torch.rand(starts - 1, len(FEATURES), generator=generator).numpy()
+        climbs = [climb(start, features, sums, there) for start in (lambdas, *others)]
+        lambdas, _ = max(climbs, key=lambda pair: pair[1])
+        lambdas = lambdas / np.abs(lambdas).sum()
+    return max(found, key=lambda pair: pair[0])[1]
+
+
+def unsmoothed(counts: Numbers) -> Numbers:
+    """BLEU, 0 to 100, of summed counts (…, 10): (…). It is 0 if no 4-gram is right."""
+    right, grams = counts[..., 2:6], counts[..., 6:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision: Numbers = np.log(right / grams.clip(1)).mean(axis=-1)
+        brevity = np.minimum(0, 1 - counts[..., 1] / counts[..., 0])
+    return 100 * np.exp(precision) * np.exp(brevity)
+
+
+def climb(
+    lambdas: Numbers, features: Numbers, counts: Numbers, there: NDArray[np.bool_]
+) -> tuple[Numbers, float]:
+    """Line searches along one weight after another, until none gains: λ and BLEU."""
+    lambdas, best = lambdas.copy(), -1.0
+    while True:
+        before = best
+        for k in range(len(lambdas)):
+            scores = np.where(there, features @ lambdas, -np.inf)
+            step, found = line_search(scores, features[..., k], counts)
+            if found > best + 1e-6:
+                lambdas[k], best = lambdas[k] + step, found
+        if best < before + 0.01:
+            return lambdas, best
+
+
+def line_search(
+    scores: Numbers, slopes: Numbers, counts: Numbers
+) -> tuple[float, float]:
+    """The best γ if candidate k of sentence n scores scores + γ slopes.
+
+    scores (N, K), -inf for no candidate;  slopes (N, K);  counts (N, K, 10) of BLEU
+    →  γ, the middle of the best interval, and the BLEU there. It is exact: the winner
+    of a sentence changes only where two lines cross.
+    """
+    rows = np.arange(len(scores))
+    there = np.isfinite(scores)
+    flat = np.where(there, slopes, np.inf)
+    least = flat.min(axis=1, keepdims=True)
+    now = np.where(flat == least, scores, -np.inf).argmax(axis=1)  # at γ = -∞
+    total = counts[rows, now].sum(axis=0)
+    where, change = [], []
+    while len(rows):
+        a, b = scores[rows], np.where(there[rows], slopes[rows], -np.inf)
+        own = np.arange(len(rows)), now[rows]
+        steeper = b > b[own][:, None]
+        gain = np.where(steeper, b - b[own][:, None], 1)
+        meet = np.where(steeper, (a[own][:, None] - a) / gain, np.inf)
+        first = meet.min(axis=1)
+        # of lines that meet in one point, the steepest goes on
+        then = np.where(meet == first[:, None], b, -np.inf).argmax(axis=1)
+        on = np.isfinite(first)
+        rows, then = rows[on], then[on]
+        where.append(first[on])
+        change.append(counts[rows, then] - counts[rows, now[rows]])
+        now[rows] = then
+    at, steps = np.concatenate(where), np.concatenate(change)
+    order = at.argsort(kind="stable")
+    at = at[order]
+    found = unsmoothed(total + np.cumsum([0 * total, *steps[order]], axis=0))
+    if not len(at):
+        return 0.0, float(found[0])
+    ends = np.array([at[0] - 2, *at, at[-1] + 2])
+    middles, widths = (ends[1:] + ends[:-1]) / 2, np.diff(ends)
+    found = np.where(widths > FEWEST, found, -1)
+    best = np.flatnonzero(found >= found.max() - FEWEST)
+    k = best[np.abs(middles[best]).argmin()]
+    return float(middles[k]), float(found[k])
 
 
 # --- scores --------------------------------------------------------------------------
@@ -135,7 +259,7 @@ def wanted(some: Sequence[Pair]) -> list[list[str]]:
 
 def counts_of(written: Sentences, some: Sequence[Pair]) -> NDArray[np.float64]:
     """What BLEU counts of each sentence, (N, 10)."""
-    return sentence_counts(hypotheses=written, references=wanted(some))
+    return bleu_counts(hypotheses=written, references=wanted(some))
 
 
 def difference(one: NDArray[np.float64], other: NDArray[np.float64]) -> Row:
@@ -266,6 +390,13 @@ def counts_in(columns: Sequence[str]) -> NDArray[np.float64]:
 # --- what each part buys -------------------------------------------------------------
 
 
+class WithoutFutureCost(StackDecoder):
+    """Hypotheses are compared by their scores alone."""
+
+    def rest(self, spans: Spans) -> Callable[[int], float]:
+        return lambda covered: 0.0
+
+
 class Shorter:
     """The table without phrases of more than so many words."""
 
@@ -319,7 +450,7 @@ def changed(this: Trained) -> dict[str, StackDecoder]:
         "distortion 0": other(distortion_limit=0),
         **{f"beam {n}": other(beam=n) for n in (1, 30)},
         "without language model": other(weights=mute),
-        "without future cost": other(future=False),
+        "without future cost": WithoutFutureCost(table, language, weights, **options),
         "word by word": other(Shorter(table, 1), one_feature, distortion_limit=0),
         "noisy channel, Model 1": other(channel, noisy, distortion_limit=4),
     }
