@@ -3,15 +3,17 @@
 import nltk
 from run import speeds
 
-from lookback.pcfg import PCFG, annotate_parents, binarise
+from lookback.pcfg import PCFG
 from lookback.text.corpora import grammar
+from lookback.trees import annotate_parents, binarise
 
 SENTENCES, LONGEST = 10, 10
 
 
 def twin(model: PCFG) -> nltk.ViterbiParser:
     """The same rules; NLTK wants symbols that are words of letters."""
-    name = {symbol: nltk.Nonterminal(symbol) for symbol in model.symbols}
+    symbols = {A for A, *_ in (*model.rules, *model.lexicon)}
+    name = {symbol: nltk.Nonterminal(symbol) for symbol in symbols}
     rules = [
         nltk.ProbabilisticProduction(name[A], [name[b] for b in below], prob=p)
         for (A, *below), p in model.rules.items()

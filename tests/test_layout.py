@@ -35,6 +35,7 @@ ROOMS = {
     "engine",
     "extract",
     "paper",
+    "fast",
 }
 MIRRORED = ("trainer", "recipes")  # a test file for each of their modules
 OF_NO_CHAPTER = {
@@ -47,7 +48,7 @@ OF_NO_CHAPTER = {
 """Running tables, real data and a lab: studies that bear no name of an idea."""
 DRAWINGS = {"book", "truth"}  # the map of the book; how a drawing is held to a run
 BENCHES = {"engine", "fit", "run"}  # of rooms, and not of ideas
-NOT_IDEAS = {"__init__", "__main__", "checks", "cli", "masking"}
+NOT_IDEAS = {"__init__", "__main__", "checks", "cli", "masking", "trees"}
 BOOK_TESTS = {
     "attentions",
     "checks",
@@ -272,7 +273,7 @@ containers = lookback
 exhaustive = false
 layers =
 {layers}
-    fast | masking
+    fast | masking | trees
     checks | text | measure | figures | engine
 
 [importlinter:contract:2]
@@ -307,7 +308,7 @@ def test_an_idea_needs_torch_numpy_and_the_standard_library_alone() -> None:
     known = {"lookback", "torch", "numpy", *sys.stdlib_module_names}
     others = {
         name: {top for m in modules if (top := m.partition(".")[0]) not in known}
-        for name in [*CHAPTERS, "checks", "masking"]
+        for name in [*CHAPTERS, "checks", "fast", "masking", "trees"]
         if (modules := graph.find_modules_directly_imported_by(f"lookback.{name}"))
     }
     assert {name: found for name, found in others.items() if found} == {}

@@ -13,7 +13,7 @@ SENTENCE, PATH = ("they", "can", "fish"), ("N", "V", "V")
 
 def toy() -> HiddenMarkovModel:
     """Build the model of two tags and three words that the chapter works out."""
-    return HiddenMarkovModel.of(TAGS, WORDS, TRANSITION, EMISSION)
+    return HiddenMarkovModel.from_parameters(TAGS, WORDS, TRANSITION, EMISSION)
 
 
 def weights() -> dict[str, float]:

@@ -2,7 +2,8 @@
 
 from lookback.diagrams.hmm import weighed
 from lookback.figures.diagram import Diagram, Panel
-from lookback.pcfg import PCFG, Tree, children, is_leaf, label_of
+from lookback.pcfg import PCFG
+from lookback.trees import Tree, children, is_leaf, label_of
 
 RULES: dict[tuple[str, ...], float] = {
     ("S", "NP", "VP"): 1.0,
@@ -52,7 +53,7 @@ GRID = {
 
 def toy() -> PCFG:
     """Build the grammar that the chapter works out by hand."""
-    return PCFG.of(RULES, LEXICON)
+    return PCFG.from_parameters(RULES, LEXICON)
 
 
 def names(tree: Tree) -> dict[str, Tree]:

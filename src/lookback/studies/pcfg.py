@@ -15,8 +15,12 @@ from lookback.measure import (
     paired_bootstrap,
 )
 from lookback.ngram import KneserNey, NgramModel
-from lookback.pcfg import (
-    PCFG,
+from lookback.pcfg import PCFG
+from lookback.text.corpora import Pair, PairCorpus, grammar
+from lookback.trainer import seeds
+from lookback.trainer.learner import Weights
+from lookback.trainer.study import Experiment, Row, Study, grid
+from lookback.trees import (
     Tree,
     annotate_parents,
     binarise,
@@ -24,10 +28,6 @@ from lookback.pcfg import (
     leaves,
     restore,
 )
-from lookback.text.corpora import Pair, PairCorpus, grammar
-from lookback.trainer import seeds
-from lookback.trainer.learner import Weights
-from lookback.trainer.study import Experiment, Row, Study, grid
 
 PAIRS = 5000  # of our grammar
 H = 2  # children that a Markovised rule remembers
@@ -245,7 +245,7 @@ def random_grammar(tags: Sequence[str], phrases: int, seed: int) -> PCFG:
             rules[A, b, c] = p / twos.sum() / 2
         for tag, p in zip(tags, ones, strict=True):
             lexicon[A, tag] = p / ones.sum() / 2
-    return PCFG.of(rules, lexicon, "X0")
+    return PCFG.from_parameters(rules, lexicon, "X0")
 
 
 def alone(

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lookback.pcfg import PCFG, annotate_parents, binarise
+from lookback.pcfg import PCFG
 from lookback.recursive import (
     Composition,
     Forest,
@@ -35,6 +35,7 @@ from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
 from lookback.trainer.recipe import known
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.trainer.toys import practise
+from lookback.trees import annotate_parents, binarise
 
 Expression: TypeAlias = (
     "str | tuple[str, Expression] | tuple[Expression, str, Expression]"
