@@ -25,7 +25,7 @@ from lookback.checks import (
     shapes,
     whole,
 )
-from lookback.fast import beam
+from lookback.fast.beam import search
 
 __all__ = [
     "Hypothesis",
@@ -136,12 +136,12 @@ def greedy(
     >>> greedy(Count(), source, source > 0, begin=2, end=6, longest=8)
     [[3, 4, 5]]
     """
+    return write(model, source, mask, likeliest, begin=begin, end=end, longest=longest)
 
-    def likeliest(logits: Tensor) -> Tensor:
-        return logits.argmax(dim=-1, keepdim=True)  # (2)
 
-    options = {"begin": begin, "end": end, "longest": longest}
-    return write(model, source, mask, likeliest, **options)
+def likeliest(logits: Tensor) -> Tensor:
+    """logits (B, V) → the word of the highest score (B, 1)."""
+    return logits.argmax(dim=-1, keepdim=True)  # (2)
 
 
 def sample(
@@ -173,8 +173,7 @@ def sample(
         p = truncated(logits, top_k, top_p).softmax(dim=-1)  # (6)
         return p.multinomial(1, generator=generator)
 
-    options = {"begin": begin, "end": end, "longest": longest}
-    return write(model, source, mask, drawn, **options)
+    return write(model, source, mask, drawn, begin=begin, end=end, longest=longest)
 
 
 def truncated(logits: Tensor, top_k: int | None = None, top_p: float = 1.0) -> Tensor:
@@ -285,7 +284,7 @@ def beam_search(
     whole(size=size)
     between(1, size, count=count)
     divisors = penalties(penalty or length_penalty(0), longest)
-    found = beam.search(
+    found = search(
         model, source, mask, begin=begin, end=end, divisors=divisors, size=size,
         count=count, check=check_logits,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 
 from lookback.checks import above, between, share, whole
-from lookback.fast import hmm_alignment as fast
+from lookback.fast.hmm_alignment import em
 from lookback.ibm1 import IBMModel1, Numbers, Pairs, WordPair, Words, as_pairs
 
 __all__ = [
@@ -196,7 +196,7 @@ class HMMAlignment:
         longest = max(len(source) for source, _ in pairs)
         widths = range(1 - longest, longest + 1)
         self.jumps = dict.fromkeys(widths, 1 / len(widths))
-        t, self.jumps, likelihoods = fast.em(
+        t, self.jumps, likelihoods = em(
             pairs, self.lexicon.cooccurrences(pairs), self.lexicon.t, self.jumps,
             iterations, jump_matrix=jump_matrix, p0=self.empty, u=self.uniform,
         )  # fmt: skip

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, Self
 
 from lookback.checks import one_of, whole
-from lookback.fast import phrases as fast
+from lookback.fast.phrases import counted
 from lookback.ibm1 import Numbers, Pairs, Words, as_pairs
 from lookback.ngram import as_words
 
@@ -307,7 +307,7 @@ class PhraseTable:
         if at_most is not None:
             whole(1, at_most=at_most)
         found = weighed(pairs, alignments, max_length)
-        return cls(*fast.counted(found, at_most, at_least), max_length)
+        return cls(*counted(found, at_most, at_least), max_length)
 
     def __len__(self) -> int:
         """How many phrase pairs it holds."""

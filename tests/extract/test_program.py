@@ -17,11 +17,11 @@ from lookback.extract.program import LICENCE
 PACKAGE = Package()
 FILES = {name: program(name, PACKAGE) for name in CHAPTERS}
 BUDGET = {  # lines that are not blank
-    "ibm1": 146,
+    "ibm1": 143,
     "word2vec": 61,
     "lstm": 93,
-    "bahdanau": 192,
-    "transformer": 304,
+    "bahdanau": 197,
+    "transformer": 309,
     "gpt": 211,
 }
 BY_HAND = '''\

@@ -66,8 +66,8 @@ def sums(
     over = np.arange(t.shape[1]) >= active[:, None]  # (T, B), after the end
     most[over | (most[:, :, 0] == 0)] = 1
     t = t / most
-    at, empty, scale = forward(t, active, moves, p0)
-    beta = backward(t, active, moves, p0, scale)
+    at, empty, scale = forward_all(t, active, moves, p0)
+    beta = backward_all(t, active, moves, p0, scale)
     log_p = float(np.log(scale).sum() + np.log(most).sum())
     cells = (at - empty) * beta
     cells[:, :, 0] = (empty * beta).sum(axis=2)
@@ -92,7 +92,7 @@ class Batch(NamedTuple):
     active: Indices
 
 
-def forward(
+def forward_all(
     t: Numbers, active: Indices, moves: Numbers, p0: float
 ) -> tuple[Numbers, Numbers, Numbers]:
     """The sums from the left of B sentences.
@@ -117,7 +117,7 @@ def forward(
     return at, empty, scale
 
 
-def backward(
+def backward_all(
     t: Numbers, active: Indices, moves: Numbers, p0: float, scale: Numbers
 ) -> Numbers:
     """The sums from the right of B sentences, after each word: (T, B, S + 1)."""

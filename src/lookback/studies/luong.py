@@ -103,7 +103,7 @@ def written(
 class VariantLearner(LuongLearner):
     """The same for the paper's other attentions."""
 
-    architecture = Translator
+    architecture = Translator  # type: ignore[assignment]
 
 
 def variant(score: str, scope: str, seed: int) -> Setting:
