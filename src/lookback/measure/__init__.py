@@ -22,6 +22,7 @@ from lookback.measure.bleu import Bleu, bleu, bleu_counts
 from lookback.measure.bootstrap import Interval, bootstrap, paired_bootstrap
 from lookback.measure.brackets import bracket_counts, bracket_f1, brackets
 from lookback.measure.by_length import LengthBin, bleu_by_length
+from lookback.measure.components import principal_components
 from lookback.measure.intervals import (
     alignment_error_rate_interval,
     bleu_difference,
@@ -71,6 +72,7 @@ __all__ = [
     "paired_bootstrap",
     "path_length",
     "perplexity",
+    "principal_components",
     "receptive_field",
     "sequential_operations",
     "strongest_links",
