@@ -35,7 +35,6 @@ ROOMS = {
     "engine",
     "extract",
     "paper",
-    "fast",
 }
 MIRRORED = ("trainer", "recipes")  # a test file for each of their modules
 OF_NO_CHAPTER = {

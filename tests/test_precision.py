@@ -29,6 +29,7 @@ from lookback.grouped import online_softmax_attention
 from lookback.layernorm import LayerNorm
 from lookback.lstm import GRUCell, LSTMCell
 from lookback.luong import LocalAttention, LocationAttention, LuongAttention
+from lookback.measure import principal_components
 from lookback.modern import RMSNorm, RotaryGroupedAttention, SwiGLU
 from lookback.moe import Mixtral, MixtralConfig, MixtureOfExperts
 from lookback.multihead import HeadList, MultiHeadAttention
@@ -43,7 +44,7 @@ from lookback.rotary import (
 )
 from lookback.training import adam_step, label_smoothed_loss
 from lookback.window import SentenceLevelLikelihood, WindowConfig, WindowTagger
-from lookback.word2vec import CBOW, SkipGram, principal_components
+from lookback.word2vec import CBOW, SkipGram
 
 D, WORDS, MASK = 12, language.WORDS, padding_mask(7, 2, 4)
 Q, K, X = randn(2, 4, D, seed=1), randn(2, 7, D, seed=2), randn(2, 5, D, seed=3)

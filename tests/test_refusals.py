@@ -37,7 +37,7 @@ from lookback.decoding import (
 from lookback.decoding import sample as decoding_sample
 from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.encoder import Encoder, LayerConfig
-from lookback.features import FeatureTagger, LinearSVM, NaiveBayes, Pegasos
+from lookback.features import FeatureTagger, LinearSVM, NaiveBayes
 from lookback.glove import (
     GloVe,
     GloVeConfig,
@@ -109,7 +109,6 @@ from lookback.word2vec import (
     keep_probability,
     negative_sampling_loss,
     noise_distribution,
-    principal_components,
     running_text,
     sentence_pairs,
     softmax_loss,
@@ -633,10 +632,6 @@ def word2vec():
     yield apart, r"sentence has shape \(2,\): expected \(N\), N being 3"
     nothing = partial(windows, *running_text([[], []]), 2, generator=generator())
     yield nothing, r"ids has shape \(0,\): expected \(N\), none of them 0"
-    yield partial(principal_components, zeros(3)), r"vectors has .*: expected \(V, m\)"
-    for shape, k in (((5, 3), 4), ((5, 3), 0), ((2, 3), 3)):
-        words = f"k must be a whole number from 1 to {min(shape)}, got {k}"
-        yield partial(principal_components, zeros(shape), k=k), words
     names, eye = ["king", "queen", "tree"], torch.eye(3)
     for question, words in (
         (("king", "quen", "tree"), "'quen' has no vector; .* is 'queen'"),
@@ -816,7 +811,7 @@ def window():
 
 def features():
     rows, labels = [["a"], ["b"]], ["x", "y"]
-    for model in (NaiveBayes(), LinearSVM(), Pegasos()):
+    for model in (NaiveBayes(), LinearSVM()):
         yield partial(model.fit, rows, labels[:1]), "2 rows have 1 labels"
         one = r"two classes or more, got \['x'\]"
         yield partial(model.fit, rows, ["x", "x"]), one
@@ -828,8 +823,6 @@ def features():
     yield from positive(LinearSVM, "C")
     yield partial(LinearSVM, loss="square"), "loss must be one of .*, got 'square'"
     yield from at_least(1, LinearSVM, epochs=2)
-    yield from positive(Pegasos, "lam")
-    yield from at_least(1, Pegasos, epochs=2)
     tagger = FeatureTagger(NaiveBayes())
     unknown = partial(FeatureTagger, NaiveBayes(), ["sufix"])
     yield unknown, "template must be one of .*, got 'sufix'"

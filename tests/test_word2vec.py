@@ -17,7 +17,6 @@ from lookback.word2vec import (
     keep_probability,
     negative_sampling_loss,
     noise_distribution,
-    principal_components,
     running_text,
     sentence_pairs,
     softmax_loss,
@@ -130,18 +129,6 @@ def test_an_analogy_by_hand():
     assert found[1][1] == pytest.approx(math.cos(goal - math.radians(200)))
     # signs: king is to queen as woman to what? q - k + w is 127°, the tree is nearer
     assert analogy("king", "queen", "woman", words, vectors, k=1)[0][0] == "tree"
-
-
-def test_components_by_hand():
-    # a cross, three long and one wide, pushed away from 0
-    points = torch.tensor([[3.0, 0.0], [-3.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
-    placed, share = principal_components(points + torch.tensor([50.0, 7.0]))
-    assert share.tolist() == pytest.approx([0.9, 0.1])
-    assert placed[:2].abs().tolist() == [
-        pytest.approx([3, 0], abs=1e-5),
-        pytest.approx([3, 0], abs=1e-5),
-    ]
-    assert placed.max(dim=0).values.tolist() == pytest.approx([3, 1])
 
 
 # --- against the reference -----------------------------------------------------------
@@ -437,7 +424,6 @@ def test_arguments_stay_as_they_came():
     noise_distribution(counts)
     keep_probability(counts)
     analogy("a", "b", "c", names, vectors, k=1)
-    principal_components(vectors)
     assert all((one == two).all() for one, two in zip(told, copies, strict=True))
 
 
@@ -459,17 +445,3 @@ def test_analogies_agree_with_a_slow_search():
     # one word asked twice leaves more to answer
     assert len(analogy("w2", "w2", "w9", names, vectors, k=10)) == 10
     assert len(analogy("w2", "w5", "w9", names, vectors)) == 5
-
-
-def test_components_are_those_of_numpy():
-    vectors = torch.randn(20, 6, generator=generator(1)) * torch.tensor(
-        [1.0, 5.0, 2.0, 0.5, 3.0, 1.0]
-    ) + torch.arange(6)
-    placed, share = principal_components(vectors, k=3)
-    assert placed.shape == (20, 3)
-    values, axes = torch.linalg.eigh(torch.cov(vectors.T))
-    expected = (vectors - vectors.mean(0)) @ axes.flip(1)[:, :3]
-    torch.testing.assert_close(placed.abs(), expected.abs(), atol=1e-4, rtol=1e-4)
-    torch.testing.assert_close(share, (values.flip(0) / values.sum())[:3])
-    assert (placed.gather(0, placed.abs().argmax(0, keepdim=True)) > 0).all()
-    torch.testing.assert_close(principal_components(-vectors, k=3)[1], share)

@@ -10,26 +10,24 @@ space ends a word, and nothing is lost: `decode(encode(text))` is the text, what
 holds.
 """
 
-import heapq
 import operator
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar, Self, TypeVar
 
+from lookback.fast.bpe import learn_merges
 from lookback.ngram import END, START, UNK
 
 __all__ = [
     "BPE",
     "BYTES",
     "SPECIALS",
-    "Pairs",
     "count_and_merge",
     "count_pairs",
-    "learn_merges",
     "merge_pair",
     "words_of",
 ]
@@ -39,11 +37,9 @@ SPECIALS = (PAD, UNK, START, END)
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 RESERVED = frozenset((*SPECIALS, *BYTES))  # no merge of characters may spell one
 WORD = re.compile(r"\S*\s")
-GONE = -1  # no symbol: its pair has become one
 CACHE_SIZE = 100_000  # words whose ids are remembered
 
 Pair = tuple[str, str]
-Ids = tuple[int, int]
 Symbol = TypeVar("Symbol")
 
 
@@ -94,12 +90,17 @@ class BPE:
         Raises `ValueError` for sentences without a character, and for a size that does
         not hold what there is before the first merge.
         """
-        check_sentences(sentences)
         words = Counter(word for text in sentences for word in words_of(text))
-        check_words(words)
+        if words.keys() <= {" "}:
+            raise ValueError(f"expected sentences, got {words.total()} empty words")
         bare = cls(tuple(sorted({*"".join(words)})), (), byte_fallback)
-        check_size(size, bare)
-        return replace(bare, merges=tuple(learn_merges(words, bare.entries, size)))
+        if size < len(bare):
+            raise ValueError(
+                f"size is {size!r}: expected {len(bare)} or more, the specials, bytes "
+                "and characters"
+            )
+        merges = learn_merges(words, bare.entries, size, RESERVED)
+        return replace(bare, merges=tuple(merges))
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
@@ -195,7 +196,7 @@ def count_and_merge(
     times    how often each word occurs
     symbols  what there is before the first merge, the oldest first
     size     how many symbols there are to be after the last merge
-    →        the merges, in their order: those of `learn_merges`, which is faster
+    →        the merges, in their order: those of `fast.bpe.learn_merges`
     """
     words = {word: [*word] for word in times}
     age, merges = {symbol: n for n, symbol in enumerate(symbols)}, list[Pair]()
@@ -245,86 +246,6 @@ def merge_pair(
     return out
 
 
-def learn_merges(
-    words: Mapping[str, int], symbols: Sequence[str], size: int
-) -> list[Pair]:
-    """The merges of `count_and_merge`, from counts that are only updated.
-
-    As in section 3.2 of Sennrich et al. 2016 the pairs are counted once.
-    """
-    names, merges = list(symbols), list[Pair]()
-    index = {symbol: i for i, symbol in enumerate(names)}
-    pairs = Pairs([[index[c] for c in word] for word in words], [*words.values()])
-    while len(names) < size and (best := pairs.most_frequent()):
-        left, right = names[best[0]], names[best[1]]
-        if left + right not in RESERVED:
-            pairs.merge(best, len(names))
-            names.append(left + right)
-            merges.append((left, right))
-    return merges
-
-
-class Pairs:
-    """Which symbols are adjacent in words, how often, and in which words.
-
-    words  lists of ids, which change as pairs merge
-    times  how often each word occurs
-    """
-
-    def __init__(self, words: list[list[int]], times: list[int]) -> None:
-        self.words, self.times = words, times
-        self.count = Counter[Ids]()
-        self.where = defaultdict[Ids, list[int]](list)
-        for k, word in enumerate(words):
-            for pair in pairwise(word):
-                self.count[pair] += times[k]
-                self.where[pair].append(k)
-        self.heap = [(-n, pair) for pair, n in self.count.items()]
-        heapq.heapify(self.heap)
-
-    def most_frequent(self) -> Ids | None:
-        """Take out the most frequent pair, of several the oldest; None if none is left.
-
-        A count in the heap may be too high, for merges take pairs away. It is never too
-        low: a pair that merges bring holds the new symbol, and is put in when all of
-        its occurrences are counted.
-        """
-        while self.heap:
-            negative, pair = heapq.heappop(self.heap)
-            if self.count[pair] == -negative:
-                return pair
-            if self.count[pair]:
-                heapq.heappush(self.heap, (-self.count[pair], pair))
-        return None
-
-    def merge(self, pair: Ids, new: int) -> None:
-        """Replace `pair` by the symbol `new` wherever it occurs."""
-        (left, right), brought = pair, set[Ids]()
-        for k in dict.fromkeys(self.where.pop(pair)):
-            word, i = self.words[k], 0
-            while i + 1 < len(word):
-                if word[i] == left and word[i + 1] == right:
-                    word[i], word[i + 1] = GONE, new
-                    if i:
-                        before = word[i - 1]
-                        brought.add(self._replaced(k, (before, left), (before, new)))
-                    if i + 2 < len(word):
-                        after = word[i + 2]
-                        brought.add(self._replaced(k, (right, after), (new, after)))
-                i += 1
-            self.words[k] = [symbol for symbol in word if symbol != GONE]
-        for now in brought:
-            if self.count[now]:  # the next occurrence may have removed it again
-                heapq.heappush(self.heap, (-self.count[now], now))
-
-    def _replaced(self, k: int, old: Ids, now: Ids) -> Ids:
-        """In word k one pair has given way to another."""
-        self.count[old] -= self.times[k]
-        self.count[now] += self.times[k]
-        self.where[now].append(k)
-        return now
-
-
 def words_of(text: str) -> list[str]:
     """The words of `text`, each with the white space after it."""
     if not isinstance(text, str):
@@ -346,44 +267,18 @@ def as_ids(ids: Iterable[int], size: int) -> list[int]:
     return numbers
 
 
-def check_sentences(sentences: Iterable[str]) -> None:
-    if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
-        raise ValueError(f"expected a list of sentences (strings), got {sentences!r}")
-
-
-def check_words(words: Counter[str]) -> None:
-    if words.keys() <= {" "}:
-        raise ValueError(f"expected sentences with words, got {words.total()} empty")
-
-
-def check_size(size: int, bare: BPE) -> None:
-    """A vocabulary holds at least what there is before the first merge."""
-    if not isinstance(size, int) or size < len(bare):
-        raise ValueError(
-            f"size is {size!r}: expected {len(bare)} or more, {len(SPECIALS)} specials,"
-            f" {len(BYTES) * bare.byte_fallback} bytes and {len(bare.alphabet)} "
-            "characters"
-        )
-
-
 def check_merges(alphabet: Sequence[str], merges: Sequence[Pair]) -> None:
     """Each merge is of two symbols that are there already, and its symbol is new."""
     if len({*alphabet}) < len(alphabet) or any(len(c) != 1 for c in alphabet):
         raise ValueError(
             f"an alphabet holds single characters, each once, got {alphabet[:9]}"
         )
-    if wrong_merges(alphabet, merges):
-        raise ValueError(
-            f"{wrong_merges(alphabet, merges)[0]} is no merge: expected two symbols "
-            "that are there already, and whose sum is new"
-        )
-
-
-def wrong_merges(alphabet: Sequence[str], merges: Sequence[Pair]) -> list[Pair]:
-    symbols, wrong = {*alphabet}, list[Pair]()
+    symbols = {*alphabet}
     for left, right in merges:
         both = left + right
         if not {left, right} <= symbols or both in symbols or both in RESERVED:
-            wrong.append((left, right))
+            raise ValueError(
+                f"{(left, right)} is no merge: expected two symbols that are there "
+                "already, and whose sum is new"
+            )
         symbols.add(both)
-    return wrong

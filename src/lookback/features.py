@@ -7,8 +7,8 @@ bias for each class; the class with the largest sum is its answer:
     s_c = b_c + Σ_f W_fc,   the sum over the features f that are there
 
 `NaiveBayes` (Maron 1961) counts the weights: they are logarithms of probabilities.
-`LinearSVM` (Joachims 1998, Hsieh et al. 2008) and `Pegasos` (Shalev-Shwartz et al.
-2007) correct them until each example is on the right side, with a margin.
+`LinearSVM` (Joachims 1998, Hsieh et al. 2008) corrects them until each example is on
+the right side, with a margin.
 """
 
 from abc import ABC, abstractmethod
@@ -28,7 +28,6 @@ __all__ = [
     "LinearModel",
     "LinearSVM",
     "NaiveBayes",
-    "Pegasos",
     "features",
     "shape",
 ]
@@ -199,12 +198,17 @@ class LinearSVM(LinearModel):
     def learn(
         self, X: Ids, y: NDArray[np.int64], generator: torch.Generator | None
     ) -> tuple[Array, Array]:
-        W, b, signs = _start(len(self.columns), len(self.classes), y)
+        C = len(self.classes)
+        W, b = np.zeros((len(self.columns), C)), np.zeros(C)
+        signs = np.where(y[:, None] == np.arange(C), 1.0, -1.0)  # (N, C)
         squared = self.loss == "squared hinge"
         U, D = (np.inf, 0.5 / self.C) if squared else (self.C, 0.0)
         alpha = np.zeros_like(signs)  # (N, C)
         for _ in range(self.epochs):
-            for i in _order(len(X), generator):
+            order = range(len(X))
+            if generator is not None:
+                order = torch.randperm(len(X), generator=generator).tolist()
+            for i in order:
                 ids, sign = X[i], signs[i]
                 s = W[ids].sum(axis=0) + b  # (1)
                 G = sign * s - 1 + D * alpha[i]
@@ -214,46 +218,6 @@ class LinearSVM(LinearModel):
                 W[ids] += step
                 b += step
         return W, b
-
-
-class Pegasos(LinearModel):
-    """min λ/2 |w|² + mean of the hinges, by stochastic steps of 1 / (λ t).
-
-    Step t shrinks w by 1 - 1/t and, where y s < 1, adds y x / (λ t). So w is always
-    the sum of what was added, divided by λ t. Shalev-Shwartz et al. 2007, without the
-    projection.
-    """
-
-    def __init__(self, lam: float = 1e-4, epochs: int = 10) -> None:
-        above(0, lam=lam)
-        whole(1, epochs=epochs)
-        self.lam, self.epochs = lam, epochs
-
-    def learn(
-        self, X: Ids, y: NDArray[np.int64], generator: torch.Generator | None
-    ) -> tuple[Array, Array]:
-        W, b, signs = _start(len(self.columns), len(self.classes), y)  # times λ t
-        t = 0
-        for _ in range(self.epochs):
-            for i in _order(len(X), generator):
-                ids, sign = X[i], signs[i]
-                s = (W[ids].sum(axis=0) + b) / (self.lam * max(t, 1))
-                step = np.where(sign * s < 1, sign, 0.0)
-                W[ids] += step  # (6)
-                b += step
-                t += 1
-        return W / (self.lam * t), b / (self.lam * t)
-
-
-def _start(V: int, C: int, y: NDArray[np.int64]) -> tuple[Array, Array, Array]:
-    """Weights and biases of 0; signs (N, C): 1 for the class, -1 elsewhere."""
-    return np.zeros((V, C)), np.zeros(C), np.where(y[:, None] == np.arange(C), 1.0, -1)
-
-
-def _order(N: int, generator: torch.Generator | None) -> Sequence[int]:
-    """The numbers of N examples, in random order if there is a generator."""
-    drawn = None if generator is None else torch.randperm(N, generator=generator)
-    return range(N) if drawn is None else drawn.tolist()
 
 
 class FeatureTagger:

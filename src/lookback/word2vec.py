@@ -25,7 +25,6 @@ __all__ = [
     "keep_probability",
     "negative_sampling_loss",
     "noise_distribution",
-    "principal_components",
     "running_text",
     "sentence_pairs",
     "softmax_loss",
@@ -232,19 +231,3 @@ def analogy(
     cosine[[i, j, n]] = -math.inf
     best = cosine.topk(k)
     return [(words[int(row)], float(x)) for x, row in zip(*best, strict=True)]
-
-
-def principal_components(vectors: Tensor, k: int = 2) -> tuple[Tensor, Tensor]:
-    """The k directions in which rows (V, m) differ most.   Pearson 1901.
-
-    →  each row's coordinates along them (V, k); their shares of all variance (k,).
-    A direction and its opposite are the same: the largest number of each is positive.
-    """
-    shapes(vectors=(vectors, "V m"))
-    between(1, min(vectors.shape), k=k)
-    wide = vectors.detach().to(torch.promote_types(vectors.dtype, torch.float32))
-    centred = wide - wide.mean(dim=0)
-    U, S, _ = torch.linalg.svd(centred, full_matrices=False)  # (V, r), (r,)
-    points = U[:, :k] * S[:k]
-    sign = points.gather(0, points.abs().argmax(dim=0, keepdim=True)).sign()  # (1, k)
-    return points * sign, (S**2 / (S**2).sum())[:k]

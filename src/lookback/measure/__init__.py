@@ -21,6 +21,7 @@ from lookback.measure.bootstrap import (
 )
 from lookback.measure.brackets import bracket_counts, bracket_f1, brackets
 from lookback.measure.by_length import LengthBin, bleu_by_length
+from lookback.measure.components import principal_components
 from lookback.measure.neighbours import neighbour_agreement
 from lookback.measure.paths import (
     path_length,
@@ -56,6 +57,7 @@ __all__ = [
     "paired_bootstrap",
     "path_length",
     "perplexity",
+    "principal_components",
     "receptive_field",
     "sequential_operations",
     "strongest_links",
