@@ -26,7 +26,7 @@ from lookback.text import corpora
 from lookback.text.corpora import SPLITS, Pair, PairCorpus, Tagged
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
-from lookback.trainer import checkpoint, data, distributed
+from lookback.trainer import checkpoint, data, device
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 from lookback.trainer.study import Experiment, Study
@@ -480,7 +480,7 @@ def test_names_and_what_is_said_of_them_never_touch(capsys) -> None:
 def test_help_knows_what_the_house_knows_without_asking_it() -> None:
     assert data.NAMES == corpora_commands.NAMES
     assert SPLITS == corpora_commands.SPLITS
-    assert distributed.DEVICES == models.DEVICES
+    assert device.DEVICES == models.DEVICES
 
 
 def test_only_the_first_of_many_processes_speaks(

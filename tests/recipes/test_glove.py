@@ -11,7 +11,8 @@ from lookback.glove import GloVeConfig, cooccurrence
 from lookback.recipes import word2vec
 from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
 from lookback.text.corpora import Corpus
-from lookback.trainer.learner import follow, once
+from lookback.trainer.fit import once
+from lookback.trainer.learner import follow
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = ["a b c d", "b a d", "c b a", "a b c d", "d rare b", "c d a b c"]

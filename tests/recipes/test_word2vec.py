@@ -15,7 +15,8 @@ from lookback.recipes.word2vec import (
 from lookback.text.corpora import Corpus
 from lookback.trainer import seeds
 from lookback.trainer.checkpoint import pretrained
-from lookback.trainer.learner import follow, once
+from lookback.trainer.fit import once
+from lookback.trainer.learner import follow
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 from lookback.trainer.vectors import FIRST
 from lookback.word2vec import (

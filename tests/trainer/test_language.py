@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from lookback.recipes.ngram import NgramLearner
 from lookback.text.corpora import Corpus
 from lookback.trainer.data import corpora_names, options
+from lookback.trainer.fit import once
 from lookback.trainer.language import TEXTS, LanguageLearner, on
-from lookback.trainer.learner import Vocabularies, follow, once
+from lookback.trainer.learner import Vocabularies, follow
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))

@@ -15,13 +15,13 @@ from lookback.text.corpora import Corpus
 from lookback.text.vocabulary import Vocabulary
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.data import corpus
+from lookback.trainer.fit import once
 from lookback.trainer.language import LanguageLearner
 from lookback.trainer.learner import (
     SKILLS,
     Learner,
     NeuralLearner,
     follow,
-    once,
     outline,
 )
 from lookback.trainer.translation import AttentionLearner, TranslationLearner
@@ -56,57 +56,32 @@ def test_a_kind_has_its_skills(kind: type[Learner], skills: list[str]) -> None:
     assert kind.skills() == skills
 
 
-CALLS: dict[str, Any] = {
-    "attention": (["a"], ["b"]),
-    "generate": (3,),
-    "hidden": ("a",),
-    "link": (["a"], ["b"]),
-    "log_probabilities": ([["a"]],),
-    "perplexity": ([["a"]],),
-    "translate": (["a"],),
-    "vectors": (),
-    "without": (),
-}
-
-
-@pytest.mark.parametrize("method", sorted(CALLS))
 def test_what_a_learner_cannot_do_is_refused_with_what_it_can(
-    method: str, tiny: ModuleType
+    tiny: ModuleType,
 ) -> None:
     class Translator(tiny.TinyLearner):  # type: ignore[misc, name-defined]
         def translate(self, source: Any) -> list[str]:
             return ["read", *source]
 
-        def link(self, source: Any, target: Any) -> set[tuple[int, int]]:
-            return {(0, 0)}
-
     learner = Translator(tiny.TINY)
-    call = getattr(learner, method)
-    options: Any = {"generate": {"generator": torch.Generator()}}
-    options = options.get(method, {"heads": []} if method == "without" else {})
-    if method in ("translate", "link"):
-        assert call(*CALLS[method])
-        return
-    refused = "log_probabilities" if method == "perplexity" else method
-    words = rf"^Translator has no {refused}: it has link, translate$"
-    with pytest.raises(ValueError, match=words):
-        call(*CALLS[method], **options)
+    assert learner.translate(["a"]) == ["read", "a"]
+    for skill in {*SKILLS} - {"translate"}:
+        with pytest.raises(
+            AttributeError, match=rf"^Translator has no {skill}: it has"
+        ):
+            getattr(learner, skill)
     learner.name = "tiny"
-    with pytest.raises(ValueError, match=rf"^tiny has no {refused}: it has link, tr"):
-        call(*CALLS[method], **options)
-
-
-def test_every_skill_is_refused_by_default() -> None:
-    assert {*SKILLS, "perplexity"} == CALLS.keys()
+    with pytest.raises(AttributeError, match=r"^tiny has no link: it has translate$"):
+        learner.link(["a"], ["b"])
+    with pytest.raises(AttributeError, match=r"^tiny has no attribute 'other'$"):
+        _ = learner.other
 
 
 def test_a_trained_model_is_asked_by_its_kind() -> None:
     model = pretrained("ngram", kind=Learner)
     generator = torch.Generator().manual_seed(0)
     assert model.generate(3, generator=generator)
-    with pytest.raises(
-        ValueError, match=r"^ngram has no vectors: it has generate, log"
-    ):
+    with pytest.raises(AttributeError, match=r"^ngram has no vectors: it has generate"):
         model.vectors()
     words = "ngram is a NgramLearner, which has generate, .*: expected a VectorLearner"
     with pytest.raises(ValueError, match=words):
@@ -170,16 +145,6 @@ def test_given_vocabularies_take_the_place_of_the_corpuss(tiny: ModuleType) -> N
     learner = follow(tiny.TINY, vocabularies=words)
     assert learner.vocabularies is words
     assert learner.network.out.weight.shape == (4 + 3, 7)
-
-
-def test_a_state_is_written_where_the_run_says(
-    tiny: ModuleType, tmp_path: Path
-) -> None:
-    one = follow(tiny.TINY, state=tmp_path / "state")
-    assert [path.name for path in tmp_path.iterdir()] == ["state"]
-    again = follow(tiny.TINY, state=tmp_path / "state")
-    assert again.losses == 0  # it was finished
-    assert equal(weights(one), weights(again))
 
 
 def test_the_bar_is_shown_if_wanted(

@@ -15,7 +15,8 @@ from lookback.text.corpora import Corpus, Pair, PairCorpus
 from lookback.trainer import translation
 from lookback.trainer.data import corpus as corpus_of
 from lookback.trainer.data import pairs
-from lookback.trainer.learner import Vocabularies, follow, once
+from lookback.trainer.fit import once
+from lookback.trainer.learner import Vocabularies, follow
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 from lookback.trainer.translation import (
     PAIRS,

@@ -25,7 +25,8 @@ TRAIN = """\
   torchrun --nproc-per-node 2 -m lookback train NAME
                                     two processes share each batch of a neural model
 
-A training that was interrupted goes on where it stood when the command is repeated."""
+A training that was interrupted goes on from its last evaluation when the command is
+repeated; its batches are drawn anew."""
 
 MEASURE = """\
   lookback measure language_models                    what is missing or changed

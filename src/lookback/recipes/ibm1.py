@@ -98,6 +98,7 @@ class Ibm1Learner(Learner):
         return len(self.network.t)
 
     def link(self, source: Words, target: Words) -> set[tuple[int, int]]:
+        """Links (source index, target index): which word comes from which."""
         return self.network.align(source, target)
 
     def attention(self, source: Words, target: Words) -> Weights:

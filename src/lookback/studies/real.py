@@ -32,7 +32,7 @@ from lookback.text.corpora import Pair
 from lookback.text.tokens import write_french
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, pairs
-from lookback.trainer.distributed import device
+from lookback.trainer.device import device
 from lookback.trainer.learner import follow
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, on_few, recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid, results

@@ -13,7 +13,7 @@ from lookback.text.corpora import DataError
 from lookback.text.corpora.files import cache_folder
 from lookback.text.vocabulary import Vocabulary
 
-from . import files
+from . import files, parallel
 from .data import (
     CHANGING,
     LICENCES,
@@ -24,7 +24,7 @@ from .data import (
     fingerprint_of,
     longest,
 )
-from .distributed import device, together
+from .device import device
 from .files import machine, versions
 from .learner import Learner, Metrics, Run, Tensors
 from .recipe import plain, recipe, recipes
@@ -179,8 +179,9 @@ def train(
 ) -> Path:
     """Train the model of that name, measure it, write its checkpoint: the path.
 
-    A run that was interrupted goes on from its state, a hidden file. Started by
-    torchrun, the processes share each batch, and the first one writes.
+    A run that was interrupted goes on from its last saved step, a hidden file; its
+    batches are drawn anew, so that its weights are not those of a run that was not.
+    Started by torchrun, the processes share each batch, and the first one writes.
     What is recorded was measured on the numbers as the file holds them.
     """
     wanted, target = recipe(name), device(on)
@@ -188,18 +189,18 @@ def train(
     path = (where or home(name)) / f"{name}.safetensors"
     state = path.with_name(f".{name}.state")
     files.check_writable(path)
-    with together(target) as ranks:
+    with parallel.together(target):
         began = time.perf_counter()
-        learner.train(text, Run(target, state, ranks, progress))
+        learner.train(text, Run(target, state, progress))
         seconds = time.perf_counter() - began
-        if not ranks.first:
+        if parallel.rank():
             return path
         learner.restore(
             unpacked(*packed(learner.tensors(), learner.half)), learner.vocabularies
         )
         facts = {
             "machine": machine(target),
-            "processes": ranks.world,
+            "processes": parallel.world(),
             **cost(learner, seconds),
             "parameters": learner.parameters,
             "metrics": learner.evaluate(text),
