@@ -51,7 +51,6 @@ def test_the_metadata_say_where_it_comes_from(path: Path) -> None:
     assert metadata["digest"] == wanted.digest
     assert metadata["recipe"] == plain(wanted)
     assert metadata["recipe"]["model"] == {"width": 7, "dropout": 0.0}
-    assert metadata["seed"] == 3
     assert metadata["versions"]["torch"] == torch.__version__.partition("+")[0]
     versions = {"python", "numpy", "safetensors", "lookback"}
     assert versions < metadata["versions"].keys()
@@ -105,7 +104,7 @@ def test_half_precision_refuses_what_it_cannot_hold() -> None:
 
 
 def altered(path: Path, **changes: object) -> None:
-    """Write the file anew with other facts, its checksum right."""
+    """Write the file anew with other facts."""
     metadata, tensors = files.read(path)
     files.write(path, tensors, {**metadata, **changes})
 
@@ -121,12 +120,8 @@ def test_a_file_that_is_not_the_models_is_refused(path: Path) -> None:
 
     path.write_bytes(whole[:-1])
     refused("truncated")
-    path.write_bytes(whole[:-1] + b"!")
-    refused("altered")
     altered(path, name="other")
     refused("another model, other where tiny needs tiny")
-    altered(path, format=0)
-    refused("another format, 0")
     altered(path, digest="0" * 64)
     refused("another recipe, 0000000000 where")
     altered(path, vocabularies={})

@@ -31,14 +31,8 @@ from .recipe import plain, recipe, recipes
 
 T = TypeVar("T", bound=Learner)
 
-FORMAT = 2
 SHIPPED = Path(__file__).parents[1] / "recipes"
 VARIABLE = "LOOKBACK_CHECKPOINTS"
-
-
-def folder() -> Path:
-    """Where trained models are written: LOOKBACK_CHECKPOINTS, or in the package."""
-    return Path(os.environ.get(VARIABLE) or SHIPPED)
 
 
 def ships(name: str) -> bool:
@@ -47,10 +41,13 @@ def ships(name: str) -> bool:
 
 
 def home(name: str) -> Path:
-    """Where that model is written: one that may not ship, where nobody commits it."""
-    if ships(name) or os.environ.get(VARIABLE):
-        return folder()
-    return cache_folder().parent / "models"
+    """Where that model is written: LOOKBACK_CHECKPOINTS, or in the package.
+
+    One that may not ship is written where nobody commits it.
+    """
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    return SHIPPED if ships(name) else cache_folder().parent / "models"
 
 
 def path_of(name: str, where: Path | None = None) -> Path:
@@ -86,45 +83,39 @@ def pretrained(
     where  the folder that holds it, instead of the usual ones
     kind   the class that it has to be of
     Raises `ValueError` for a name that is none, naming the nearest; for a model that
-    nobody trained yet, or of another kind; and for a file that is truncated, altered or
-    another recipe's.
+    nobody trained yet, or of another kind; and for a file that is truncated or another
+    recipe's.
     """
-    recipe(name)
+    wanted = recipe(name)
     path = path_of(name, where)
     if not path.exists():
         raise ValueError(
             f"{path}: there is no such file: {name} is not trained yet. "
             f"`lookback train {name}` makes it"
         )
-    learner = load(path, name)
-    if not isinstance(learner, kind):
-        other = f"{type(learner).__name__}, which has {', '.join(learner.skills())}"
-        raise ValueError(f"{name} is a {other}: expected a {kind.__name__}")
-    return learner
-
-
-def load(path: Path, name: str) -> Learner:
-    """Read one file as the model of that name."""
+    if not issubclass(wanted.learner, kind):
+        raise ValueError(
+            f"{name} is a {wanted.learner.__name__}, which has "
+            f"{', '.join(wanted.learner.skills())}: expected a {kind.__name__}"
+        )
     metadata, stored = files.read(path)
-    wanted = recipe(name)
     for what, value, expected in (
-        ("format", metadata.get("format"), FORMAT),
         ("model", metadata.get("name"), name),
         ("recipe", metadata.get("digest"), wanted.digest),
     ):
         if value != expected:
             raise ValueError(
                 f"{path}: another {what}, {str(value)[:10]} where {name} needs "
-                f"{str(expected)[:10]}: `lookback train {name}` makes it anew"
+                f"{expected[:10]}: `lookback train {name}` makes it anew"
             )
+    learner: Learner = wanted.learner(wanted)
     try:
         texts = metadata["vocabularies"].items()
         words = {role: Vocabulary.loads(text) for role, text in texts}
-        learner: Learner = wanted.learner(wanted)
         learner.restore(unpacked(stored, metadata["types"]), words)
+        learner.name, learner.metrics = name, dict(metadata["metrics"])
     except (ValueError, KeyError) as error:
         raise ValueError(f"{path}: does not fit the model {name}: {error}") from error
-    learner.name, learner.metrics = name, dict(metadata["metrics"])
     learner.metadata = metadata
     return learner
 
@@ -157,11 +148,9 @@ def save(path: Path, name: str, learner: Learner, facts: Mapping[str, Any]) -> N
     """
     tensors, types = packed(learner.tensors(), learner.half)
     metadata = {
-        "format": FORMAT,
         "name": name,
         "recipe": plain(learner.recipe),
         "digest": learner.recipe.digest,
-        "seed": learner.recipe.seed,
         "versions": versions(),
         "vocabularies": {k: words.dumps() for k, words in learner.vocabularies.items()},
         "types": types,
@@ -240,7 +229,7 @@ def stale(name: str, where: Path | None = None) -> str | None:
     if not path.exists():
         return "there is no checkpoint"
     try:
-        learner = load(path, name)
+        learner = pretrained(name, where)
     except ValueError as error:
         return str(error)
     try:

@@ -224,7 +224,8 @@ class NeuralLearner(Learner):
         return dict(self.network.state_dict())
 
     def restore(self, tensors: Tensors, vocabularies: Vocabularies) -> None:
-        network = self.untrained(vocabularies)
+        with torch.random.fork_rng(devices=[]):
+            network = self.build(vocabularies)
         try:
             network.load_state_dict(dict(tensors))
         except RuntimeError as error:

@@ -188,17 +188,16 @@ def modules(room: str) -> list[str]:
 
 def recipes() -> dict[str, Recipe[Any]]:
     """All recipes by name. It imports every module of `lookback.recipes`."""
-    return {k: v for name in modules("recipes") for k, v in _recipes_of(name).items()}
-
-
-def _recipes_of(module: str) -> dict[str, Recipe[Any]]:
-    named: dict[str, Recipe[Any]] = import_module(f"lookback.recipes.{module}").RECIPES
-    return named
+    every = [import_module(f"lookback.recipes.{m}") for m in modules("recipes")]
+    return {name: one for module in every for name, one in module.RECIPES.items()}
 
 
 def recipe(name: str) -> Recipe[Any]:
     """The recipe of that name; `ValueError` with the nearest where there is none."""
     module = name.partition("-")[0]
-    if module in modules("recipes") and name in (named := _recipes_of(module)):
-        return named[name]
+    if module in modules("recipes"):
+        named = import_module(f"lookback.recipes.{module}").RECIPES
+        if name in named:
+            one: Recipe[Any] = named[name]
+            return one
     return recipes()[known("model", name, recipes())]
