@@ -20,7 +20,7 @@ from lookback.cli import models, options, pages, words
 from lookback.cli.reading import pieces, read, spelt
 from lookback.encdec import EncoderDecoderConfig
 from lookback.recipes.encdec import EncoderDecoderLearner
-from lookback.recipes.ibm1 import Ibm1Config, Ibm1Learner
+from lookback.recipes.ibm1 import Ibm1Learner
 from lookback.recipes.ngram import NgramConfig, NgramLearner
 from lookback.text import corpora
 from lookback.text.corpora import SPLITS, Pair, PairCorpus, Tagged
@@ -82,7 +82,7 @@ def shop(tmp_path: Path, enter: Enter, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A toy corpus with models of it, and the folder where they are written."""
     config = NgramConfig(2, "Kneser–Ney")
     enter("ngram", Recipe(NgramLearner, Data("toy"), 0, config, None, Budget(1)))
-    enter("ibm1", Recipe(Ibm1Learner, Data("toy"), 0, Ibm1Config(), None, Budget(8)))
+    enter("ibm1", Recipe(Ibm1Learner, Data("toy"), 0, None, None, Budget(8)))
     monkeypatch.setattr(corpora, "toy", toy, raising=False)
     monkeypatch.setattr(data, "NAMES", (*data.NAMES, "toy"))
     monkeypatch.setattr(checkpoint, "SHIPPED", tmp_path / "shipped")
@@ -405,7 +405,9 @@ def test_numbers_that_differ_are_told(
     trained: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"test perplexity": 7.0}
-    monkeypatch.setattr("lookback.trainer.checkpoint.evaluate", lambda name, where: found)
+    monkeypatch.setattr(
+        "lookback.trainer.checkpoint.evaluate", lambda name, where: found
+    )
     assert cli.main(["evaluate", "ngram"]) == 1
     assert "They differ" in capsys.readouterr().out
 

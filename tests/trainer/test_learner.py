@@ -21,8 +21,8 @@ from lookback.trainer.learner import (
     SKILLS,
     Learner,
     NeuralLearner,
-    follow,
-    outline,
+    summary,
+    train_recipe,
 )
 from lookback.trainer.translation import AttentionLearner, TranslationLearner
 from lookback.trainer.vectors import VectorLearner
@@ -95,22 +95,22 @@ def test_to_follow_is_to_train_and_to_store_nothing(
     tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    learner = follow(tiny.TINY)
+    learner = train_recipe(tiny.TINY)
     assert isinstance(learner, tiny.TinyLearner)
     assert learner.seconds > 0
     assert learner.log is not None
     assert len(learner.log.entries) == 23
     assert not learner.network.training
     assert "<TinyLearner>" in repr(learner)
-    assert equal(weights(learner), weights(follow(tiny.TINY)))
-    other = follow(replace(tiny.TINY, seed=4))
+    assert equal(weights(learner), weights(train_recipe(tiny.TINY)))
+    other = train_recipe(replace(tiny.TINY, seed=4))
     assert not equal(weights(learner), weights(other))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_it_learns_from_another_text_if_one_is_given(tiny: ModuleType) -> None:
     text = Corpus("t", "1", 1, (("x", "y"),) * 3, (("x",),), (("y",),), (), {})
-    learner = follow(tiny.TINY, text)
+    learner = train_recipe(tiny.TINY, text)
     assert learner.vocabularies["words"].entries[4:] == ("x", "y")
     assert learner.evaluate(text)["test loss"] > 0
 
@@ -123,18 +123,18 @@ def test_the_network_is_prepared_before_the_first_step(tiny: ModuleType) -> None
         nn.init.zeros_(network.out.weight)  # type: ignore[union-attr, arg-type]
         nn.init.zeros_(network.out.bias)  # type: ignore[union-attr, arg-type]
 
-    learner = follow(tiny.TINY, prepare=prepare)
+    learner = train_recipe(tiny.TINY, prepare=prepare)
     assert len(seen) == 1
     fresh = tiny.TinyLearner(tiny.TINY).untrained(learner.vocabularies)
     assert equal(seen[0], [p.detach() for p in fresh.parameters()])
     uniform = torch.log(torch.tensor(15.0))  # all scores are 0
     assert learner.log.entries[0].loss == pytest.approx(uniform.item())
-    assert follow(tiny.TINY).log.entries[0].loss != pytest.approx(uniform.item())
+    assert train_recipe(tiny.TINY).log.entries[0].loss != pytest.approx(uniform.item())
 
 
 def test_each_evaluation_is_reported(tiny: ModuleType) -> None:
     losses = list[float]()
-    learner = follow(tiny.TINY, evaluated=losses.append)
+    learner = train_recipe(tiny.TINY, evaluated=losses.append)
     assert learner.log is not None
     assert len(losses) == 5
     assert losses == [evaluation.score for evaluation in learner.log.evaluations]
@@ -142,7 +142,7 @@ def test_each_evaluation_is_reported(tiny: ModuleType) -> None:
 
 def test_given_vocabularies_take_the_place_of_the_corpuss(tiny: ModuleType) -> None:
     words = {"words": Vocabulary.build([("the", "zebra", "cat")])}
-    learner = follow(tiny.TINY, vocabularies=words)
+    learner = train_recipe(tiny.TINY, vocabularies=words)
     assert learner.vocabularies is words
     assert learner.network.out.weight.shape == (4 + 3, 7)
 
@@ -150,15 +150,15 @@ def test_given_vocabularies_take_the_place_of_the_corpuss(tiny: ModuleType) -> N
 def test_the_bar_is_shown_if_wanted(
     tiny: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    follow(tiny.TINY)
+    train_recipe(tiny.TINY)
     assert capsys.readouterr().err == ""
-    follow(tiny.TINY, progress=True)
+    train_recipe(tiny.TINY, progress=True)
     assert "23/23" in capsys.readouterr().err
 
 
 def test_a_network_without_an_optimiser_is_refused(tiny: ModuleType) -> None:
     with pytest.raises(ValueError, match="a torch module needs an optimiser"):
-        follow(replace(tiny.TINY, optimiser=None))
+        train_recipe(replace(tiny.TINY, optimiser=None))
 
 
 def test_an_untrained_network_is_the_seeds_and_leaves_no_trace(
@@ -180,7 +180,7 @@ def test_an_untrained_network_is_the_seeds_and_leaves_no_trace(
 
 
 def test_a_learner_goes_through_tensors_and_back(tiny: ModuleType) -> None:
-    learner, again = follow(tiny.DROPPING), tiny.TinyLearner(tiny.DROPPING)
+    learner, again = train_recipe(tiny.DROPPING), tiny.TinyLearner(tiny.DROPPING)
     again.restore(learner.tensors(), learner.vocabularies)
     assert equal(weights(again), weights(learner))
     assert not again.network.training
@@ -193,7 +193,7 @@ def test_a_learner_goes_through_tensors_and_back(tiny: ModuleType) -> None:
 
 
 def test_the_mean_loss_is_that_of_all_tokens(tiny: ModuleType) -> None:
-    learner, text = follow(tiny.DROPPING), corpus(tiny.TINY.data)
+    learner, text = train_recipe(tiny.DROPPING), corpus(tiny.TINY.data)
     batches = list(once(learner.batches(text, "test", torch.Generator())))
     assert len(batches) > 1
     learner.network.train()
@@ -208,11 +208,11 @@ def test_the_mean_loss_is_that_of_all_tokens(tiny: ModuleType) -> None:
 
 
 def test_the_outline_is_the_head_of_a_row(tiny: ModuleType) -> None:
-    learner, text = follow(tiny.TINY), corpus(tiny.TINY.data)
+    learner, text = train_recipe(tiny.TINY), corpus(tiny.TINY.data)
     learner.seconds = 1.23456
-    row = outline(learner)
+    row = summary(learner)
     assert list(row) == ["parameters", "seconds", "test loss"]
     assert (row["parameters"], row["seconds"]) == (225, 1.23456)
     assert row["test loss"] == learner.evaluate(text)["test loss"]
     short = replace(text, test=text.test[:2])
-    assert outline(learner, short)["test loss"] != row["test loss"]
+    assert summary(learner, short)["test loss"] != row["test loss"]

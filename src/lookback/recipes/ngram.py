@@ -19,7 +19,7 @@ from lookback.trainer.learner import (
     Weights,
     Words,
 )
-from lookback.trainer.recipe import Budget, Data, Recipe, known
+from lookback.trainer.recipe import Budget, Data, Recipe, check_choice
 
 SMOOTHINGS: dict[str, Smoothing] = {"Kneser–Ney": KneserNey()}
 
@@ -32,7 +32,7 @@ class NgramConfig:
     smoothing: str
 
     def __post_init__(self) -> None:
-        known("smoothing", self.smoothing, SMOOTHINGS)
+        check_choice("smoothing", self.smoothing, SMOOTHINGS)
 
 
 class NgramLearner(PerplexityLearner):

@@ -35,25 +35,25 @@ SHIPPED = Path(__file__).parents[1] / "recipes"
 VARIABLE = "LOOKBACK_CHECKPOINTS"
 
 
-def ships(name: str) -> bool:
+def is_bundled(name: str) -> bool:
     """May the model of that name come with the package?"""
     return recipe(name).data.corpus not in NOT_SHIPPED
 
 
-def home(name: str) -> Path:
+def model_folder(name: str) -> Path:
     """Where that model is written: LOOKBACK_CHECKPOINTS, or in the package.
 
     One that may not ship is written where nobody commits it.
     """
     if named := os.environ.get(VARIABLE):
         return Path(named)
-    return SHIPPED if ships(name) else cache_folder().parent / "models"
+    return SHIPPED if is_bundled(name) else cache_folder().parent / "models"
 
 
 def path_of(name: str, where: Path | None = None) -> Path:
-    """The file of the model of that name: in `where`, in its `home`, or shipped."""
+    """The file of that model: in `where`, in its `model_folder`, or shipped."""
     try:
-        tried = [where] if where else [home(name), SHIPPED]
+        tried = [where] if where else [model_folder(name), SHIPPED]
     except ModuleNotFoundError:  # without what finds the cache nothing was put there
         tried = [SHIPPED]
     paths = [place / f"{name}.safetensors" for place in tried]
@@ -175,7 +175,7 @@ def train(
     """
     wanted, target = recipe(name), device(on)
     text, learner = corpus(wanted.data), wanted.learner(wanted)
-    path = (where or home(name)) / f"{name}.safetensors"
+    path = (where or model_folder(name)) / f"{name}.safetensors"
     state = path.with_name(f".{name}.state")
     files.check_writable(path)
     with parallel.together(target):
@@ -223,7 +223,7 @@ def cost(learner: Learner, seconds: float) -> dict[str, Any]:
     }
 
 
-def stale(name: str, where: Path | None = None) -> str | None:
+def outdated(name: str, where: Path | None = None) -> str | None:
     """Why the model of that name has to be trained; None where its file is right."""
     path = path_of(name, where)
     if not path.exists():
@@ -244,7 +244,7 @@ def stale(name: str, where: Path | None = None) -> str | None:
     return None
 
 
-def train_stale(
+def train_outdated(
     where: Path | None = None,
     *,
     on: str = "auto",
@@ -255,8 +255,8 @@ def train_stale(
 
     What may not ship is trained where it is named, and not here.
     """
-    for name in filter(ships, recipes()):
-        reason = stale(name, where)
+    for name in filter(is_bundled, recipes()):
+        reason = outdated(name, where)
         say(f"{name}: {reason or 'up to date'}")
         try:
             if reason:

@@ -16,7 +16,7 @@ from lookback.text.vocabulary import Vocabulary
 from .data import AnyCorpus, english, vocabulary
 from .fit import Batches
 from .learner import Learner, Metrics, NeuralLearner, Vocabularies, Weights, Words
-from .recipe import Data, Recipe, known
+from .recipe import Data, Recipe, check_choice
 
 L = TypeVar("L")
 
@@ -138,4 +138,4 @@ def in_order(sentences: Sequence[Words], words: Vocabulary) -> list[Batch]:
 
 def on(text: str, recipe: Recipe[L], seed: int = 0) -> Recipe[L]:
     """The same recipe for another of TEXTS and another seed."""
-    return replace(recipe, data=TEXTS[known("text", text, TEXTS)], seed=seed)
+    return replace(recipe, data=TEXTS[check_choice("text", text, TEXTS)], seed=seed)

@@ -69,8 +69,6 @@ class Learner(ABC):
 
     half: ClassVar[bool] = False
     """Are its numbers stored in half precision?"""
-    version: ClassVar[int] = 1
-    """Raised when following the same recipe makes another model."""
 
     network: Any
     vocabularies: Vocabularies
@@ -86,8 +84,11 @@ class Learner(ABC):
     def train(self, corpus: AnyCorpus, run: Run) -> None:
         """Follow the recipe: the network, the vocabularies and the log."""
 
-    def follow(self, text: AnyCorpus | None = None, **run: Any) -> None:
-        """Train what the recipe says, and count the seconds; see `follow`."""
+    def train_on(self, text: AnyCorpus | None = None, **run: Any) -> None:
+        """Train on a text, by default the recipe's; count the processor's seconds.
+
+        run  fields of `Run`
+        """
         text = corpus(self.recipe.data) if text is None else text
         began = time.process_time()
         self.train(text, Run(**run))
@@ -240,19 +241,19 @@ class NeuralLearner(Learner):
 T = TypeVar("T", bound=Learner)
 
 
-def follow(recipe: Recipe[T], text: AnyCorpus | None = None, **run: Any) -> T:
+def train_recipe(recipe: Recipe[T], text: AnyCorpus | None = None, **run: Any) -> T:
     """Train what a recipe says, and store nothing.
 
     text  what to train on, instead of the recipe's own corpus
     run   fields of `Run`
     """
     learner = recipe.learner(recipe)
-    learner.follow(text, **run)
+    learner.train_on(text, **run)
     return learner
 
 
-def outline(learner: Learner, text: AnyCorpus | None = None) -> Any:
-    """What the studies say of every model: parameters, seconds, and metrics.
+def summary(learner: Learner, text: AnyCorpus | None = None) -> Any:
+    """Parameters, seconds and metrics, which the studies state of every model.
 
     text  on which it is evaluated, by default its recipe's corpus
     """
