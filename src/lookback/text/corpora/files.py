@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 VARIABLE = "LOOKBACK_DATA"
@@ -131,8 +132,7 @@ def cache_folder() -> Path:
 def fetch(file: DataFile, folder: Path, sha256: str) -> Path:
     """Download `file` into `folder`, where its SHA-256 is that; else `DataError`."""
     try:
-        import pooch
-        import tqdm  # noqa: F401  pooch draws its bar with it
+        pooch, _ = map(import_module, ("pooch", "tqdm"))  # which draws pooch's bar
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             f"a download needs {error.name}, which is not installed: "
