@@ -20,13 +20,13 @@ from lookback.cli import models, options, pages, words
 from lookback.cli.reading import pieces, read, spelt
 from lookback.encdec import EncoderDecoderConfig
 from lookback.recipes.encdec import EncoderDecoderLearner
-from lookback.recipes.ibm1 import Ibm1Config, Ibm1Learner
+from lookback.recipes.ibm1 import Ibm1Learner
 from lookback.recipes.ngram import NgramConfig, NgramLearner
 from lookback.text import corpora
 from lookback.text.corpora import SPLITS, Pair, PairCorpus, Tagged
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
-from lookback.trainer import checkpoint, data, distributed
+from lookback.trainer import checkpoint, data, device
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 from lookback.trainer.study import Experiment, Study
@@ -82,7 +82,7 @@ def shop(tmp_path: Path, enter: Enter, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A toy corpus with models of it, and the folder where they are written."""
     config = NgramConfig(2, "Kneser–Ney")
     enter("ngram", Recipe(NgramLearner, Data("toy"), 0, config, None, Budget(1)))
-    enter("ibm1", Recipe(Ibm1Learner, Data("toy"), 0, Ibm1Config(), None, Budget(8)))
+    enter("ibm1", Recipe(Ibm1Learner, Data("toy"), 0, None, None, Budget(8)))
     monkeypatch.setattr(corpora, "toy", toy, raising=False)
     monkeypatch.setattr(data, "NAMES", (*data.NAMES, "toy"))
     monkeypatch.setattr(checkpoint, "SHIPPED", tmp_path / "shipped")
@@ -481,7 +481,7 @@ def test_names_and_what_is_said_of_them_never_touch(capsys) -> None:
 def test_help_knows_what_the_house_knows_without_asking_it() -> None:
     assert data.NAMES == corpora_commands.NAMES
     assert SPLITS == corpora_commands.SPLITS
-    assert distributed.DEVICES == models.DEVICES
+    assert device.DEVICES == models.DEVICES
 
 
 def test_only_the_first_of_many_processes_speaks(

@@ -175,7 +175,8 @@ class Decoder(nn.Module):
 
         They serve for all words of the target.
         """
-        return tuple(layer.cross_attention.keys_values(memory) for layer in self.layers)
+        each = [layer.cross_attention for layer in self.layers]
+        return tuple(one.keys_values(memory) for one in each)  # type: ignore[union-attr, operator]
 
     def forward(
         self,

@@ -157,7 +157,9 @@ class GPT(nn.Module):
         self.p = LearnedPositions(config.max_positions, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.N))
-        self.norm = LayerNorm(config.d_model) if config.norm_first else nn.Identity()
+        self.norm: nn.Module = (
+            LayerNorm(config.d_model) if config.norm_first else nn.Identity()
+        )
         init_weights(self, config.init, config.N)
 
     def forward(

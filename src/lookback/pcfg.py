@@ -228,8 +228,10 @@ class PCFG:
         for node in nodes(tree):
             below = children(node)
             rule = (label_of(node), *map(label_of, below))
-            p = self.rules.get(rule, 0.0) if below else self.lexicon.get(node, 0.0)  # type: ignore[call-overload]
-            found.append(p)
+            leaf = (label_of(node), str(node[-1]))
+            found.append(
+                self.rules.get(rule, 0.0) if below else self.lexicon.get(leaf, 0.0)
+            )
         return math.fsum(math.log(p) if p else -math.inf for p in found)
 
     def inside_outside(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from lookback.text.corpora import Corpus
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Recipe
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
@@ -17,7 +17,7 @@ def learns(recipe: Recipe[Any], most: float = 0.8) -> Any:
 
     most  what part of its first losses its last ones are, at the most
     """
-    learner = follow(recipe, CORPUS)
+    learner = train_recipe(recipe, CORPUS)
     assert learner.log
     losses = [entry.loss for entry in learner.log.entries]
     assert np.mean(losses[-5:]) < most * np.mean(losses[:5])

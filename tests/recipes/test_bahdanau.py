@@ -9,7 +9,7 @@ import torch
 from lookback.bahdanau import RNNSearch, RNNSearchConfig
 from lookback.recipes.bahdanau import RECIPES, RNNSearchLearner
 from lookback.text.corpora import grammar
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget
 from lookback.trainer.translation import CAPTIONS, PAIRS
 
@@ -22,7 +22,7 @@ SMALL = replace(
 
 @pytest.fixture(scope="module")
 def learner() -> RNNSearchLearner:
-    return follow(SMALL, grammar(200, seed=5))
+    return train_recipe(SMALL, grammar(200, seed=5))
 
 
 def test_it_is_built_for_its_vocabularies(learner: RNNSearchLearner) -> None:
@@ -62,7 +62,7 @@ def test_nothing_but_sentences_is_learned_from() -> None:
             replace(p, sure=frozenset(), possible=frozenset()) for p in text.train
         ),
     )
-    one, other = follow(SMALL, text), follow(SMALL, unlinked)
+    one, other = train_recipe(SMALL, text), train_recipe(SMALL, unlinked)
     for mine, theirs in zip(
         one.network.parameters(), other.network.parameters(), strict=True
     ):

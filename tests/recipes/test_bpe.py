@@ -34,7 +34,7 @@ from lookback.recipes.transformer import (
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
 from lookback.trainer import seeds
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [
@@ -58,7 +58,7 @@ RECIPE = on_subwords(WORDS, tokens=90, symbols=45)
 
 @pytest.fixture(scope="module")
 def learner() -> SubwordTransformer:
-    return follow(RECIPE, PEOPLE)
+    return train_recipe(RECIPE, PEOPLE)
 
 
 def test_one_list_is_learned_from_both_sides_of_train(
@@ -136,7 +136,7 @@ def test_what_it_has_read_often_it_translates() -> None:
         adam(0.01, 10),
         Budget(250, 90, 50),
     )
-    learner = follow(long, PEOPLE)
+    learner = train_recipe(long, PEOPLE)
     assert [learner.translate(p.source) for p in TRAIN] == [[*p.target] for p in TRAIN]
     explained = learner.explain(NEW.source)
     assert explained.source == ("the", "[zebu]", "sleeps", ".")  # train has no z
@@ -184,7 +184,7 @@ def test_rnnsearch_reads_and_writes_the_same_symbols() -> None:
         adam(0.01, 10),
         Budget(20, 90, 20),
     )
-    searcher = follow(words, PEOPLE)
+    searcher = train_recipe(words, PEOPLE)
     sources = [pair.source for pair in TRAIN]
     cut = [searcher.cut(source) for source in sources]
     assert any(len(symbols) > len(s) for symbols, s in zip(cut, sources, strict=True))
@@ -231,7 +231,9 @@ def test_a_list_that_is_no_bpe_is_refused() -> None:
 
 def test_data_of_words_is_refused() -> None:
     with pytest.raises(ValueError, match="learned from JointData"):
-        follow(Recipe(SubwordTransformer, *list(vars(WORDS).values())[1:]), PEOPLE)
+        train_recipe(
+            Recipe(SubwordTransformer, *list(vars(WORDS).values())[1:]), PEOPLE
+        )
 
 
 def test_nothing_but_the_symbols_differs() -> None:

@@ -8,7 +8,7 @@ from lookback.encdec import EncoderDecoderConfig, RNNEncoderDecoder
 from lookback.recipes.encdec import RECIPES, EncoderDecoderLearner
 from lookback.text.batches import pair_batches
 from lookback.text.corpora import grammar
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget
 from lookback.trainer.translation import CAPTIONS, PAIRS
 
@@ -21,7 +21,7 @@ SMALL = replace(
 
 def test_it_is_built_for_its_vocabularies() -> None:
     text = grammar(200, seed=5)
-    learner = follow(SMALL, text)
+    learner = train_recipe(SMALL, text)
     source, target = learner.sides
     assert source.ids(text.train[0].source)[0] > 3  # known
     assert len(source) != len(target)

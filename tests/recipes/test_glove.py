@@ -11,7 +11,8 @@ from lookback.glove import GloVeConfig, cooccurrence
 from lookback.recipes import word2vec
 from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
 from lookback.text.corpora import Corpus
-from lookback.trainer.learner import follow, once
+from lookback.trainer.fit import once
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = ["a b c d", "b a d", "c b a", "a b c d", "d rare b", "c d a b c"]
@@ -105,12 +106,12 @@ def test_validation_measures_how_likely_the_neighbours_are(
 
 
 def test_training_repeats_and_brings_the_model_nearer() -> None:
-    first, again = follow(RECIPE, CORPUS), follow(RECIPE, CORPUS)
+    first, again = train_recipe(RECIPE, CORPUS), train_recipe(RECIPE, CORPUS)
     for one, two in zip(
         first.network.parameters(), again.network.parameters(), strict=True
     ):
         assert torch.equal(one, two)
-    other = follow(replace(RECIPE, seed=4), CORPUS)
+    other = train_recipe(replace(RECIPE, seed=4), CORPUS)
     assert not torch.equal(first.network.w, other.network.w)
     X = cells_of(first.counts(CORPUS, "train"))
     untrained = first.untrained(first.vocabularies)
@@ -119,7 +120,7 @@ def test_training_repeats_and_brings_the_model_nearer() -> None:
 
 
 def test_a_model_goes_through_tensors_and_back() -> None:
-    learner, again = follow(RECIPE, CORPUS), GloVeLearner(RECIPE)
+    learner, again = train_recipe(RECIPE, CORPUS), GloVeLearner(RECIPE)
     tensors, words = learner.tensors(), learner.vocabularies
     again.restore(tensors, words)
     both = torch.cat([learner.network.w, learner.network.w_tilde], dim=1)

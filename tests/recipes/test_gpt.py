@@ -17,7 +17,7 @@ from lookback.recipes.recurrent import BUDGETS as RECURRENT
 from lookback.text.corpora import DataError
 from lookback.trainer.data import corpus, english
 from lookback.trainer.language import TEXTS
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 from .conftest import CORPUS, learns
@@ -64,7 +64,9 @@ def test_another_module_is_trained_in_the_same_way() -> None:
 
     plain, other = on_text("grammar", 1), on_text("grammar", 1, Other)
     assert replace(other, learner=GPTLearner) == plain
-    assert len(follow(replace(recipe(), learner=Other), CORPUS).network.blocks) == 2
+    assert (
+        len(train_recipe(replace(recipe(), learner=Other), CORPUS).network.blocks) == 2
+    )
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -6,9 +6,9 @@ import torch
 
 from lookback.ibm1 import IBMModel1
 from lookback.recipes import ibm1
-from lookback.recipes.ibm1 import Ibm1Config, Ibm1Learner
+from lookback.recipes.ibm1 import Ibm1Learner
 from lookback.text.corpora import Corpus, Pair, PairCorpus
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [
@@ -22,12 +22,12 @@ LINKS = frozenset({(0, 0), (1, 1)})
 PAIRS = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in TEXT)
 GOLD = (Pair(*map(tuple, (["a", "house"], ["une", "maison"])), LINKS, LINKS),)
 CORPUS = PairCorpus("t", "1", PAIRS, GOLD, (*GOLD, PAIRS[0]))
-RECIPE = Recipe(Ibm1Learner, Data("t"), 0, Ibm1Config(), None, Budget(12))
+RECIPE = Recipe(Ibm1Learner, Data("t"), 0, None, None, Budget(12))
 
 
 @pytest.fixture
 def learner() -> Ibm1Learner:
-    return follow(RECIPE, CORPUS)
+    return train_recipe(RECIPE, CORPUS)
 
 
 def restored(learner: Ibm1Learner) -> Ibm1Learner:
@@ -106,4 +106,4 @@ def test_tensors_that_do_not_fit_are_refused(learner: Ibm1Learner) -> None:
 
 def test_text_alone_is_refused() -> None:
     with pytest.raises(ValueError, match="this needs pairs of sentences: t has none"):
-        follow(RECIPE, Corpus("t", "1", 1, (), (), (), (), {}))
+        train_recipe(RECIPE, Corpus("t", "1", 1, (), (), (), (), {}))

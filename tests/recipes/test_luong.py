@@ -9,7 +9,7 @@ from lookback.luong import LuongConfig, LuongTranslator
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.studies.luong import VariantLearner
 from lookback.text.corpora import grammar
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget
 from lookback.trainer.translation import CAPTIONS, PAIRS
 
@@ -33,7 +33,7 @@ def test_it_is_built_for_its_vocabularies(
         budget=Budget(steps=2, tokens=200, evaluate_every=2),
     )
     text = grammar(200, seed=5)
-    trained = follow(recipe, text)
+    trained = train_recipe(recipe, text)
     source, target = trained.sides
     assert len(source) != len(target)
     network = trained.network

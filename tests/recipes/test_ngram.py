@@ -18,7 +18,7 @@ from lookback.recipes import ngram
 from lookback.recipes.ngram import NgramConfig, NgramLearner, ngrams
 from lookback.text.corpora import Corpus
 from lookback.trainer.language import TEXTS
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [s.split() for s in ("a b a c b", "b a", "c c a b a", "d", "a b b a", "e a b")]
@@ -53,7 +53,7 @@ def restored(learner: NgramLearner) -> NgramLearner:
 
 @pytest.mark.parametrize("name", SMOOTHINGS)
 def test_an_ngram_model_comes_back_to_the_bit(name: str) -> None:
-    learner = follow(recipe(name), CORPUS)
+    learner = train_recipe(recipe(name), CORPUS)
     direct = NgramModel(3, SMOOTHINGS[name]).fit(TEXT)
     again = restored(learner)
     for model in (learner.network, again.network):
@@ -67,7 +67,7 @@ def test_an_ngram_model_comes_back_to_the_bit(name: str) -> None:
 
 
 def test_rare_words_are_unknown_and_stay_so() -> None:
-    again = restored(follow(recipe(min_count=2), CORPUS))
+    again = restored(train_recipe(recipe(min_count=2), CORPUS))
     model = again.network
     assert model.counts.vocab == {"a", "b", "c", "<unk>", "</s>"}
     assert again.evaluate(CORPUS) == {
@@ -77,7 +77,7 @@ def test_rare_words_are_unknown_and_stay_so() -> None:
 
 
 def test_words_are_scored_as_the_model_scores_them() -> None:
-    learner = follow(recipe(), CORPUS)
+    learner = train_recipe(recipe(), CORPUS)
     (row,) = learner.log_probabilities([["a", "b"]])
     grams = [("a", ["<s>", "<s>"]), ("b", ["<s>", "a"]), ("</s>", ["a", "b"])]
     score = learner.network.score
@@ -85,13 +85,13 @@ def test_words_are_scored_as_the_model_scores_them() -> None:
     np.testing.assert_allclose(row, expected, rtol=1e-12)
     found = learner.perplexity(CORPUS.test)
     assert found == pytest.approx(learner.evaluate(CORPUS)["test perplexity"])
-    none = follow(recipe("none"), CORPUS)
+    none = train_recipe(recipe("none"), CORPUS)
     (row,) = none.log_probabilities([["b", "c"]])
     assert row[-1] == -math.inf  # a sentence never ended so
 
 
 def test_generation_keeps_its_beginning_and_its_sentences_apart() -> None:
-    learner = follow(recipe(), CORPUS)
+    learner = train_recipe(recipe(), CORPUS)
 
     def drawn(seed: int) -> list[list[str]]:
         generator = torch.Generator().manual_seed(seed)
@@ -107,7 +107,7 @@ def test_generation_keeps_its_beginning_and_its_sentences_apart() -> None:
 
 
 def test_tensors_that_do_not_fit_are_refused() -> None:
-    learner = follow(recipe(), CORPUS)
+    learner = train_recipe(recipe(), CORPUS)
     tensors = dict(learner.tensors())
 
     def refused(words: str, **changes: torch.Tensor | None) -> None:

@@ -10,7 +10,7 @@ from lookback.nplm import NPLM, NPLMConfig, contexts
 from lookback.recipes.nplm import BY_TEXT, RECIPES, SEEDS, NPLMLearner
 from lookback.text.corpora import Corpus
 from lookback.trainer.language import TEXTS
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = tuple(
@@ -78,7 +78,7 @@ def test_its_groups_are_those_that_are_trained() -> None:
         RECIPE,
         optimiser=replace(RECIPE.optimiser, options=(("weight_decay", 20.0),)),
     )
-    network = follow(pulled, CORPUS).network
+    network = train_recipe(pulled, CORPUS).network
     lengths = {name: p.norm().item() for name, p in network.named_parameters()}
     assert max(lengths[name] for name in "CHUW") < min(lengths[name] for name in "bd")
 
@@ -87,7 +87,7 @@ def test_training_raises_the_probabilities_and_comes_back_from_its_tensors(
     untrained: NPLMLearner,
 ) -> None:
     before = untrained.evaluate(CORPUS)
-    learner = follow(RECIPE, CORPUS)
+    learner = train_recipe(RECIPE, CORPUS)
     after = learner.evaluate(CORPUS)
     assert after["validation perplexity"] < 0.8 * before["validation perplexity"]
     again = NPLMLearner(RECIPE)

@@ -7,7 +7,7 @@ import pytest
 from lookback.recipes.seq2seq import IN_ORDER, RECIPES, REVERSED
 from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.text.corpora import grammar
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget
 from lookback.trainer.translation import PAIRS
 
@@ -18,7 +18,7 @@ def test_it_is_built_for_its_vocabularies() -> None:
         model=Seq2SeqConfig(m=4, n=5, layers=3, reversed=False),
         budget=Budget(steps=3, tokens=200, evaluate_every=3),
     )
-    learner = follow(recipe, grammar(200, seed=5))
+    learner = train_recipe(recipe, grammar(200, seed=5))
     source, target = learner.sides
     assert len(source) != len(target)
     network = learner.network
@@ -46,7 +46,7 @@ def test_both_orders_begin_alike_and_read_the_same_batches() -> None:
             model=Seq2SeqConfig(m=4, n=5, layers=2, reversed=reversed_),
             budget=Budget(steps=4, tokens=200, evaluate_every=4),
         )
-        learner = follow(recipe, text)
+        learner = train_recipe(recipe, text)
         assert learner.log is not None
         logs.append(learner.log.entries)
     one, other = logs

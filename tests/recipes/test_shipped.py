@@ -7,7 +7,7 @@ import pytest
 
 from lookback.text.corpora import DataError
 from lookback.trainer import checkpoint
-from lookback.trainer.checkpoint import evaluate, pretrained, ships, stale
+from lookback.trainer.checkpoint import evaluate, is_bundled, outdated, pretrained
 from lookback.trainer.data import CHANGING, LICENCES, NOT_SHIPPED, corpus
 from lookback.trainer.recipe import recipes
 
@@ -27,7 +27,7 @@ def nothing_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_recipe_ships_that_may() -> None:
-    assert sorted(filter(ships, recipes())) == SHIPPED
+    assert sorted(filter(is_bundled, recipes())) == SHIPPED
     read = {pretrained(name).metadata["data"]["name"] for name in SHIPPED}
     assert not read.intersection(NOT_SHIPPED)
 
@@ -41,7 +41,7 @@ def test_the_authors_of_their_texts_are_named_beside_them() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_it_is_up_to_date_and_measures_as_recorded(name: str) -> None:
-    assert stale(name) is None
+    assert outdated(name) is None
     learner = pretrained(name)
     assert learner.metrics
     try:

@@ -11,7 +11,7 @@ from lookback.recipes.ngram import restored, stored
 from lookback.recipes.stack_decoder import PhraseLearner, PhrasesConfig
 from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
-from lookback.trainer.learner import follow
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Recipe
 
 TEXT = [
@@ -30,7 +30,7 @@ RECIPE = Recipe(PhraseLearner, Data("t"), 0, CONFIG, None, Budget(1))
 
 @pytest.fixture(scope="module")
 def learner() -> PhraseLearner:
-    return follow(RECIPE, CORPUS)
+    return train_recipe(RECIPE, CORPUS)
 
 
 def again(learner: PhraseLearner, **other: Any) -> PhraseLearner:

@@ -15,7 +15,8 @@ from lookback.recipes.word2vec import (
 from lookback.text.corpora import Corpus
 from lookback.trainer import seeds
 from lookback.trainer.checkpoint import pretrained
-from lookback.trainer.learner import follow, once
+from lookback.trainer.fit import once
+from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 from lookback.trainer.vectors import FIRST
 from lookback.word2vec import (
@@ -133,7 +134,7 @@ def test_cbow_takes_words_with_neighbours_alone() -> None:
 @pytest.mark.parametrize("kind", ["skip-gram", "cbow"])
 def test_training_lowers_the_loss_and_repeats(kind: str) -> None:
     recipe = replace(RECIPE, model=replace(CONFIG, kind=kind))
-    learner, again = follow(recipe, CORPUS), follow(recipe, CORPUS)
+    learner, again = train_recipe(recipe, CORPUS), train_recipe(recipe, CORPUS)
     assert learner.log
     assert learner.log.best
     assert learner.log.entries[0].loss == pytest.approx(4 * math.log(2))

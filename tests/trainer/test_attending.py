@@ -12,7 +12,7 @@ from lookback.recipes.bert import BERTLearner
 from lookback.recipes.gpt import GPTLearner
 from lookback.recipes.transformer import TransformerLearner
 from lookback.text.corpora import Pair
-from lookback.trainer.learner import Head
+from lookback.trainer.attending import Head
 from lookback.trainer.translation import AttentionLearner
 
 SOURCE = ["the", "cat", "does", "not", "see", "the", "black", "dog", "."]

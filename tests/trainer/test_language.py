@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from lookback.recipes.ngram import NgramLearner
 from lookback.text.corpora import Corpus
 from lookback.trainer.data import corpora_names, options
+from lookback.trainer.fit import once
 from lookback.trainer.language import TEXTS, LanguageLearner, on
-from lookback.trainer.learner import Vocabularies, follow, once
+from lookback.trainer.learner import Vocabularies, train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
 TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
@@ -127,7 +128,7 @@ def test_training_on_bigrams_comes_to_the_bigram_counts(
         optimiser=Optimiser("adam", 0.3, decay="linear"),
         budget=Budget(400, 50, evaluate_every=400),
     )
-    learner, counts = follow(long, CORPUS), dict[str, dict[str, int]]()
+    learner, counts = train_recipe(long, CORPUS), dict[str, dict[str, int]]()
     for sentence in TRAIN:
         for one, next_ in zip(("<s>", *sentence), (*sentence, "</s>"), strict=True):
             row = counts.setdefault(one, {})

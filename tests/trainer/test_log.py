@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import asdict
 
 import pytest
 
@@ -10,7 +11,7 @@ from lookback.trainer.log import Entry, Evaluation, Log, bar
 
 def entry(step: int, loss: float = 1.0, tokens: int = 4) -> Entry:
     seconds = float(step)
-    return Entry(step, 1, loss, tokens, rate=0.1, norm=2.0, seconds=seconds)
+    return Entry(step, loss, tokens, rate=0.1, norm=2.0, seconds=seconds)
 
 
 def test_tokens_and_seconds_are_those_of_all_steps() -> None:
@@ -23,7 +24,9 @@ def test_the_best_evaluation_is_the_last_that_was_better() -> None:
     marked = [Evaluation(5, 3.0, True), Evaluation(10, 2.0, True)]
     log = Log(evaluations=[*marked, Evaluation(15, 2.5, False)])
     assert log.best == Evaluation(10, 2.0, True)
+    assert log.since_best == 1
     assert Log().best is None
+    assert Log().since_best == 0
 
 
 def test_the_learning_curve_is_the_means_of_neighbouring_steps() -> None:
@@ -37,7 +40,7 @@ def test_the_learning_curve_is_the_means_of_neighbouring_steps() -> None:
 
 def test_a_log_goes_through_json_and_back() -> None:
     log = Log([entry(1), entry(2, 0.5)], [Evaluation(2, 0.75, True)])
-    assert Log.from_json(json.loads(json.dumps(log.to_json()))) == log
+    assert Log.from_json(json.loads(json.dumps(asdict(log)))) == log
 
 
 def test_the_bar_shows_loss_and_tokens_a_second(

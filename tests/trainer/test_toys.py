@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from lookback.trainer import seeds
-from lookback.trainer.toys import END, START, copied, digits, exact, practise
+from lookback.trainer.toys import END, START, copied, digits, exact, train_toy
 
 
 def loss(model: nn.Module, generator: torch.Generator) -> Tensor:
@@ -37,7 +37,7 @@ def test_the_losses_are_those_of_the_loop_by_hand(
     falls: bool, clip: float | None
 ) -> None:
     before = torch.get_rng_state()
-    model, losses = practise(
+    model, losses = train_toy(
         lambda: nn.Linear(1, 1), loss, seed=3, steps=9, rate=0.1, falls=falls, clip=clip
     )
     assert not model.training
@@ -52,9 +52,9 @@ def test_what_needs_no_gradient_stays_and_the_batches_may_come_from_elsewhere() 
         return model
 
     generator = torch.Generator().manual_seed(1)
-    model, first = practise(make, loss, seed=3, steps=2, rate=0.1, generator=generator)
+    model, first = train_toy(make, loss, seed=3, steps=2, rate=0.1, generator=generator)
     assert model.bias.item() == 5
-    _, second = practise(make, loss, seed=3, steps=2, rate=0.1, generator=generator)
+    _, second = train_toy(make, loss, seed=3, steps=2, rate=0.1, generator=generator)
     assert first != second  # the generator has gone on
 
 

@@ -15,7 +15,8 @@ from lookback.text.corpora import Corpus, Pair, PairCorpus
 from lookback.trainer import translation
 from lookback.trainer.data import corpus as corpus_of
 from lookback.trainer.data import pairs
-from lookback.trainer.learner import Vocabularies, follow, once
+from lookback.trainer.fit import once
+from lookback.trainer.learner import Vocabularies, train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 from lookback.trainer.translation import (
     PAIRS,
@@ -115,7 +116,7 @@ RECIPE = Recipe(
 
 @pytest.fixture(scope="module")
 def trained() -> WordbookLearner:
-    return follow(RECIPE, CORPUS)
+    return train_recipe(RECIPE, CORPUS)
 
 
 @pytest.fixture
@@ -306,7 +307,7 @@ def test_no_source_may_be_empty(trained: WordbookLearner) -> None:
 def test_text_alone_is_refused() -> None:
     text = Corpus("t", "1", 1, (("a",),), (), (), (), {})
     with pytest.raises(ValueError, match="this needs pairs of sentences: t has none"):
-        follow(RECIPE, text)
+        train_recipe(RECIPE, text)
 
 
 # --- attention weights

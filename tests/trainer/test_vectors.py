@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from lookback.text.corpora import Corpus, Pair, PairCorpus
 from lookback.trainer.data import AnyCorpus
 from lookback.trainer.fit import Batches
-from lookback.trainer.learner import Vocabularies, follow
+from lookback.trainer.learner import Vocabularies, train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 from lookback.trainer.vectors import FIRST, VectorLearner, unique_sentences, usefulness
 
@@ -66,7 +66,7 @@ def test_a_sentence_with_many_translations_is_read_once() -> None:
 
 
 def test_vectors_are_those_of_the_words_without_special_tokens() -> None:
-    learner = follow(RECIPE, CORPUS)
+    learner = train_recipe(RECIPE, CORPUS)
     words, vectors = learner.vectors()
     assert words == learner.vocabularies["words"].entries[FIRST:]
     assert not set(learner.vocabularies["words"].specials) & set(words)

@@ -55,10 +55,10 @@ def add_to(commands: Commands) -> None:
 
 def _corpus(arguments: argparse.Namespace) -> int:
     from lookback.trainer.data import corpora_names, corpus
-    from lookback.trainer.recipe import Data, known
+    from lookback.trainer.recipe import Data, check_choice
 
     given = tuple(map(_option, arguments.set))
-    name, skip = known("corpus", arguments.name, corpora_names()), arguments.skip
+    name, skip = check_choice("corpus", arguments.name, corpora_names()), arguments.skip
     given += (("download", True),) if arguments.download else ()
     items: tuple[Pair | Tagged | tuple[str, ...], ...] = corpus(
         Data(name, given)

@@ -25,7 +25,8 @@ TRAIN = """\
   torchrun --nproc-per-node 2 -m lookback train NAME
                                     two processes share each batch of a neural model
 
-A training that was interrupted goes on where it stood when the command is repeated."""
+A training that was interrupted goes on from its last evaluation when the command is
+repeated; its batches are drawn anew."""
 
 MEASURE = """\
   lookback measure language_models                    what is missing or changed
@@ -119,7 +120,7 @@ def _state(name: str, where: Path | None) -> str:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from lookback.trainer.checkpoint import train, train_stale
+    from lookback.trainer.checkpoint import train, train_outdated
 
     def say(message: str) -> None:
         if os.environ.get("RANK", "0") == "0":  # torchrun starts many of us
@@ -127,7 +128,7 @@ def _train(arguments: argparse.Namespace) -> int:
 
     given = {"on": arguments.device, "progress": not arguments.quiet}
     if arguments.name is None:
-        train_stale(arguments.into, **given, say=say)
+        train_outdated(arguments.into, **given, say=say)
     else:
         say(str(train(arguments.name, arguments.into, **given)))
     return 0

@@ -1,7 +1,5 @@
 """How IBM Model 1 is trained, and how its table is stored as tensors."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 
@@ -20,11 +18,6 @@ from lookback.trainer.learner import (
 from lookback.trainer.recipe import Budget, Data, Recipe
 
 LEAST = 1e-4  # what is less probable is not stored: most of the table, of little use
-
-
-@dataclass(frozen=True)
-class Ibm1Config:
-    """Nothing to choose but how many iterations EM takes, which is budget.steps."""
 
 
 class Ibm1Learner(Learner):
@@ -98,6 +91,7 @@ class Ibm1Learner(Learner):
         return len(self.network.t)
 
     def link(self, source: Words, target: Words) -> set[tuple[int, int]]:
+        """Links (source index, target index): which word comes from which."""
         return self.network.align(source, target)
 
     def attention(self, source: Words, target: Words) -> Weights:
@@ -117,7 +111,7 @@ RECIPES: dict[str, Recipe[Ibm1Learner]] = {
         Ibm1Learner,
         data=Data("grammar", (("pairs", 5000), ("seed", 0), ("size", "small"))),
         seed=0,
-        model=Ibm1Config(),
+        model=None,
         optimiser=None,
         budget=Budget(steps=8),
     )

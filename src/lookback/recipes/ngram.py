@@ -10,9 +10,8 @@ from torch import Tensor
 from lookback.ngram import END, Counts, Gram, KneserNey, NgramModel, Smoothing
 from lookback.text.vocabulary import Vocabulary
 from lookback.trainer.data import AnyCorpus, english, vocabulary
-from lookback.trainer.language import TEXTS
+from lookback.trainer.language import TEXTS, PerplexityLearner
 from lookback.trainer.learner import (
-    Learner,
     Metrics,
     Run,
     Tensors,
@@ -20,7 +19,7 @@ from lookback.trainer.learner import (
     Weights,
     Words,
 )
-from lookback.trainer.recipe import Budget, Data, Recipe, known
+from lookback.trainer.recipe import Budget, Data, Recipe, check_choice
 
 SMOOTHINGS: dict[str, Smoothing] = {"Kneser–Ney": KneserNey()}
 
@@ -33,10 +32,10 @@ class NgramConfig:
     smoothing: str
 
     def __post_init__(self) -> None:
-        known("smoothing", self.smoothing, SMOOTHINGS)
+        check_choice("smoothing", self.smoothing, SMOOTHINGS)
 
 
-class NgramLearner(Learner):
+class NgramLearner(PerplexityLearner):
     """n-grams of each length as rows of word ids, beside their counts."""
 
     network: NgramModel
@@ -84,6 +83,7 @@ class NgramLearner(Learner):
     def generate(
         self, words: int, *, start: Words = (), generator: torch.Generator
     ) -> list[list[str]]:
+        """Sentences of `words` words together, the first of which begins with start."""
         text = [*start, *self.network.generate(words, start, generator=generator)]
         sentences: list[list[str]] = [[]]
         for word in text:

@@ -154,6 +154,7 @@ class PhraseLearner(Learner):
         return 4 * len(self.table) + n_grams + len(FEATURES)
 
     def translate(self, source: Words) -> list[str]:
+        """The words of a translation."""
         return self.network.translate(source)
 
     def attention(self, source: Words, target: Words) -> Weights:

@@ -11,7 +11,7 @@ from lookback.trainer import seeds
 from lookback.trainer.data import AnyCorpus
 from lookback.trainer.fit import Batches
 from lookback.trainer.learner import Vocabularies
-from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, known
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, check_choice
 from lookback.trainer.vectors import FIRST, VectorLearner
 from lookback.word2vec import (
     CBOW,
@@ -48,7 +48,7 @@ class Word2VecConfig:
     power: float = 0.75
 
     def __post_init__(self) -> None:
-        known("kind", self.kind, KINDS)
+        check_choice("kind", self.kind, KINDS)
 
 
 class Word2VecLearner(VectorLearner):

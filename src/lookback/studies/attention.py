@@ -24,10 +24,16 @@ from lookback.multihead import MultiHeadAttention
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, english
 from lookback.trainer.language import TEXTS, LanguageLearner
-from lookback.trainer.learner import Vocabularies, Words, follow, outline
-from lookback.trainer.recipe import Budget, Optimiser, Recipe, known, on_few
+from lookback.trainer.learner import Vocabularies, Words, summary, train_recipe
+from lookback.trainer.recipe import (
+    Budget,
+    Optimiser,
+    Recipe,
+    check_choice,
+    smoke_recipe,
+)
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 
 SCORES = ("scaled", "dot")
 SIZES = (4, 32, 256)  # of a query and a key
@@ -52,7 +58,7 @@ class OneHeadConfig:
     d_k: int
 
     def __post_init__(self) -> None:
-        known("score", self.score, SCORES)
+        check_choice("score", self.score, SCORES)
 
     def attention(self) -> nn.Module:
         return ScoredHead(self.m, self.d_k, self.score)
@@ -131,7 +137,7 @@ def recipe(
 
 def measured(recipe: Recipe[OneLayerLearner]) -> Row:
     """Train; its scores, and how spread the weights are before and after training."""
-    return scores(follow(recipe))
+    return scores(train_recipe(recipe))
 
 
 def scores(learner: OneLayerLearner) -> Row:
@@ -139,7 +145,7 @@ def scores(learner: OneLayerLearner) -> Row:
     text, words = corpus(learner.recipe.data), learner.vocabularies
     read = english(text, "validation")[:200]
     return {
-        **outline(learner, text),
+        **summary(learner, text),
         "entropy at first": entropy(learner.untrained(words), words, read),
         "entropy at last": entropy(learner.network, words, read),
     }
@@ -214,7 +220,7 @@ def head(ahead: int, tied: str, seed: int, steps: int = 400) -> Row:
         *given, wanted = dealt(64, ahead, generator)
         return cross_entropy(model(*given), wanted)
 
-    model, _ = practise(lambda: Cards(tied), loss, seed=seed, steps=steps, rate=1e-2)
+    model, _ = train_toy(lambda: Cards(tied), loss, seed=seed, steps=steps, rate=1e-2)
     *given, wanted = dealt(2000, ahead, seeds.generator(2017))
     with torch.no_grad():
         right = model(*given).argmax(dim=1) == wanted
@@ -229,7 +235,7 @@ STUDY = Study(
             grid(score=SCORES, d_k=SIZES[:-1], rate=[RATE], seed=SEEDS)
             + grid(score=SCORES, d_k=[D_K], rate=RATES, seed=SEEDS),
             smoke={
-                "recipe": on_few(
+                "recipe": smoke_recipe(
                     recipe(OneHeadConfig("scaled", M, 4), 0, steps=10), 3500
                 )
             },

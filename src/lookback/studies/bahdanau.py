@@ -17,8 +17,8 @@ from lookback.recipes.bahdanau import RECIPES, RNNSearchLearner
 from lookback.text.corpora import Pair, grammar
 from lookback.trainer.data import AnyCorpus, corpus, pairs
 from lookback.trainer.fit import Batches
-from lookback.trainer.learner import follow
-from lookback.trainer.recipe import Budget, Recipe, on_few, recipe
+from lookback.trainer.learner import train_recipe
+from lookback.trainer.recipe import Budget, Recipe, recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.trainer.toys import END, LONGEST, exact, taught
 from lookback.trainer.translation import SHORT_PAIRS, alignment_error
@@ -74,7 +74,7 @@ def translated(recipe: Recipe[Any], each: int = EACH) -> Row:
 
     each  how many sentences of a range; 0: it is only trained
     """
-    learner = follow(recipe)
+    learner = train_recipe(recipe)
     return {"bleu": [part["bleu"] for part in by_length(learner, each)] if each else []}
 
 
@@ -100,7 +100,7 @@ def watched(recipe: Recipe[WatchedLearner]) -> Row:
     text, learner = corpus(recipe.data), WatchedLearner(recipe)
     gold, sentence = pairs(text, "validation")[:WATCHED], shown()
     row: Row = {"step": [], "loss": [], "watched AER": [], "weights": {}}
-    learner.follow(text, evaluated=note(learner, gold, sentence, row))
+    learner.train_on(text, evaluated=note(learner, gold, sentence, row))
     return {**row, "source": [*sentence.source], "target": [*sentence.target]}
 
 
@@ -149,14 +149,14 @@ STUDY = Study(
             translated,
             grid(name=STEPS, seed=SEEDS),
             smoke={
-                "recipe": on_few(shortened("bahdanau", 0)["recipe"], 500, 3),
+                "recipe": smoke_recipe(shortened("bahdanau", 0)["recipe"], 500, 3),
                 "each": 0,
             },
             arguments=shortened,
         ),
         "watched": Experiment(
             watched,
-            smoke={"recipe": on_few(WATCHED_RECIPE, 200, 3)},
+            smoke={"recipe": smoke_recipe(WATCHED_RECIPE, 200, 3)},
             arguments=lambda: {"recipe": WATCHED_RECIPE},
         ),
     },

@@ -39,8 +39,15 @@ from lookback.trainer import seeds
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.data import corpus, english
 from lookback.trainer.language import TEXTS
-from lookback.trainer.learner import follow
-from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, on_few, recipe
+from lookback.trainer.learner import train_recipe
+from lookback.trainer.recipe import (
+    Budget,
+    Data,
+    Optimiser,
+    Recipe,
+    recipe,
+    smoke_recipe,
+)
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.window import COLUMNS, PADDING, UNKNOWN, Lookup, SentenceLevelLikelihood
 
@@ -81,7 +88,7 @@ def measured(pretraining: Recipe[Any], labels: Sequence[int] = LABELS) -> Row:
     elif pretraining == recipe("gpt"):
         learner = pretrained("gpt", kind=GPTLearner)
     else:
-        learner = follow(pretraining)
+        learner = train_recipe(pretraining)
     row = {"words read": words_read(pretraining), **filled(learner)}
     if isinstance(learner, BERTLearner):
         row["as it is"] = filled(learner, AS_IT_IS)["hits"]
@@ -505,7 +512,7 @@ STUDY = Study(
             measured,
             grid(model=["GPT", "BERT"], updates=[SHORT.steps, LONG.steps], seed=SEEDS)
             + grid(model=["BERT, [MASK] alone"], updates=[LONG.steps], seed=SEEDS),
-            smoke={"pretraining": on_few(on_grammar(0), 1000, 2), "labels": ()},
+            smoke={"pretraining": smoke_recipe(on_grammar(0), 1000, 2), "labels": ()},
             arguments=pretraining,
         ),
         "untrained": Experiment(untrained, grid(labels=[1000], seed=SEEDS)),

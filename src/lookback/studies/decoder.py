@@ -19,8 +19,8 @@ from lookback.text.batches import Batch
 from lookback.text.corpora import Lengths
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, pairs
-from lookback.trainer.learner import Vocabularies, follow, outline
-from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, known
+from lookback.trainer.learner import Vocabularies, summary, train_recipe
+from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, check_choice
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.transformer import Transformer
 
@@ -44,7 +44,7 @@ class LeakConfig(SmoothedConfig):
     leak: str = "none"
 
     def __post_init__(self) -> None:
-        known("leak", self.leak, LEAKS)
+        check_choice("leak", self.leak, LEAKS)
 
 
 class OpenAttention(SelfAttention):
@@ -104,10 +104,10 @@ def recipe(leak: str, seed: int, steps: int = STEPS, pairs: int = PAIRS) -> Sett
 
 def measured(recipe: Recipe[LeakLearner]) -> Row:
     """Train; the loss by teacher forcing, and what is written without it."""
-    learner, text = follow(recipe), corpus(recipe.data)
+    learner, text = train_recipe(recipe), corpus(recipe.data)
     read = learner.batches(text, "validation", seeds.generator(0))
     assert learner.log is not None
-    told = outline(learner, text)
+    told = summary(learner, text)
     row: Row = {
         "parameters": told["parameters"],
         "test BLEU": told["test BLEU"],

@@ -19,7 +19,7 @@ from lookback.text.corpora import Pair
 from lookback.trainer import seeds
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.data import corpus, pairs
-from lookback.trainer.recipe import Recipe, on_few, recipe
+from lookback.trainer.recipe import Recipe, recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Study, grid
 from lookback.trainer.translation import (
     EVALUATED,
@@ -255,7 +255,7 @@ def greedy(
 
 
 HERE = recipe("encdec")
-FEW = on_few(HERE, 200)
+FEW = smoke_recipe(HERE, 200)
 STUDY = Study(
     "beam search by size and penalty, against exact search, and by its ln P",
     {

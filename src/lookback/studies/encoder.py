@@ -29,12 +29,18 @@ from lookback.trainer.learner import (
     NeuralLearner,
     Vocabularies,
     Words,
-    follow,
-    outline,
+    summary,
+    train_recipe,
 )
-from lookback.trainer.recipe import Budget, Optimiser, Recipe, known, on_few
+from lookback.trainer.recipe import (
+    Budget,
+    Optimiser,
+    Recipe,
+    check_choice,
+    smoke_recipe,
+)
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 
 S = 10  # positions, and digits
 BATCH, TESTS = 64, 1000
@@ -188,7 +194,7 @@ def answered(
         return cross_entropy(logits.flatten(0, 1), answers(x, task)[-1].flatten())
 
     config = LayerConfig(d_model=d_model, h=h, d_ff=d_ff, d_k=d_k, d_v=d_k)
-    model, _ = practise(
+    model, _ = train_toy(
         lambda: Answerer(parts, N, config),
         loss,
         seed=seed,
@@ -220,7 +226,7 @@ class MaskedConfig(LayerConfig):
     parts: str = "both"
 
     def __post_init__(self) -> None:
-        known("parts", self.parts, LAYERS)
+        check_choice("parts", self.parts, LAYERS)
 
 
 class MaskedLM(nn.Module):
@@ -347,7 +353,7 @@ def recipe(name: str, rate: float, seed: int, steps: int = LM_STEPS) -> Setting:
 
 def predicted(recipe: Recipe[MaskedLearner]) -> Row:
     """Train; the perplexity of masked words."""
-    row = outline(follow(recipe), corpus(recipe.data))
+    row = summary(train_recipe(recipe), corpus(recipe.data))
     return {
         k: row[k] for k in ("parameters", "validation perplexity", "test perplexity")
     }
@@ -381,7 +387,7 @@ STUDY = Study(
             + grid(name=SWEPT, rate=LM_RATES[1:2], seed=(1, 2))
             + grid(name=["attention alone"], rate=LM_RATES[1:2], seed=(0, 1, 2))
             + grid(name=["feed-forward alone"], rate=LM_RATES[1:2], seed=[0]),
-            smoke={"recipe": on_few(recipe("both", LM_RATES[1], 1, 5)["recipe"])},
+            smoke={"recipe": smoke_recipe(recipe("both", LM_RATES[1], 1, 5)["recipe"])},
             arguments=recipe,
         ),
     },

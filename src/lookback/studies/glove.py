@@ -14,8 +14,8 @@ from lookback.recipes.glove import RECIPES, GloVeLearner, cells_of
 from lookback.text.analogies import ANALOGIES
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus
-from lookback.trainer.learner import follow
-from lookback.trainer.recipe import Optimiser, Recipe, on_few
+from lookback.trainer.learner import train_recipe
+from lookback.trainer.recipe import Optimiser, Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .word2vec import LEAST, SEEDS
@@ -35,7 +35,7 @@ def analogies(recipe: Recipe[GloVeLearner], method: str, least: int = LEAST) -> 
     """
     row = Row()
     if method == "GloVe":
-        learner = follow(recipe)
+        learner = train_recipe(recipe)
         assert learner.log is not None
         assert learner.log.best is not None
         row["validation"] = learner.log.best.score
@@ -133,7 +133,7 @@ STUDY = Study(
                 *grid(method=["GloVe"], rate=[r for r in RATES if r != RATE], seed=[0]),
             ],
             smoke={
-                "recipe": on_few(RECIPES["glove"], 1000, 10),
+                "recipe": smoke_recipe(RECIPES["glove"], 1000, 10),
                 "method": "GloVe",
                 "least": 3,
             },

@@ -30,8 +30,8 @@ from lookback.trainer import seeds
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.data import corpus, english, vocabulary
 from lookback.trainer.language import TEXTS
-from lookback.trainer.learner import follow
-from lookback.trainer.recipe import Optimiser, Recipe, on_few
+from lookback.trainer.learner import train_recipe
+from lookback.trainer.recipe import Optimiser, Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from . import recurrent
@@ -214,7 +214,7 @@ def by_context(recipe: Recipe[Any]) -> Row:
     counts = replace(ngrams(TEXT, LONGEST + 1), data=recipe.data)
     row: Row = {"words": np.bincount(known, minlength=LONGEST + 1).tolist()}
     for name, one in {"GPT": recipe, "5-grams": counts}.items():
-        nats = -tokens_log_p(follow(one), test)
+        nats = -tokens_log_p(train_recipe(one), test)
         sums = np.bincount(known, weights=nats, minlength=LONGEST + 1)
         row[f"{name}, nats"] = sums.tolist()
     return row
@@ -230,7 +230,7 @@ STUDY = Study(
         "agreement": Experiment(
             recurrent.measured,
             grid(seed=SEEDS),
-            smoke={"recipe": on_few(on_text("grammar", 0), 300, 3), "pairs": 300},
+            smoke={"recipe": smoke_recipe(on_text("grammar", 0), 300, 3), "pairs": 300},
             arguments=on("grammar"),
         ),
         "labels": Experiment(
@@ -239,7 +239,7 @@ STUDY = Study(
         "text": Experiment(
             by_context,
             grid(seed=SEEDS),
-            smoke={"recipe": on_few(on_text("grammar", 0), 300, 3)},
+            smoke={"recipe": smoke_recipe(on_text("grammar", 0), 300, 3)},
             arguments=on(TEXT),
         ),
     },

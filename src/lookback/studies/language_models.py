@@ -11,8 +11,8 @@ import numpy as np
 from lookback.recipes.ngram import ngrams
 from lookback.trainer.data import corpus, english
 from lookback.trainer.language import TEXTS
-from lookback.trainer.learner import Learner, Weights, follow
-from lookback.trainer.recipe import Recipe, known, on_few
+from lookback.trainer.learner import Learner, Weights, train_recipe
+from lookback.trainer.recipe import Recipe, check_choice, smoke_recipe
 from lookback.trainer.running_table import RunningTable, System, mean, spread
 from lookback.trainer.study import Row, Setting, Study
 
@@ -129,7 +129,7 @@ def lines(until: str | None = None, text: str | None = None) -> list[Line]:
 
     Raises `ValueError` for a chapter or text without a system.
     """
-    texts = list(TEXTS) if text is None else [known("text", text, TEXTS)]
+    texts = list(TEXTS) if text is None else [check_choice("text", text, TEXTS)]
     return [
         _line(system, text)
         for text in texts
@@ -165,7 +165,7 @@ def measured(recipes: Recipes) -> Row:
     read, parameters, seconds = corpus(recipes[0].data), 0, 0.0
     log_p: dict[str, list[Weights]] = {"validation": [], "test": []}
     for recipe in recipes:
-        learner = follow(recipe)
+        learner = train_recipe(recipe)
         parameters += learner.parameters
         seconds += learner.seconds
         for split, scores in log_p.items():
@@ -213,7 +213,7 @@ STUDY = Study(
     "perplexity of every language model of the book, on every text",
     {
         "systems": TABLE.experiment(
-            measured, smoke={"recipes": (on_few(ngrams("grammar", 2), 3500),)}
+            measured, smoke={"recipes": (smoke_recipe(ngrams("grammar", 2), 3500),)}
         )
     },
 )

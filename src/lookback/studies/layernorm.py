@@ -16,8 +16,8 @@ from lookback.text.batches import Batch, framed, pad
 from lookback.text.vocabulary import Vocabulary
 from lookback.trainer.data import corpus, english
 from lookback.trainer.language import TEXTS, LanguageLearner
-from lookback.trainer.learner import Vocabularies, Words, follow, outline
-from lookback.trainer.recipe import Budget, Optimiser, Recipe, on_few
+from lookback.trainer.learner import Vocabularies, Words, summary, train_recipe
+from lookback.trainer.recipe import Budget, Optimiser, Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 DEPTHS = (6, 12)  # layers
@@ -86,7 +86,7 @@ def measured(recipe: Recipe[NormedLearner]) -> Row:
     losses    of training, POINTS means one after the other
     gradient  of the last layer's feed-forward network: ‖∂ loss / ∂ W_2‖
     """
-    learner, text = follow(recipe), corpus(recipe.data)
+    learner, text = train_recipe(recipe), corpus(recipe.data)
     assert learner.log is not None
     network, read = learner.untrained(learner.vocabularies), english(text, "validation")
     loss, tokens = learner.loss(network, together(read[:READ], learner.vocabularies))
@@ -96,7 +96,7 @@ def measured(recipe: Recipe[NormedLearner]) -> Row:
     assert last is not None
     curve = torch.tensor([point[1] for point in learner.log.curve()])
     means = [part.mean().item() for part in curve.chunk(POINTS)]
-    score = outline(learner, text)["test perplexity"]
+    score = summary(learner, text)["test perplexity"]
     return {"test perplexity": score, "losses": means, "gradient": last.norm().item()}
 
 
@@ -113,7 +113,7 @@ STUDY = Study(
         "orders": Experiment(
             measured,
             grid(N=DEPTHS, order=ORDERS, rate=RATES, warmup=(0, WARMUP), seed=(0, 1)),
-            smoke={"recipe": on_few(recipe(3, "pre", 1e-3, 0, 0, 5)["recipe"])},
+            smoke={"recipe": smoke_recipe(recipe(3, "pre", 1e-3, 0, 0, 5)["recipe"])},
             arguments=recipe,
         )
     },

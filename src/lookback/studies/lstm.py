@@ -15,7 +15,7 @@ from lookback.recurrent import Cell, RecurrentLM
 from lookback.trainer import seeds
 from lookback.trainer.recipe import Recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 
 from .recurrent import PROBE, RATES, SEEDS, at_rate, measured, small
 
@@ -118,7 +118,7 @@ def digits(cell: str, seed: int, steps: int, n: int = 32) -> Row:
         length = int(torch.randint(2, 31, (), generator=generator))
         return loss(model, signs(10, 4, length, 48, generator))
 
-    model, _ = practise(
+    model, _ = train_toy(
         lambda: network(cell, 14, 10, n),
         practice, seed=seed, steps=steps, rate=5e-3, clip=1.0,
     )  # fmt: skip

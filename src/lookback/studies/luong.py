@@ -21,8 +21,8 @@ from lookback.measure import timing
 from lookback.recipes.luong import RECIPES, LuongLearner
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus
-from lookback.trainer.learner import follow, outline
-from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.learner import summary, train_recipe
+from lookback.trainer.recipe import Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.trainer.toys import END, LONGEST, Drawn, copied, digits, exact, taught
 
@@ -119,7 +119,7 @@ def variant(score: str, scope: str, seed: int) -> Setting:
 
 def sentences(recipe: Recipe[LuongLearner]) -> Row:
     """Train on our grammar: BLEU and alignment error."""
-    row = outline(follow(recipe), corpus(recipe.data))
+    row = summary(train_recipe(recipe), corpus(recipe.data))
     return {key: row[key] for key in ("test BLEU", "test AER")}
 
 
@@ -185,7 +185,7 @@ STUDY = Study(
             grid(score=GLOBAL, scope=SCOPES[:1], seed=(0, 1))
             + grid(score=SCORES, scope=SCOPES[1:2], seed=(0, 1))
             + grid(score=SCORES, scope=SCOPES[2:], seed=[0]),
-            smoke={"recipe": on_few(FEW, 150, 3)},
+            smoke={"recipe": smoke_recipe(FEW, 150, 3)},
             arguments=variant,
         ),
         "costs": Experiment(

@@ -20,8 +20,8 @@ from lookback.multihead import MultiHeadAttention
 from lookback.recipes.gpt import on_text
 from lookback.rotary import AlibiAttention, RelativeAttention, RotaryAttention
 from lookback.trainer.data import corpus
-from lookback.trainer.learner import follow, outline
-from lookback.trainer.recipe import Recipe, known, on_few
+from lookback.trainer.learner import summary, train_recipe
+from lookback.trainer.recipe import Recipe, check_choice, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .positions import NetworkLearner
@@ -118,7 +118,7 @@ class ChangedConfig(GPTConfig):
     change: str
 
     def __post_init__(self) -> None:
-        known("change", self.change, [*CHANGES, "llama"])
+        check_choice("change", self.change, [*CHANGES, "llama"])
 
     def build(self, V: int) -> nn.Module:
         if self.change == "llama":
@@ -146,7 +146,7 @@ def recipe(kind: str, seed: int) -> Recipe[Any]:
 
 def measured(recipe: Recipe[Any]) -> Row:
     """Train: parameters, seconds and perplexities."""
-    row: Row = outline(follow(recipe), corpus(recipe.data))
+    row: Row = summary(train_recipe(recipe), corpus(recipe.data))
     return row
 
 
@@ -160,7 +160,7 @@ STUDY = Study(
         "changes": Experiment(
             measured,
             grid(kind=KINDS, seed=SEEDS),
-            smoke={"recipe": on_few(recipe("llama", 0), 300, 3)},
+            smoke={"recipe": smoke_recipe(recipe("llama", 0), 300, 3)},
             arguments=arguments,
         )
     },

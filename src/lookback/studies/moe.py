@@ -19,8 +19,8 @@ from lookback.recipes.gpt import on_text
 from lookback.text.batches import Batch
 from lookback.text.corpus import PairCorpus
 from lookback.trainer.data import corpus
-from lookback.trainer.learner import follow, outline
-from lookback.trainer.recipe import Recipe, known, on_few
+from lookback.trainer.learner import summary, train_recipe
+from lookback.trainer.recipe import Recipe, check_choice, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .modern import GATED, llama
@@ -44,7 +44,7 @@ class MixtureConfig(GPTConfig):
     kind: str
 
     def __post_init__(self) -> None:
-        known("kind", self.kind, KINDS)
+        check_choice("kind", self.kind, KINDS)
 
     def build(self, V: int) -> nn.Module:
         if self.kind in ("dense", "wide"):
@@ -119,8 +119,8 @@ def measured(recipe: Recipe[NetworkLearner]) -> Row:
     p  of the first seed's mixtures: of each expert in the last layer, for each word of
        SENTENCE
     """
-    learner = follow(recipe)
-    row: Row = outline(learner, corpus(learner.recipe.data))
+    learner = train_recipe(recipe)
+    row: Row = summary(learner, corpus(learner.recipe.data))
     row["multiplications"] = multiplications(learner.network)
     if isinstance(learner.network, Mixtral):
         row |= usage(learner)
@@ -150,7 +150,7 @@ STUDY = Study(
         "models": Experiment(
             measured,
             grid(kind=KINDS, seed=SEEDS),
-            smoke={"recipe": on_few(recipe("mixture", 0), 300, 3)},
+            smoke={"recipe": smoke_recipe(recipe("mixture", 0), 300, 3)},
             arguments=arguments,
         ),
         "untrained": Experiment(untrained, grid(seed=SEEDS)),

@@ -13,10 +13,10 @@ from torch.nn.functional import cross_entropy
 from lookback.multihead import MultiHeadAttention
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, english
-from lookback.trainer.learner import Vocabularies, Words, follow
-from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.learner import Vocabularies, Words, train_recipe
+from lookback.trainer.recipe import Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 
 from .attention import SEEDS, HeadsConfig, M, OneLayerLearner, recipe, scores
 
@@ -77,7 +77,7 @@ def cards(
         logits, _ = model(letters, digits, letters.gather(1, asked))
         return cross_entropy(logits.flatten(0, 1), digits.gather(1, asked).flatten())
 
-    model, _ = practise(
+    model, _ = train_toy(
         lambda: Answerer(h, hidden), loss, seed=seed, steps=steps, rate=rate
     )
     letters, digits, asked = dealt(TESTS, seeds.generator(2017))
@@ -97,7 +97,7 @@ def cards(
 
 def measured(recipe: Recipe[OneLayerLearner]) -> Row:
     """Train a language model; its scores, and, of seed 0, the weights of a sentence."""
-    learner = follow(recipe)
+    learner = train_recipe(recipe)
     row = scores(learner)
     if recipe.seed == 0:
         row["words"] = shown(english(corpus(recipe.data), "test"))
@@ -146,7 +146,9 @@ STUDY = Study(
         "words": Experiment(
             measured,
             grid(h=HEADS, seed=SEEDS),
-            smoke={"recipe": on_few(recipe(HeadsConfig(M, 4), 0, steps=10), 3500)},
+            smoke={
+                "recipe": smoke_recipe(recipe(HeadsConfig(M, 4), 0, steps=10), 3500)
+            },
             arguments=lambda h, seed: {"recipe": recipe(HeadsConfig(M, h), seed)},
         ),
     },

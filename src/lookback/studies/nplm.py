@@ -14,9 +14,9 @@ from lookback.text.vocabulary import Vocabulary
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, english
 from lookback.trainer.language import on
-from lookback.trainer.recipe import on_few
+from lookback.trainer.recipe import smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 
 from .language_models import Recipes, measured
 
@@ -65,7 +65,7 @@ def vectors(learnt: bool, seed: int, pairs: int = 6500, steps: int = 1200) -> Ro
         rows = torch.randint(len(target), (256,), generator=generator)
         return cross_entropy(model(context[rows]), target[rows])
 
-    model, _ = practise(
+    model, _ = train_toy(
         made, loss, seed=seed, steps=steps, rate=5e-3, generator=generator
     )
     with torch.no_grad():
@@ -89,8 +89,8 @@ STUDY = Study(
             [s for text, n in SEEDS.items() for s in grid(text=[text], seed=range(n))],
             smoke={
                 "recipes": (
-                    on_few(BY_TEXT["grammar"], steps=5),
-                    on_few(ngrams("grammar", 3)),
+                    smoke_recipe(BY_TEXT["grammar"], steps=5),
+                    smoke_recipe(ngrams("grammar", 3)),
                 )
             },
             arguments=on_text,

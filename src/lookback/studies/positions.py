@@ -20,8 +20,15 @@ from lookback.recipes.gpt import GPTLearner
 from lookback.text.corpora import Lengths, grammar
 from lookback.trainer.data import Sentences, corpus, english
 from lookback.trainer.language import TEXTS, LanguageLearner
-from lookback.trainer.learner import Vocabularies, follow, outline
-from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, known, on_few
+from lookback.trainer.learner import Vocabularies, summary, train_recipe
+from lookback.trainer.recipe import (
+    Budget,
+    Data,
+    Optimiser,
+    Recipe,
+    check_choice,
+    smoke_recipe,
+)
 from lookback.trainer.study import Experiment, Row, Study, grid
 
 KINDS = ("sinusoidal", "learned", "none")
@@ -62,7 +69,7 @@ class PositionsConfig:
     h: int
 
     def __post_init__(self) -> None:
-        known("kind of positions", self.positions, KINDS)
+        check_choice("kind of positions", self.positions, KINDS)
 
     def build(self, V: int) -> nn.Module:
         return OneLayer(self, V)
@@ -93,7 +100,7 @@ class OneLayer(nn.Module):
 
 def recipe(positions: str, read: str, seed: int) -> Recipe[NetworkLearner]:
     """All learn in the same way; `read` is one of READ."""
-    known("text", read, READ)
+    check_choice("text", read, READ)
     return Recipe(
         NetworkLearner,
         data=SHORT if read == "short" else TEXTS["grammar"],
@@ -111,8 +118,8 @@ def measured(recipe: Recipe[NetworkLearner], asked: int = ASKED) -> Row:
     spans  perplexity of the words at positions 1 … 9, 10 … 18 and so on, given that the
            sentence goes on
     """
-    learner = follow(recipe)
-    row: Row = outline(learner, corpus(recipe.data))
+    learner = train_recipe(recipe)
+    row: Row = summary(learner, corpus(recipe.data))
     row["spans"] = by_span(*going_on(learner, long_sentences(asked)))
     return row
 
@@ -154,7 +161,7 @@ STUDY = Study(
             measured,
             grid(read=READ, positions=KINDS, seed=SEEDS),
             smoke={
-                "recipe": on_few(recipe("learned", "short", 0), 300, 3),
+                "recipe": smoke_recipe(recipe("learned", "short", 0), 300, 3),
                 "asked": 10,
             },
             arguments=lambda **setting: {"recipe": recipe(**setting)},

@@ -32,9 +32,16 @@ from lookback.text.corpora import Pair
 from lookback.text.tokens import write_french
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, pairs
-from lookback.trainer.distributed import device
-from lookback.trainer.learner import follow
-from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe, on_few, recipe
+from lookback.trainer.device import device
+from lookback.trainer.learner import train_recipe
+from lookback.trainer.recipe import (
+    Budget,
+    Data,
+    Optimiser,
+    Recipe,
+    recipe,
+    smoke_recipe,
+)
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid, results
 from lookback.trainer.translation import AttentionLearner
 
@@ -78,7 +85,7 @@ def measured(recipe: Recipe[Any], attended: bool = False) -> Row:
     attended  also what *ne* and *pas* attend to, and for the best of the translations
               that are shown the probabilities (T, S + 1) of Model 1
     """
-    learner, text = follow(recipe), corpus(recipe.data)
+    learner, text = train_recipe(recipe), corpus(recipe.data)
     assert learner.log is not None
     test, train = pairs(text, "test"), pairs(text, "train")
     found = translated(learner, test, BEAM)
@@ -202,7 +209,10 @@ def duels(recipes: tuple[Recipe[Any], ...]) -> Row:
     """
     counts = {}
     for name, one in zip(SYSTEMS, recipes, strict=True):
-        learner, test = follow(one, device=device()), pairs(corpus(one.data), "test")
+        learner, test = (
+            train_recipe(one, device=device()),
+            pairs(corpus(one.data), "test"),
+        )
         counts[name] = counts_of(translated(learner, test, BEAM), test)
     return {
         "BLEU": {name: score_of(some.sum(axis=0)) for name, some in counts.items()},
@@ -233,7 +243,7 @@ def compared(recipes: tuple[Recipe[Any], ...], how: Phrases | None = None) -> Ro
     trainings, systems, text = dict[str, Row](), {}, corpus(recipes[0].data)
     test, known = pairs(text, "test"), frozenset[str]()
     for name, one in zip((WORDS, SUBWORDS, DEEP), recipes, strict=False):
-        learner = follow(one)
+        learner = train_recipe(one)
         systems[name] = translated(learner, test, BEAM)
         trainings[name] = {
             "parameters": learner.parameters,
@@ -369,7 +379,7 @@ def race(how: Recipe[Any] | Phrases, seed: int = 0, alone: bool = False) -> Row:
     alone  of phrases: Model 1 puts its likeliest word for each, in the same order
     """
     if isinstance(how, Recipe):
-        learner = follow(replace(how, seed=seed))
+        learner = train_recipe(replace(how, seed=seed))
         test = pairs(corpus(how.data), "test")
         return {
             "parameters": learner.parameters,
@@ -489,7 +499,7 @@ STUDY = Study(
                 *grid(text=["Multi30k"], system=SYSTEMS),
                 {"text": "Tatoeba", "system": "RNNsearch"},
             ],
-            smoke={"recipe": on_few(recipe("encdec"), 50, 2)},
+            smoke={"recipe": smoke_recipe(recipe("encdec"), 50, 2)},
             arguments=of_text,
         ),
         "duels": Experiment(duels, grid(seed=(0, 1)), arguments=all_systems),

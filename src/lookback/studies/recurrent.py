@@ -22,10 +22,10 @@ from lookback.text.grammar.agreement import Agreement, minimal_pairs
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, english
 from lookback.trainer.language import TEXTS, on
-from lookback.trainer.learner import Learner, Vocabularies, Weights, follow
-from lookback.trainer.recipe import Data, Recipe, on_few, recipe
+from lookback.trainer.learner import Learner, Vocabularies, Weights, train_recipe
+from lookback.trainer.recipe import Data, Recipe, recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Outcome, Row, Setting, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 
 Shares: TypeAlias = NDArray[np.float64]
 GRAMMAR = TEXTS["grammar"]
@@ -126,7 +126,7 @@ def measured(recipe: Recipe[Any], pairs: int = PROBE) -> Row:
     Of a recurrent network gradients, too, before training and after it, and the
     perplexity on validation text by which a learning rate is chosen.
     """
-    learner = follow(recipe)
+    learner = train_recipe(recipe)
     row = accuracy(
         probe(recipe.data, pairs),
         preferences(learner, probe(recipe.data, pairs)).tolist(),
@@ -223,7 +223,7 @@ def spelt(
         scores, _ = model(piece[:, :-1])
         return cross_entropy(scores.flatten(0, 1), piece[:, 1:].flatten())
 
-    model, _ = practise(
+    model, _ = train_toy(
         network, loss, seed=seed, steps=steps, rate=0.01, clip=1.0, generator=generator
     )
     letter, state, ids = torch.tensor([[letters.index("\n")]]), None, list[int]()
@@ -254,7 +254,7 @@ def system(system: str, seed: int = 0, rate: float | None = None) -> Setting:
 def small(recipe: Recipe[Any], cell: str) -> Setting:
     """A few steps of a small network of this cell: a smoke run."""
     model = RecurrentConfig(cell, m=16, n=16)
-    return {"recipe": replace(on_few(recipe, steps=3), model=model), "pairs": 600}
+    return {"recipe": replace(smoke_recipe(recipe, steps=3), model=model), "pairs": 600}
 
 
 STUDY = Study(

@@ -32,9 +32,9 @@ from lookback.recursive import (
     spans,
 )
 from lookback.text.corpora import Lengths, Pair, PairCorpus, grammar
-from lookback.trainer.recipe import known
+from lookback.trainer.recipe import check_choice
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 from lookback.trees import annotate_parents, binarise
 
 Expression: TypeAlias = (
@@ -168,7 +168,7 @@ class SequenceReader(nn.Module):
         if kind == "GRU":
             self.gru = nn.GRU(n, n, batch_first=True)  # `lookback.lstm`'s, but faster
         else:
-            known("kind", kind, ("bag",))
+            check_choice("kind", kind, ("bag",))
             self.hidden = nn.Sequential(nn.Linear(n, n), nn.Tanh())
         self.out = nn.Linear(n, 2)
 
@@ -227,7 +227,7 @@ def measured(reader: str, n: int, rate: float, steps: int, seed: int) -> Row:
         some = training(random, 64)
         return cross_entropy(model(written(model, some)), truths(some))
 
-    model, _ = practise(
+    model, _ = train_toy(
         lambda: network(reader, len(WORDS), n), loss,
         seed=seed, steps=steps, rate=rate, falls=True, clip=1.0,
     )  # fmt: skip
@@ -367,7 +367,7 @@ def parser(
         some = random.sample(train, 32)
         return model.loss([filled(c.tree, ids(c, pairs)) for c in some], kappa=0.1)
 
-    model, _ = practise(
+    model, _ = train_toy(
         lambda: GreedyParser(TreeLSTM(V, n, n)), loss,
         seed=seed, steps=steps, rate=5e-3, falls=True, clip=1.0,
     )  # fmt: skip
@@ -457,7 +457,7 @@ def read(
         rows = random.sample(range(len(given)), min(64, len(given)))
         return cross_entropy(model([given[k] for k in rows]), wanted[rows])
 
-    model, _ = practise(
+    model, _ = train_toy(
         lambda: network(reader, len(vocabulary(pairs)) + 2, n), loss,
         seed=seed, steps=steps, rate=rate, falls=True, clip=1.0,
     )  # fmt: skip

@@ -8,7 +8,7 @@ the study `positions`, as if these went on: the end and the full stop are left o
 from dataclasses import replace
 
 from lookback.recipes.gpt import on_text
-from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.recipe import Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Setting, Study, grid
 
 from .modern import ChangedConfig
@@ -44,7 +44,7 @@ STUDY = Study(
             measured,
             grid(layers=[2], positions=KINDS, seed=SEEDS)
             + grid(layers=[1], positions=KINDS[1:], seed=SEEDS),
-            smoke={"recipe": on_few(recipe("alibi", 2, 0), 300, 3), "asked": 10},
+            smoke={"recipe": smoke_recipe(recipe("alibi", 2, 0), 300, 3), "asked": 10},
             arguments=arguments,
         )
     },

@@ -16,8 +16,8 @@ from lookback.seq2seq import Seq2Seq, Seq2SeqConfig
 from lookback.text.corpora import Lengths, PairCorpus, grammar
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.data import corpus
-from lookback.trainer.learner import Words, follow
-from lookback.trainer.recipe import Data, Recipe, on_few
+from lookback.trainer.learner import Words, train_recipe
+from lookback.trainer.recipe import Data, Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.trainer.toys import END, copied, exact, taught
 from lookback.trainer.translation import TranslationLearner, padded
@@ -163,7 +163,9 @@ def translator(recipe: Recipe[Any], trained: bool) -> TranslationLearner:
         learner.network = learner.untrained(learner.vocabularies)
         return learner
     shipped = recipe == REVERSED
-    learner = pretrained("seq2seq", kind=recipe.learner) if shipped else follow(recipe)
+    learner = (
+        pretrained("seq2seq", kind=recipe.learner) if shipped else train_recipe(recipe)
+    )
     return learner
 
 
@@ -184,7 +186,7 @@ STUDY = Study(
             probed,
             grid(turned=(True, False), trained=(True, False)),
             smoke={
-                "recipe": on_few(REVERSED, 500, 3),
+                "recipe": smoke_recipe(REVERSED, 500, 3),
                 "trained": False,
                 "length": 10,
                 "parts": (400, 50, 100),

@@ -320,7 +320,7 @@ def learned(recipe: Recipe[Any], text: PairCorpus, judged: int) -> AttentionLear
             best = now
             tensors.update({k: v.clone() for k, v in learner.tensors().items()})
 
-    learner.follow(text, **({"evaluated": evaluated} if judged else {}))
+    learner.train_on(text, **({"evaluated": evaluated} if judged else {}))
     if judged:
         learner.restore(tensors, learner.vocabularies)
     return learner

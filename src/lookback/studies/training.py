@@ -28,8 +28,8 @@ from lookback.text.batches import Batch, pair_batches
 from lookback.text.corpora import Pair
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, pairs
-from lookback.trainer.learner import follow
-from lookback.trainer.recipe import Budget, Recipe, on_few
+from lookback.trainer.learner import train_recipe
+from lookback.trainer.recipe import Budget, Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 from lookback.trainer.translation import EVALUATED, EVALUATION_TOKENS, teacher_forced
 from lookback.training import BETAS, EPS
@@ -133,7 +133,7 @@ def translated(recipe: Recipe[TransformerLearner], evaluated: int = EVALUATED) -
     evaluated  how many pairs are read
     bins       of seed 0: confidence and accuracy, compared
     """
-    learner = follow(recipe)
+    learner = train_recipe(recipe)
     read: Sequence[Pair] = pairs(corpus(recipe.data), "test")[:evaluated]
     written = learner.decode([pair.source for pair in read])
     score = bleu(hypotheses=written, references=[list(p.target) for p in read]).score
@@ -196,7 +196,7 @@ def trained(
 
 
 FEW = replace(
-    on_few(recipe(PAPER.rate, RISE, PAPER.decay, 0.1, 0)["recipe"]),
+    smoke_recipe(recipe(PAPER.rate, RISE, PAPER.decay, 0.1, 0)["recipe"]),
     model=SmoothedConfig(N=1, d_model=8, h=2, d_ff=16, smoothing=0.1),
     budget=Budget(steps=10, tokens=900, evaluate_every=10),
 )

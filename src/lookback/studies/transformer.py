@@ -7,8 +7,8 @@ Transformer's labels are smoothed. Here it is given what RNNsearch was given.
 from dataclasses import replace
 from typing import Any
 
-from lookback.trainer.learner import follow, outline
-from lookback.trainer.recipe import Recipe, on_few, recipe
+from lookback.trainer.learner import summary, train_recipe
+from lookback.trainer.recipe import Recipe, recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 from .translators import EACH, by_length
@@ -27,9 +27,9 @@ def measured(recipe: Recipe[Any], each: int = EACH) -> Row:
 
     each  how many sentences of a range of lengths; 0: none
     """
-    learner = follow(recipe)
+    learner = train_recipe(recipe)
     assert learner.log is not None
-    row = outline(learner)
+    row = summary(learner)
     return {
         "steps": len(learner.log.entries),
         "target tokens": learner.log.tokens,
@@ -44,7 +44,7 @@ STUDY = Study(
         "equal": Experiment(
             measured,
             grid(seed=range(3)),
-            smoke={"recipe": on_few(equal(0)["recipe"], 60, 3), "each": 0},
+            smoke={"recipe": smoke_recipe(equal(0)["recipe"], 60, 3), "each": 0},
             arguments=equal,
         )
     },

@@ -15,8 +15,8 @@ from lookback.measure import LengthBin, bleu_by_length
 from lookback.text.corpora import Lengths, Pair, grammar
 from lookback.trainer import seeds
 from lookback.trainer.data import corpus, pairs
-from lookback.trainer.learner import follow, outline
-from lookback.trainer.recipe import Recipe, known, on_few, recipe
+from lookback.trainer.learner import summary, train_recipe
+from lookback.trainer.recipe import Recipe, check_choice, recipe, smoke_recipe
 from lookback.trainer.running_table import (
     RunningTable,
     System,
@@ -102,7 +102,7 @@ def lines(until: str | None = None, *, counted: bool = False) -> list[Line]:
 
 def rows(system: str) -> list[Row]:
     """All that was measured of a system, a row for each seed; one of the counted."""
-    known("translator", system, [*COUNTED, *TABLE.systems])
+    check_choice("translator", system, [*COUNTED, *TABLE.systems])
     if system in COUNTED:
         return [_counted(COUNTED[system])]
     return TABLE.rows(system)
@@ -166,12 +166,12 @@ def measured(recipe: Recipe[TranslationLearner], each: int = EACH) -> Row:
 
     each  how many fresh sentences of each length are translated; 0: none
     """
-    learner = follow(recipe)
+    learner = train_recipe(recipe)
     assert learner.log is not None
     return {
         "steps": len(learner.log.entries),
         "target tokens": learner.log.tokens,
-        **outline(learner),
+        **summary(learner),
         **({"lengths": by_length(learner, each)} if each else {}),
     }
 
@@ -232,7 +232,7 @@ STUDY = Study(
     {
         "systems": TABLE.experiment(
             measured,
-            smoke={"recipe": on_few(recipe("encdec"), 100, 2), "each": 0},
+            smoke={"recipe": smoke_recipe(recipe("encdec"), 100, 2), "each": 0},
         )
     },
 )

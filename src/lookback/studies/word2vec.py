@@ -14,8 +14,8 @@ from lookback.text.corpora import Corpus, grammar
 from lookback.text.grammar import noun_kinds
 from lookback.trainer import seeds
 from lookback.trainer.data import AnyCorpus
-from lookback.trainer.learner import follow
-from lookback.trainer.recipe import Recipe, on_few
+from lookback.trainer.learner import train_recipe
+from lookback.trainer.recipe import Recipe, smoke_recipe
 from lookback.trainer.study import Experiment, Row, Setting, Study, grid
 
 SEEDS = (0, 1, 2)
@@ -76,7 +76,7 @@ def scored(learner: Word2VecLearner) -> dict[str, AnalogyScore]:
 
 def side(recipe: Recipe[Word2VecLearner], language: str) -> Row:
     """Train on a side of the grammar; what the nearest noun shares."""
-    learner = follow(recipe, french(recipe) if language == "french" else None)
+    learner = train_recipe(recipe, french(recipe) if language == "french" else None)
     return truths(*learner.vectors(), language)
 
 
@@ -86,7 +86,7 @@ def variant(recipe: Recipe[Word2VecLearner]) -> Row:
     kind       how often the nearest noun is of the same kind
     analogies  right ones, the mean of THREE;  interval  the narrowest of the three
     """
-    learner = follow(recipe)
+    learner = train_recipe(recipe)
     scores = scored(learner)
     right = [scores[name].right for name in THREE]
     return {
@@ -103,7 +103,7 @@ def real(recipe: Recipe[Word2VecLearner]) -> Row:
     """
     return {
         name: [s.right.value, s.right.low, s.right.high, s.alone]
-        for name, s in scored(follow(recipe)).items()
+        for name, s in scored(train_recipe(recipe)).items()
         if s.pairs >= LEAST
     }
 
@@ -121,7 +121,7 @@ STUDY = Study(
         "sides": Experiment(
             side,
             grid(language=("english", "french"), seed=SEEDS),
-            smoke={"recipe": on_few(BASE, 500, 10), "language": "english"},
+            smoke={"recipe": smoke_recipe(BASE, 500, 10), "language": "english"},
             arguments=lambda language, seed: {
                 "recipe": replace(BASE, seed=seed),
                 "language": language,

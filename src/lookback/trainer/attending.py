@@ -7,7 +7,10 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from .learner import Head, Learner, Words
+from .learner import Learner, Words
+
+Head = tuple[str, int, int]
+"""A head's kind, "encoder", "self" or "cross"; its layer and its number, from 0."""
 
 
 class HidingLearner(Learner, ABC):
@@ -17,6 +20,21 @@ class HidingLearner(Learner, ABC):
 
     @contextmanager
     def hidden(self, *words: str | int) -> Iterator[None]:
+        """Hide words of the sentence that is read: no attention reaches them.
+
+            with model.hidden("not"):
+                model.translate(sentence)
+
+        words  each wherever the sentence has it, or its position, from 0
+
+        A hidden word has weight 0, as if its score were -∞; the others share the rest.
+        That is all: the word is not removed. A recurrent encoder has read it, so that
+        the annotations of its neighbours may still know it. Of a Transformer it is
+        hidden in the encoder, too, where words know of each other by attention alone:
+        there only the positions of the others tell that a word was there.
+        Blocks add up; after one, all is as before. `ValueError` for a word that the
+        sentence has not; a language model hides a word whenever its text has it.
+        """
         before = self._hidden
         self._hidden = (*before, *words)
         try:
@@ -62,6 +80,17 @@ class HeadsLearner(Learner, ABC):
 
     @contextmanager
     def without(self, *, heads: Iterable[Head]) -> Iterator[None]:
+        """Switch attention heads off: 0 takes the place of their outputs.
+
+            with model.without(heads=[("cross", 1, 2), ("encoder", 0, 3)]):
+                model.translate(sentence)
+
+        heads  each its kind, its layer and its number, both from 0. Kinds: "encoder",
+               self-attention of both sides; "self", masked self-attention; "cross"
+
+        The head's weights are as they were; what it mixes by them reaches nothing.
+        Blocks add up; after one, all is as before. `ValueError` for another head.
+        """
         with ExitStack() as hooks:
             for head in heads:
                 attention, d_v = self._attention(head), self._attention(head).d_v

@@ -13,7 +13,7 @@ from lookback.text.corpora import DataError
 from lookback.text.corpora.files import cache_folder
 from lookback.text.vocabulary import Vocabulary
 
-from . import files
+from . import files, parallel
 from .data import (
     CHANGING,
     LICENCES,
@@ -24,39 +24,36 @@ from .data import (
     fingerprint_of,
     longest,
 )
-from .distributed import device, together
+from .device import device
 from .files import machine, versions
 from .learner import Learner, Metrics, Run, Tensors
 from .recipe import plain, recipe, recipes
 
 T = TypeVar("T", bound=Learner)
 
-FORMAT = 2
 SHIPPED = Path(__file__).parents[1] / "recipes"
 VARIABLE = "LOOKBACK_CHECKPOINTS"
 
 
-def folder() -> Path:
-    """Where trained models are written: LOOKBACK_CHECKPOINTS, or in the package."""
-    return Path(os.environ.get(VARIABLE) or SHIPPED)
-
-
-def ships(name: str) -> bool:
+def is_bundled(name: str) -> bool:
     """May the model of that name come with the package?"""
     return recipe(name).data.corpus not in NOT_SHIPPED
 
 
-def home(name: str) -> Path:
-    """Where that model is written: one that may not ship, where nobody commits it."""
-    if ships(name) or os.environ.get(VARIABLE):
-        return folder()
-    return cache_folder().parent / "models"
+def model_folder(name: str) -> Path:
+    """Where that model is written: LOOKBACK_CHECKPOINTS, or in the package.
+
+    One that may not ship is written where nobody commits it.
+    """
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    return SHIPPED if is_bundled(name) else cache_folder().parent / "models"
 
 
 def path_of(name: str, where: Path | None = None) -> Path:
-    """The file of the model of that name: in `where`, in its `home`, or shipped."""
+    """The file of that model: in `where`, in its `model_folder`, or shipped."""
     try:
-        tried = [where] if where else [home(name), SHIPPED]
+        tried = [where] if where else [model_folder(name), SHIPPED]
     except ModuleNotFoundError:  # without what finds the cache nothing was put there
         tried = [SHIPPED]
     paths = [place / f"{name}.safetensors" for place in tried]
@@ -86,45 +83,39 @@ def pretrained(
     where  the folder that holds it, instead of the usual ones
     kind   the class that it has to be of
     Raises `ValueError` for a name that is none, naming the nearest; for a model that
-    nobody trained yet, or of another kind; and for a file that is truncated, altered or
-    another recipe's.
+    nobody trained yet, or of another kind; and for a file that is truncated or another
+    recipe's.
     """
-    recipe(name)
+    wanted = recipe(name)
     path = path_of(name, where)
     if not path.exists():
         raise ValueError(
             f"{path}: there is no such file: {name} is not trained yet. "
             f"`lookback train {name}` makes it"
         )
-    learner = load(path, name)
-    if not isinstance(learner, kind):
-        other = f"{type(learner).__name__}, which has {', '.join(learner.skills())}"
-        raise ValueError(f"{name} is a {other}: expected a {kind.__name__}")
-    return learner
-
-
-def load(path: Path, name: str) -> Learner:
-    """Read one file as the model of that name."""
+    if not issubclass(wanted.learner, kind):
+        raise ValueError(
+            f"{name} is a {wanted.learner.__name__}, which has "
+            f"{', '.join(wanted.learner.skills())}: expected a {kind.__name__}"
+        )
     metadata, stored = files.read(path)
-    wanted = recipe(name)
     for what, value, expected in (
-        ("format", metadata.get("format"), FORMAT),
         ("model", metadata.get("name"), name),
         ("recipe", metadata.get("digest"), wanted.digest),
     ):
         if value != expected:
             raise ValueError(
                 f"{path}: another {what}, {str(value)[:10]} where {name} needs "
-                f"{str(expected)[:10]}: `lookback train {name}` makes it anew"
+                f"{expected[:10]}: `lookback train {name}` makes it anew"
             )
+    learner: Learner = wanted.learner(wanted)
     try:
         texts = metadata["vocabularies"].items()
         words = {role: Vocabulary.loads(text) for role, text in texts}
-        learner: Learner = wanted.learner(wanted)
         learner.restore(unpacked(stored, metadata["types"]), words)
+        learner.name, learner.metrics = name, dict(metadata["metrics"])
     except (ValueError, KeyError) as error:
         raise ValueError(f"{path}: does not fit the model {name}: {error}") from error
-    learner.name, learner.metrics = name, dict(metadata["metrics"])
     learner.metadata = metadata
     return learner
 
@@ -157,11 +148,9 @@ def save(path: Path, name: str, learner: Learner, facts: Mapping[str, Any]) -> N
     """
     tensors, types = packed(learner.tensors(), learner.half)
     metadata = {
-        "format": FORMAT,
         "name": name,
         "recipe": plain(learner.recipe),
         "digest": learner.recipe.digest,
-        "seed": learner.recipe.seed,
         "versions": versions(),
         "vocabularies": {k: words.dumps() for k, words in learner.vocabularies.items()},
         "types": types,
@@ -179,27 +168,28 @@ def train(
 ) -> Path:
     """Train the model of that name, measure it, write its checkpoint: the path.
 
-    A run that was interrupted goes on from its state, a hidden file. Started by
-    torchrun, the processes share each batch, and the first one writes.
+    A run that was interrupted goes on from its last saved step, a hidden file; its
+    batches are drawn anew, so that its weights are not those of a run that was not.
+    Started by torchrun, the processes share each batch, and the first one writes.
     What is recorded was measured on the numbers as the file holds them.
     """
     wanted, target = recipe(name), device(on)
     text, learner = corpus(wanted.data), wanted.learner(wanted)
-    path = (where or home(name)) / f"{name}.safetensors"
+    path = (where or model_folder(name)) / f"{name}.safetensors"
     state = path.with_name(f".{name}.state")
     files.check_writable(path)
-    with together(target) as ranks:
+    with parallel.together(target):
         began = time.perf_counter()
-        learner.train(text, Run(target, state, ranks, progress))
+        learner.train(text, Run(target, state, progress))
         seconds = time.perf_counter() - began
-        if not ranks.first:
+        if parallel.rank():
             return path
         learner.restore(
             unpacked(*packed(learner.tensors(), learner.half)), learner.vocabularies
         )
         facts = {
             "machine": machine(target),
-            "processes": ranks.world,
+            "processes": parallel.world(),
             **cost(learner, seconds),
             "parameters": learner.parameters,
             "metrics": learner.evaluate(text),
@@ -233,13 +223,13 @@ def cost(learner: Learner, seconds: float) -> dict[str, Any]:
     }
 
 
-def stale(name: str, where: Path | None = None) -> str | None:
+def outdated(name: str, where: Path | None = None) -> str | None:
     """Why the model of that name has to be trained; None where its file is right."""
     path = path_of(name, where)
     if not path.exists():
         return "there is no checkpoint"
     try:
-        learner = load(path, name)
+        learner = pretrained(name, where)
     except ValueError as error:
         return str(error)
     try:
@@ -254,7 +244,7 @@ def stale(name: str, where: Path | None = None) -> str | None:
     return None
 
 
-def train_stale(
+def train_outdated(
     where: Path | None = None,
     *,
     on: str = "auto",
@@ -265,8 +255,8 @@ def train_stale(
 
     What may not ship is trained where it is named, and not here.
     """
-    for name in filter(ships, recipes()):
-        reason = stale(name, where)
+    for name in filter(is_bundled, recipes()):
+        reason = outdated(name, where)
         say(f"{name}: {reason or 'up to date'}")
         try:
             if reason:

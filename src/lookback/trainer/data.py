@@ -12,7 +12,7 @@ from lookback.text.corpora import SPLITS, Corpus, Pair, PairCorpus, TaggedCorpus
 from lookback.text.tokens import tokenize, tokenize_french
 from lookback.text.vocabulary import Vocabulary
 
-from .recipe import Data, known
+from .recipe import Data, check_choice
 
 AnyCorpus: TypeAlias = Corpus | PairCorpus | TaggedCorpus
 Sentences = list[tuple[str, ...]]
@@ -50,7 +50,7 @@ def corpora_names() -> list[str]:
 
 def corpus_reader(name: str) -> Callable[..., AnyCorpus]:
     """The function that makes or reads a corpus."""
-    known("corpus", name, corpora_names())
+    check_choice("corpus", name, corpora_names())
     function: Callable[..., AnyCorpus] = getattr(corpora, name)
     return function
 
@@ -68,7 +68,7 @@ def corpus(data: Data) -> AnyCorpus:
 @cache
 def _read(name: str, given: tuple[tuple[str, Any], ...]) -> AnyCorpus:
     for option, _ in given:
-        known(f"option of {name}", option, options(name))
+        check_choice(f"option of {name}", option, options(name))
     try:
         return corpus_reader(name)(**dict(given))
     except (AttributeError, TypeError) as error:

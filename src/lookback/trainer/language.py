@@ -1,6 +1,6 @@
 """Learners of language models: each word of a sentence from those before it."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -15,8 +15,8 @@ from lookback.text.vocabulary import Vocabulary
 
 from .data import AnyCorpus, english, vocabulary
 from .fit import Batches
-from .learner import Metrics, NeuralLearner, Vocabularies, Weights, Words
-from .recipe import Data, Recipe, known
+from .learner import Learner, Metrics, NeuralLearner, Vocabularies, Weights, Words
+from .recipe import Data, Recipe, check_choice
 
 L = TypeVar("L")
 
@@ -33,7 +33,22 @@ TEXTS: dict[str, Data] = {
 """What every language model is compared on; of pairs, the English side."""
 
 
-class LanguageLearner(NeuralLearner):
+class PerplexityLearner(Learner, ABC):
+    """Knows how likely each word of a sentence is after those before it."""
+
+    @abstractmethod
+    def log_probabilities(self, sentences: Sequence[Words]) -> list[Weights]:
+        """ln P of each word and then of the sentence's end, given all before it.
+
+        A word that the model does not know is read, and predicted, as <unk>.
+        """
+
+    def perplexity(self, sentences: Sequence[Words]) -> float:
+        """exp of the mean of -ln P, over all words and ends of sentences."""
+        return float(np.exp(-np.concatenate(self.log_probabilities(sentences)).mean()))
+
+
+class LanguageLearner(PerplexityLearner, NeuralLearner):
     """Trains a module that predicts each word of a sentence from those before it."""
 
     @abstractmethod
@@ -86,6 +101,7 @@ class LanguageLearner(NeuralLearner):
     def generate(
         self, words: int, *, start: Words = (), generator: torch.Generator
     ) -> list[list[str]]:
+        """Sentences of `words` words together, the first of which begins with start."""
         vocabulary = self.vocabularies["words"]
         sentences = [list(start)]
         for _ in range(words):
@@ -122,4 +138,4 @@ def in_order(sentences: Sequence[Words], words: Vocabulary) -> list[Batch]:
 
 def on(text: str, recipe: Recipe[L], seed: int = 0) -> Recipe[L]:
     """The same recipe for another of TEXTS and another seed."""
-    return replace(recipe, data=TEXTS[known("text", text, TEXTS)], seed=seed)
+    return replace(recipe, data=TEXTS[check_choice("text", text, TEXTS)], seed=seed)

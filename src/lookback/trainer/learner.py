@@ -1,17 +1,15 @@
 """A learner: one object that follows a recipe, owns its network and its vocabularies.
 
 What people do with a trained model are its methods: `translate`, `attention`, `link`,
-`generate`, `perplexity`, `vectors`. A kind of model has those that fit it; the others
-refuse, and say which it has.
+`generate`, `perplexity`, `vectors`. A kind of model has those that fit it.
 """
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
@@ -20,30 +18,31 @@ from torch import Tensor, nn
 
 from lookback.text.vocabulary import Vocabulary
 
-from . import seeds
+from . import parallel, seeds
 from .data import AnyCorpus, corpus
-from .distributed import Ranks, moved
-from .fit import Batches, fit
+from .device import moved
+from .fit import Batches, fit, once
 from .log import Log
 from .recipe import Parameters, Recipe
+from .resume import Saved
 
 Tensors = Mapping[str, Tensor]
 Vocabularies = Mapping[str, Vocabulary]
 Words = Sequence[str]
 Metrics = dict[str, float]
 Weights = NDArray[np.float64]
-Head = tuple[str, int, int]
-"""A head's kind, "encoder", "self" or "cross"; its layer and its number, from 0."""
-
-
-CPU, ALONE = torch.device("cpu"), Ranks()
+CPU = torch.device("cpu")
+SKILLS = (
+    "attention", "generate", "hidden", "link", "log_probabilities", "perplexity",
+    "translate", "vectors", "without",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Run:
     """Where and how a recipe is followed.
 
-    state         the file of a run's progress; None: it begins anew each time
+    state         the file of the last saved step; None: it begins anew each time
     progress      is a bar shown?
     vocabularies  words to use instead of those of the corpus
     prepare       called with the network before the first step
@@ -52,7 +51,6 @@ class Run:
 
     device: torch.device = CPU
     state: Path | None = None
-    ranks: Ranks = ALONE
     progress: bool = False
     vocabularies: Vocabularies | None = None
     prepare: Callable[[Any], None] = lambda network: None
@@ -71,8 +69,6 @@ class Learner(ABC):
 
     half: ClassVar[bool] = False
     """Are its numbers stored in half precision?"""
-    version: ClassVar[int] = 1
-    """Raised when following the same recipe makes another model."""
 
     network: Any
     vocabularies: Vocabularies
@@ -88,8 +84,11 @@ class Learner(ABC):
     def train(self, corpus: AnyCorpus, run: Run) -> None:
         """Follow the recipe: the network, the vocabularies and the log."""
 
-    def follow(self, text: AnyCorpus | None = None, **run: Any) -> None:
-        """Train what the recipe says, and count the seconds; see `follow`."""
+    def train_on(self, text: AnyCorpus | None = None, **run: Any) -> None:
+        """Train on a text, by default the recipe's; count the processor's seconds.
+
+        run  fields of `Run`
+        """
         text = corpus(self.recipe.data) if text is None else text
         began = time.process_time()
         self.train(text, Run(**run))
@@ -112,83 +111,19 @@ class Learner(ABC):
     def parameters(self) -> int:
         """How many numbers it has learned."""
 
-    def translate(self, source: Words) -> list[str]:
-        """The words of a translation."""
-        self._refuse("translate")
-
-    def attention(self, source: Words, target: Words) -> Weights:
-        """Attention weights (T, S) of each target word over the source words."""
-        self._refuse("attention")
-
-    def link(self, source: Words, target: Words) -> set[tuple[int, int]]:
-        """Links (source index, target index): which word comes from which."""
-        self._refuse("link")
-
-    def generate(
-        self, words: int, *, start: Words = (), generator: torch.Generator
-    ) -> list[list[str]]:
-        """Sentences of `words` words together, the first of which begins with start."""
-        self._refuse("generate")
-
-    def log_probabilities(self, sentences: Sequence[Words]) -> list[Weights]:
-        """ln P of each word and then of the sentence's end, given all before it.
-
-        A word that the model does not know is read, and predicted, as <unk>.
-        """
-        self._refuse("log_probabilities")
-
-    def perplexity(self, sentences: Sequence[Words]) -> float:
-        """exp of the mean of -ln P, over all words and ends of sentences."""
-        return float(np.exp(-np.concatenate(self.log_probabilities(sentences)).mean()))
-
-    def vectors(self) -> tuple[Sequence[str], Tensor]:
-        """The words, the frequent ones first, and their vectors (V, m)."""
-        self._refuse("vectors")
-
-    def hidden(self, *words: str | int) -> AbstractContextManager[None]:
-        """Hide words of the sentence that is read: no attention reaches them.
-
-            with model.hidden("not"):
-                model.translate(sentence)
-
-        words  each wherever the sentence has it, or its position, from 0
-
-        A hidden word has weight 0, as if its score were -∞; the others share the rest.
-        That is all: the word is not removed. A recurrent encoder has read it, so that
-        the annotations of its neighbours may still know it. Of a Transformer it is
-        hidden in the encoder, too, where words know of each other by attention alone:
-        there only the positions of the others tell that a word was there.
-        Blocks add up; after one, all is as before. `ValueError` for a word that the
-        sentence has not; a language model hides a word whenever its text has it.
-        """
-        self._refuse("hidden")
-
-    def without(self, *, heads: Iterable[Head]) -> AbstractContextManager[None]:
-        """Switch attention heads off: 0 takes the place of their outputs.
-
-            with model.without(heads=[("cross", 1, 2), ("encoder", 0, 3)]):
-                model.translate(sentence)
-
-        heads  each its kind, its layer and its number, both from 0. Kinds: "encoder",
-               self-attention of both sides; "self", masked self-attention; "cross"
-
-        The head's weights are as they were; what it mixes by them reaches nothing.
-        Blocks add up; after one, all is as before. `ValueError` for another head.
-        """
-        self._refuse("without")
-
     @classmethod
     def skills(cls) -> list[str]:
-        """Which of the methods above this kind of model has."""
-        able = [n for n in SKILLS if getattr(cls, n) is not getattr(Learner, n)]
-        if "log_probabilities" in able:
-            able.append("perplexity")
-        return sorted(able)
+        """Which of SKILLS this kind of model has."""
+        return [name for name in SKILLS if hasattr(cls, name)]
 
-    def _refuse(self, method: str) -> NoReturn:
-        name = self.name or type(self).__name__
-        skills = ", ".join(self.skills())
-        raise ValueError(f"{name} has no {method}: it has {skills}")
+    def __getattr__(self, name: str) -> Any:
+        """Refuse what this kind of model cannot do, and say what it can."""
+        who = self.__dict__.get("name") or type(self).__name__
+        if name in SKILLS:
+            raise AttributeError(
+                f"{who} has no {name}: it has {', '.join(self.skills())}"
+            )
+        raise AttributeError(f"{who} has no attribute {name!r}")
 
     @property
     def provenance(self) -> dict[str, str]:
@@ -207,12 +142,6 @@ class Learner(ABC):
             return f"<{type(self).__name__}>"
         metrics = ", ".join(f"{k} {value:.4g}" for k, value in self.metrics.items())
         return f"<{self.name}: {self.metadata['parameters']:,} parameters, {metrics}>"
-
-
-SKILLS = (
-    "attention", "generate", "hidden", "link", "log_probabilities", "translate",
-    "vectors", "without",
-)  # fmt: skip
 
 
 class NeuralLearner(Learner):
@@ -256,27 +185,27 @@ class NeuralLearner(Learner):
         self.network = self.untrained(self.vocabularies).to(run.device)
         run.prepare(self.network)
         validation = self.batches(corpus, "validation", generator)
+        first, saved = parallel.rank() == 0, None
+        if run.state is not None:
+            saved = Saved(run.state, recipe.digest, writes=first)
 
         def evaluate(network: nn.Module) -> float:
-            loss = self.mean_loss(network, validation)
+            loss = parallel.of_first(self.mean_loss(network, validation))
             run.evaluated(loss)
             return loss
 
-        # Each rank drops out other units; what is drawn for all is `generator`'s.
-        with seeds.seeded(recipe.seed + 1 + run.ranks.rank):
+        # Each process drops out other units; what is drawn for all is `generator`'s.
+        with seeds.seeded(recipe.seed + 1 + parallel.rank()):
             self.log = fit(
                 self.network,
                 self.batches(corpus, "train", generator),
-                self.loss,
+                parallel.shared(self.network, self.loss),
                 recipe.optimiser,
                 recipe.budget,
                 parameters=self.groups(self.network),
                 evaluate=evaluate,
-                state=run.state,
-                run=recipe.digest,
-                generators=[generator],
-                ranks=run.ranks,
-                progress=run.progress,
+                saved=saved,
+                progress=run.progress and first,
             )
 
     def mean_loss(self, network: nn.Module, batches: Batches) -> float:
@@ -296,7 +225,8 @@ class NeuralLearner(Learner):
         return dict(self.network.state_dict())
 
     def restore(self, tensors: Tensors, vocabularies: Vocabularies) -> None:
-        network = self.untrained(vocabularies)
+        with torch.random.fork_rng(devices=[]):
+            network = self.build(vocabularies)
         try:
             network.load_state_dict(dict(tensors))
         except RuntimeError as error:
@@ -308,27 +238,22 @@ class NeuralLearner(Learner):
         return sum(parameter.numel() for parameter in self.network.parameters())
 
 
-def once(batches: Batches) -> Iterable[Any]:
-    """The batches of one epoch."""
-    return batches() if callable(batches) else batches
-
-
 T = TypeVar("T", bound=Learner)
 
 
-def follow(recipe: Recipe[T], text: AnyCorpus | None = None, **run: Any) -> T:
+def train_recipe(recipe: Recipe[T], text: AnyCorpus | None = None, **run: Any) -> T:
     """Train what a recipe says, and store nothing.
 
     text  what to train on, instead of the recipe's own corpus
     run   fields of `Run`
     """
     learner = recipe.learner(recipe)
-    learner.follow(text, **run)
+    learner.train_on(text, **run)
     return learner
 
 
-def outline(learner: Learner, text: AnyCorpus | None = None) -> Any:
-    """What the studies say of every model: parameters, seconds, and metrics.
+def summary(learner: Learner, text: AnyCorpus | None = None) -> Any:
+    """Parameters, seconds and metrics, which the studies state of every model.
 
     text  on which it is evaluated, by default its recipe's corpus
     """

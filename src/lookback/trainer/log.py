@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -12,17 +12,16 @@ import numpy as np
 class Entry:
     """One step.
 
-    step, epoch  counted from 1
-    loss         of the batch before the step, per token, natural logarithm if the loss
-                 is a likelihood's
-    tokens       how many the batch held, on all ranks
-    rate         the learning rate of the first group of parameters
-    norm         of the gradient, before it was clipped
-    seconds      since the run began, without the time between two sittings
+    step     counted from 1
+    loss     of the batch before the step, per token, natural logarithm if the loss is a
+             likelihood's
+    tokens   how many the batch held
+    rate     the learning rate of the first group of parameters
+    norm     of the gradient, before it was clipped
+    seconds  since the run began, without the time between two sittings
     """
 
     step: int
-    epoch: int
     loss: float
     tokens: int
     rate: float
@@ -46,6 +45,12 @@ class Log:
     entries: list[Entry] = field(default_factory=list)
     evaluations: list[Evaluation] = field(default_factory=list)
 
+    def evaluated(self, step: int, score: float) -> bool:
+        """Note an evaluation: is it the best so far?"""
+        best = self.best is None or score < self.best.score
+        self.evaluations.append(Evaluation(step, score, best))
+        return best
+
     @property
     def tokens(self) -> int:
         return sum(entry.tokens for entry in self.entries)
@@ -59,6 +64,12 @@ class Log:
         """The evaluation whose weights the model ends with; None where none was."""
         return next((e for e in reversed(self.evaluations) if e.best), None)
 
+    @property
+    def since_best(self) -> int:
+        """How many evaluations came after the best."""
+        steps = [e.step for e in self.evaluations]
+        return len(steps) - 1 - steps.index(self.best.step) if self.best else 0
+
     def curve(self, points: int = 40) -> list[list[float]]:
         """The learning curve: at most so many pairs of a step and the mean loss."""
         size = max(1, -(-len(self.entries) // points))
@@ -67,16 +78,11 @@ class Log:
         steps = [part[-1].step for part in parts]
         return [[s, round(mean, 4)] for s, mean in zip(steps, means, strict=True)]
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """What `to_json` made."""
-        return cls(
-            [Entry(**entry) for entry in data["entries"]],
-            [Evaluation(**evaluation) for evaluation in data["evaluations"]],
-        )
+        """The log that `dataclasses.asdict` wrote."""
+        entries = [Entry(**entry) for entry in data["entries"]]
+        return cls(entries, [Evaluation(**e) for e in data["evaluations"]])
 
 
 @contextmanager
@@ -93,19 +99,16 @@ def bar(steps: int, done: int, *, shown: bool) -> Iterator[Callable[[Entry], Non
             "or fit(…, progress=False)",
             name="tqdm",
         ) from error
+    first, tokens = list[Entry](), 0
     with tqdm(total=steps, initial=done, unit="step", dynamic_ncols=True) as shown_bar:
-        tokens, start = 0, None
 
         def show(entry: Entry) -> None:
-            nonlocal tokens, start
-            tokens += entry.tokens
-            if start is None:
-                start, tokens = entry.seconds, 0  # the first step warms up
-            passed = entry.seconds - start
+            nonlocal first, tokens
+            first, tokens = (first, tokens + entry.tokens) if first else ([entry], 0)
+            passed = entry.seconds - first[0].seconds  # the first step warms up
             rate = f"{tokens / passed:,.0f}" if passed else "…"
-            shown_bar.set_postfix_str(
-                f"loss {entry.loss:.3f}, {rate} tokens/s", refresh=False
-            )
+            said = f"loss {entry.loss:.3f}, {rate} tokens/s"
+            shown_bar.set_postfix_str(said, refresh=False)
             shown_bar.update()
 
         yield show

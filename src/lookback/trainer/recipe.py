@@ -66,8 +66,8 @@ class Optimiser:
     clip: float | None = None
 
     def __post_init__(self) -> None:
-        known("optimiser", self.name, OPTIMISERS)
-        known("decay", self.decay, DECAYS)
+        check_choice("optimiser", self.name, OPTIMISERS)
+        check_choice("decay", self.decay, DECAYS)
         if not 0 < self.rate < math.inf or self.warmup < 0:
             raise ValueError(f"rate must be > 0 and warmup ≥ 0, got {self}")
         if self.clip is not None and not self.clip > 0:
@@ -119,7 +119,7 @@ class Budget:
 class Recipe(Generic[L]):
     """How a model is made.
 
-    learner    the class that follows the recipe; its `version` tells what it does
+    learner    the class that follows the recipe
     data       the text;  seed  that of all random numbers
     model      the configuration that the learner needs
     optimiser  None for models that count
@@ -139,7 +139,9 @@ class Recipe(Generic[L]):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def on_few(recipe: Recipe[L], pairs: int = 1000, steps: int | None = None) -> Recipe[L]:
+def smoke_recipe(
+    recipe: Recipe[L], pairs: int = 1000, steps: int | None = None
+) -> Recipe[L]:
     """The same for the first pairs of its grammar: the check of a study.
 
     steps  how many the training has; None: as many as before
@@ -157,13 +159,11 @@ def plain(value: Any) -> Any:
     """Data as what JSON can hold; `ValueError` for what is no data.
 
     Classes have no place in it, so that they may be renamed and moved: a dataclass is
-    its fields, and a learner its `version`.
+    its fields, but for those that hold a class.
     """
-    if isinstance(value, type):
-        version: int = value.version  # type: ignore[attr-defined]
-        return version
-    if is_dataclass(value):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {k: plain(v) for k, v in parts.items() if not isinstance(v, type)}
     if isinstance(value, tuple | list):
         return [plain(part) for part in value]
     if value is None or isinstance(value, bool | int | float | str):
@@ -171,7 +171,7 @@ def plain(value: Any) -> Any:
     raise ValueError(f"a recipe holds dataclasses, numbers and words, not {value!r}")
 
 
-def known(kind: str, name: str, names: Iterable[str]) -> str:
+def check_choice(kind: str, name: str, names: Iterable[str]) -> str:
     """The name, if it is one of `names`; otherwise `ValueError` with the nearest."""
     names = sorted(names)
     if name in names:
@@ -188,17 +188,16 @@ def modules(room: str) -> list[str]:
 
 def recipes() -> dict[str, Recipe[Any]]:
     """All recipes by name. It imports every module of `lookback.recipes`."""
-    return {k: v for name in modules("recipes") for k, v in _recipes_of(name).items()}
-
-
-def _recipes_of(module: str) -> dict[str, Recipe[Any]]:
-    named: dict[str, Recipe[Any]] = import_module(f"lookback.recipes.{module}").RECIPES
-    return named
+    every = [import_module(f"lookback.recipes.{m}") for m in modules("recipes")]
+    return {name: one for module in every for name, one in module.RECIPES.items()}
 
 
 def recipe(name: str) -> Recipe[Any]:
     """The recipe of that name; `ValueError` with the nearest where there is none."""
     module = name.partition("-")[0]
-    if module in modules("recipes") and name in (named := _recipes_of(module)):
-        return named[name]
-    return recipes()[known("model", name, recipes())]
+    if module in modules("recipes"):
+        named = import_module(f"lookback.recipes.{module}").RECIPES
+        if name in named:
+            one: Recipe[Any] = named[name]
+            return one
+    return recipes()[check_choice("model", name, recipes())]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .recipe import known
+from .recipe import check_choice
 from .study import Experiment, Row, Setting, results
 
 
@@ -56,13 +56,13 @@ class RunningTable:
         every = list(self.systems.values())
         chapters = list(dict.fromkeys(system.chapter for system in every))
         if chapter is not None:
-            known(f"chapter with a {self.kind}", chapter, chapters)
+            check_choice(f"chapter with a {self.kind}", chapter, chapters)
             chapters = chapters[: chapters.index(chapter) + 1]
         return [system for system in every if system.chapter in chapters]
 
     def rows(self, system: str, **setting: Any) -> list[Row]:
         """All that was measured of a system, a row for each seed."""
-        known(self.kind, system, self.systems)
+        check_choice(self.kind, system, self.systems)
         return results(self.name)["systems"].rows(system=system, **setting)
 
 

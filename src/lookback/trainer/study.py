@@ -29,7 +29,7 @@ from lookback.text.corpora import DataError
 from lookback.text.spelling import listed
 
 from .files import check_writable, machine, replace, versions
-from .recipe import known, modules, plain
+from .recipe import check_choice, modules, plain
 
 SHIPPED = Path(__file__).parents[1] / "studies"
 VARIABLE = "LOOKBACK_RESULTS"
@@ -160,9 +160,9 @@ class Outcome:
         chosen = [s for s in every if setting.items() <= s.items()]
         for key, value in ({} if chosen else setting).items():
             what = f"setting of {self.study}'s {self.name}"
-            known(what, key, {key for s in every for key in s})
+            check_choice(what, key, {key for s in every for key in s})
             values = {repr(s[key]) for s in every if key in s}
-            known(f"{key} in {self.study}'s {self.name}", repr(value), values)
+            check_choice(f"{key} in {self.study}'s {self.name}", repr(value), values)
         if not chosen:
             raise ValueError(f"{self.study}'s {self.name} was not run with {setting}")
         return [self._row(this, one) for one in chosen]
@@ -199,7 +199,7 @@ class Results(Mapping[str, Outcome]):
 
     def __getitem__(self, name: str) -> Outcome:
         every = study(self.name).experiments
-        known(f"experiment of {self.name}", name, every)
+        check_choice(f"experiment of {self.name}", name, every)
         return Outcome(self.name, name, self.content["results"].get(name, []))
 
     def __iter__(self) -> Iterator[str]:
@@ -228,7 +228,7 @@ class Results(Mapping[str, Outcome]):
 
 def study(name: str) -> Study:
     """The study of that name; `ValueError` with the nearest where there is none."""
-    known("study", name, modules("studies"))
+    check_choice("study", name, modules("studies"))
     this: Study = import_module(f"lookback.studies.{name}").STUDY
     return this
 

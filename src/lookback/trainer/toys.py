@@ -26,7 +26,7 @@ Drawn = Callable[[int, int, torch.Generator], tuple[Tensor, Tensor]]
 """(length, how many, generator) → a batch of sources, and of targets from <s> on."""
 
 
-def practise(
+def train_toy(
     make: Callable[[], M],
     loss: Callable[[M, torch.Generator], Tensor],
     *,
@@ -112,7 +112,7 @@ def taught(
         given = logits(model, source, target[:, :-1])
         return cross_entropy(given.flatten(0, 1), target[:, 1:].flatten())
 
-    return practise(
+    return train_toy(
         make, loss, seed=seed, steps=steps, rate=rate, falls=falls, clip=1.0
     )
 

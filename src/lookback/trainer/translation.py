@@ -213,6 +213,7 @@ class TranslationLearner(NeuralLearner):
         return found
 
     def translate(self, source: Words) -> list[str]:
+        """The words of a translation."""
         return self.decode([source])[0]
 
     def explain(self, source: Words, size: int = 1) -> Translation:
@@ -278,6 +279,7 @@ class AttentionLearner(HidingLearner, TranslationLearner):
     """Of a network that returns its attention weights (B, T, S) after the logits."""
 
     def attention(self, source: Words, target: Words) -> Weights:
+        """Attention weights (T, S) of each target word over the source words."""
         (weights,) = self.attention_weights([(source, target)])
         return weights[:-1, :-1]
 

@@ -26,6 +26,7 @@ class VectorLearner(NeuralLearner):
         """The vector of each word (V, m)."""
 
     def vectors(self) -> tuple[Sequence[str], Tensor]:
+        """The words, the frequent ones first, and their vectors (V, m)."""
         return self.words, self.table(self.network).detach()
 
     @property

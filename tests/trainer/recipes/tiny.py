@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from lookback import cli
 from lookback.text import corpora
 from lookback.text.batches import Batch, sentence_batches
 from lookback.text.corpora import Corpus
-from lookback.trainer import data, learner
+from lookback.trainer import data, parallel
 from lookback.trainer.data import AnyCorpus, english, vocabulary
 from lookback.trainer.fit import Batches
 from lookback.trainer.learner import Metrics, NeuralLearner, Vocabularies
@@ -117,9 +116,41 @@ DROPPING = replace(TINY, model=TinyConfig(width=7, dropout=0.4))
 RECIPES = {"tiny": TINY, "tiny-dropping": DROPPING}
 
 
+ROWS = ((5, 4), (1, 8), (2, 3))
+"""Batches, and how long: where there is one row, one of two processes has none."""
+
+
+def gradients() -> list[tuple[float, int, list[Tensor]]]:
+    """Loss, tokens and gradients of each batch, shared by the processes there are."""
+    found = []
+    with torch.random.fork_rng(), parallel.together(torch.device("cpu")):
+        torch.manual_seed(0)
+        model = Tiny(TinyConfig(width=7), len(WORDS)).double()
+        model.add_module("unused", nn.Linear(1, 1))
+
+        def loss(model: nn.Module, ids: Tensor) -> tuple[Tensor, int]:
+            scores, words = model(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten()
+            real = words < 9  # so that not every row has as many tokens
+            each = nn.functional.cross_entropy(scores, words, reduction="none")
+            return each[real].sum(), int(real.sum())
+
+        ours = parallel.shared(model, loss)
+        for rows in ROWS:
+            model.zero_grad()
+            total, tokens = ours(model, torch.randint(len(WORDS), rows))
+            (total / tokens).backward()
+            used = [model.embedding, model.out]
+            grads = [p.grad.clone() for part in used for p in part.parameters()]
+            found.append((total.item(), tokens, grads))
+    return found
+
+
 if __name__ == "__main__":
+    if "GRADIENTS" in os.environ:
+        os.environ["MASTER_PORT"], port = os.environ["PORTS"].split()
+        torch.save(gradients(), os.environ["GRADIENTS"])
+        os.environ["MASTER_PORT"] = port
     vars(corpora)["toy"] = toy
     data.NAMES = (*data.NAMES, "toy")
     lookback.recipes.__path__.append(str(Path(__file__).parent))
-    vars(learner)["fit"] = partial(learner.fit, save_every=0.0)  # after each step
     raise SystemExit(cli.main(sys.argv[1:]))

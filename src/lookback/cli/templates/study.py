@@ -6,7 +6,7 @@ from torch.nn.functional import cross_entropy
 
 from lookback.cli.templates.last_word import LastWord
 from lookback.trainer.study import Experiment, Row, Study, grid
-from lookback.trainer.toys import practise
+from lookback.trainer.toys import train_toy
 
 V = 7
 
@@ -18,7 +18,7 @@ def measured(steps: int, seed: int = 0) -> Row:
         words = torch.randint(0, V, (16, 1), generator=generator)
         return cross_entropy(model(words).flatten(0, 1), (words.flatten() + 1) % V)
 
-    _, losses = practise(lambda: LastWord(V), loss, seed=seed, steps=steps, rate=0.1)
+    _, losses = train_toy(lambda: LastWord(V), loss, seed=seed, steps=steps, rate=0.1)
     return {"loss": losses[-1]}
 
 

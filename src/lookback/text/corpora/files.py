@@ -3,14 +3,12 @@
 import hashlib
 import os
 from collections.abc import Mapping
-from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 VARIABLE = "LOOKBACK_DATA"
 PATIENCE = 30.0  # seconds without a byte
-CHUNK = 1 << 16  # bytes
 HEADERS = {
     # Some hosts refuse the name under which a Python library presents itself.
     "User-Agent": "Mozilla/5.0 (compatible; lookback-attention)",
@@ -36,7 +34,7 @@ class DataFile:
     name      what it is called on disk
     corpus    the function that reads it
     url       where it comes from
-    editions  its known contents: SHA-256 → what that edition is
+    editions  its known contents: SHA-256 → what that edition is; the URL has the first
     aliases   other names that a copy may have
     """
 
@@ -85,7 +83,8 @@ def read(
         accepted[checked_hash(sha256)] = "an edition named by its hash"
     copy = find(file, corpus, path)
     if copy is None and download and path is None:
-        copy = fetch(file, cache_folder() / corpus / file.name, accepted)
+        known = next(iter(file.editions)) if sha256 is None else checked_hash(sha256)
+        copy = fetch(file, cache_folder() / corpus, known)
     if copy is None:
         where = f"in {path}" if path is not None else "on this machine"
         raise file.missing(f"is not {where}")
@@ -130,58 +129,32 @@ def cache_folder() -> Path:
     return user_cache_path("lookback") / "corpora"
 
 
-def fetch(file: DataFile, target: Path, accepted: Mapping[str, str]) -> Path:
-    """Download `file` to `target`, and return it; `DataError` where that fails.
-
-    `target` is written when all of it has arrived and its SHA-256 is one of those
-    `accepted`. A whole file with another SHA-256 becomes `target`.refused.
-    """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=target.parent, prefix=".") as folder:
-        arrived = Path(folder) / target.name
-        try:
-            receive(file, arrived)
-        except OSError as error:
-            why = f"could not be downloaded: {reason(error)}"
-            raise file.missing(why) from error
-        digest = hashlib.sha256(arrived.read_bytes()).hexdigest()
-        if digest not in accepted:
-            refused = arrived.replace(target.with_name(f"{target.name}.refused"))
-            raise unknown(file, refused, digest)
-        return arrived.replace(target)
-
-
-def receive(file: DataFile, path: Path) -> None:
-    """Write the bytes that the URL gives to `path`, with a progress bar."""
+def fetch(file: DataFile, folder: Path, sha256: str) -> Path:
+    """Download `file` into `folder`, where its SHA-256 is that; else `DataError`."""
     try:
-        from pooch import HTTPDownloader
-        from tqdm import tqdm
+        pooch, _ = map(import_module, ("pooch", "tqdm"))  # which draws pooch's bar
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             f"a download needs {error.name}, which is not installed: "
             "pip install 'lookback-attention[data]'",
             name=error.name,
         ) from error
-    # pooch draws a bar that has a total, and sets that total. It leaves the answer of
-    # the server open where it fails, so that is closed here.
-    with (
-        ExitStack() as opened,
-        tqdm(desc=file.name, total=1, unit="B", unit_scale=True, leave=False) as bar,
-    ):
-        HTTPDownloader(
-            progressbar=bar,
-            chunk_size=CHUNK,
-            timeout=PATIENCE,
-            headers=HEADERS,
-            hooks={"response": lambda r, **_: opened.enter_context(closing(r))},
-        )(file.url, str(path), None)
-
-
-def reason(error: BaseException) -> str:
-    """The message of the error that the others were raised from."""
-    while error.__context__ is not None:
-        error = error.__context__
-    return str(error)
+    pooch.get_logger().setLevel("WARNING")  # the bar says what it does
+    downloader = pooch.HTTPDownloader(
+        progressbar=True, timeout=PATIENCE, headers=HEADERS
+    )
+    try:
+        pooch.retrieve(
+            file.url, f"sha256:{sha256}", file.name, folder, downloader=downloader
+        )
+    except OSError as error:
+        raise file.missing(f"could not be downloaded: {error}") from error
+    except ValueError as error:  # another hash: pooch names both, and keeps nothing
+        raise file.missing(
+            f"is at its source another edition than Lookback knows ({error}). "
+            "If you trust that one, pass its hash as sha256= where the loader takes it"
+        ) from error
+    return folder / file.name
 
 
 def verify(file: DataFile, path: Path, accepted: Mapping[str, str]) -> Content:

@@ -41,9 +41,8 @@ def tatoeba(
        one split, which the hash of its words decides: 2 % test, 2 % validation
 
     The list at its source grows from month to month, and its hash with it. A download
-    of today is therefore refused at first, and the error names the file and its hash:
-    pass that as `sha256`, and the file as `path`, to use it. `version` says which
-    edition was read.
+    of today is therefore refused at first, and the error names its hash: pass that as
+    `sha256`, with `download=True`, to use it. `version` says which edition was read.
 
     Licence: Creative Commons Attribution 2.0 France. Attribution: tatoeba.org and its
     contributors, as selected by www.manythings.org/anki. Raises `DataError` where there
