@@ -320,7 +320,8 @@ class HiddenMarkovModel:
             return self.emission[self.words[word], :]
         if self._tag_counts is None:
             raise ValueError(f"word {word!r} was never read")
-        return self.unknown.probabilities(word) / self._tag_counts.clip(1)  # (8)
+        p: Numbers = self.unknown.probabilities(word) / self._tag_counts.clip(1)  # (8)
+        return p
 
     def _emissions(self, batch: Sequence[Words]) -> Numbers:
         """P(w | t) of B sentences of T words: (T, B, K), or (T, B, 1, K)."""

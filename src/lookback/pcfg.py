@@ -228,7 +228,7 @@ class PCFG:
         for node in nodes(tree):
             below = children(node)
             rule = (label_of(node), *map(label_of, below))
-            p = self.rules.get(rule, 0.0) if below else self.lexicon.get(node, 0.0)  # type: ignore[call-overload]
+            p = self.rules.get(rule, 0.0) if below else self.lexicon.get(node, 0.0)  # type: ignore[arg-type]
             found.append(p)
         return math.fsum(math.log(p) if p else -math.inf for p in found)
 
