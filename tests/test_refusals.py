@@ -785,8 +785,8 @@ def window():
     yield partial(Lookup, text, ["word", "tail"]), "column must be one of"
     for sentences in ([("a",), ()], []):
         yield partial(look_up, sentences), "a sentence is empty"
-    forget = partial(look_up.forget, long(1, 1, 4), generator=generator())
-    yield from fractions(forget, "p")
+    dropout = partial(look_up.word_dropout, long(1, 1, 4), generator=generator())
+    yield from fractions(dropout, "p")
     model = WindowTagger(WindowConfig(5, 6, (3, 2), 7), (12, 5, 4), C=4)
     yield partial(model, long(2, 9)), r"x has shape \(2, 9\)"
     yield partial(model, long(2, 9, 3) + 12), "x holds ids from"

@@ -212,13 +212,13 @@ def test_padding_changes_no_score():
 def test_rare_words_are_forgotten_half_of_the_time():
     lookup = Lookup([("a", "a", "b")], ["word", "suffix 2"])
     x = lookup([("a", "b")] * 1000)
-    seen = lookup.forget(x, 0.5, generator())
+    seen = lookup.word_dropout(x, 0.5, generator())
     assert (seen[:, 0] == x[:, 0]).all() and (seen[..., 1] == x[..., 1]).all()
     share = (seen[:, 1, 0] == UNKNOWN).double().mean().item()
     assert 0.45 < share < 0.55
-    assert (lookup.forget(x, 0.0, generator()) == x).all()
+    assert (lookup.word_dropout(x, 0.0, generator()) == x).all()
     assert (
-        lookup.forget(lookup([("a", "b"), ("a",)]), 0.5, generator())[1, 1] == 0
+        lookup.word_dropout(lookup([("a", "b"), ("a",)]), 0.5, generator())[1, 1] == 0
     ).all()
 
 

@@ -205,7 +205,7 @@ class LinearSVM(LinearModel):
         U, D = (np.inf, 0.5 / self.C) if squared else (self.C, 0.0)
         alpha = np.zeros_like(signs)  # (N, C)
         for _ in range(self.epochs):
-            order = range(len(X))
+            order = [*range(len(X))]
             if generator is not None:
                 order = torch.randperm(len(X), generator=generator).tolist()
             for i in order:

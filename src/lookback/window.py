@@ -97,7 +97,7 @@ class Lookup:
                 row[: len(words), k] = torch.tensor(ids)
         return x
 
-    def forget(self, x: Tensor, p: float, generator: torch.Generator) -> Tensor:
+    def word_dropout(self, x: Tensor, p: float, generator: torch.Generator) -> Tensor:
         """x in which each rare word becomes unknown with probability p.
 
         So the vector of the unknown word is trained, too.

@@ -93,7 +93,7 @@ class Window:
                 x, y, mask = batches[i]
                 left = 1 - step / (self.epochs * len(batches))
                 optimiser.param_groups[0]["lr"] = RATE * left
-                f = tagger.network(tagger.lookup.forget(x, FORGET, chance))
+                f = tagger.network(tagger.lookup.word_dropout(x, FORGET, chance))
                 loss = tagger.loss(f, y, mask)
                 optimiser.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
