@@ -412,7 +412,7 @@ class BERTTagging:
             for _ in range(self.epochs):
                 for i in torch.randperm(len(batches), generator=generator).tolist():
                     x, y, mask = batches[i]
-                    f = tagger.network(tagger.lookup.forget(x, 0.5, generator))
+                    f = tagger.network(tagger.lookup.word_dropout(x, 0.5, generator))
                     factor = min((step + 1) / (0.1 * steps), 1 - step / steps)
                     optimiser.param_groups[0]["lr"] = self.rate * min(1.0, factor)
                     loss = tagger.loss(f, y, mask)
