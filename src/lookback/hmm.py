@@ -20,8 +20,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lookback.checks import between, whole
-from lookback.fast import hmm as fast
-from lookback.fast.hmm import SuffixModel
+from lookback.fast.hmm import (
+    SuffixModel,
+    batches,
+    best_states,
+    divided_by_sums,
+    expected_counts,
+    interpolated,
+    posterior,
+    scaled_forward,
+    trellis,
+)
 from lookback.ngram import END, START, as_words
 
 __all__ = [
@@ -179,16 +188,19 @@ class HiddenMarkovModel:
         emission    (V, K - 1)  P(w | t), without the edge
         """
         A, B = np.array(transition, float), np.array(emission, float)
-        K, V = len(tags) + 1, len(words)
-        if A.shape not in ((K, K), (K, K, K)) or B.shape != (V, K - 1):
+        if A.shape != (len(tags) + 1,) * max(2, min(A.ndim, 3)) or B.shape != (
+            len(words),
+            len(tags),
+        ):
             raise ValueError(
                 f"transition has shape {A.shape} and emission {B.shape}: expected "
-                f"(K, K) or (K, K, K), K being {K}, and {(V, K - 1)}"
+                f"(K, K) or (K, K, K), K being {len(tags) + 1}, and "
+                f"{(len(words), len(tags))}"
             )
         model = cls(A.ndim)
         model.tags, model.words = tuple(tags), {w: n for n, w in enumerate(words)}
         model.transition = A
-        model.emission = np.hstack([np.zeros((V, 1)), B])
+        model.emission = np.hstack([np.zeros((len(words), 1)), B])
         model._tag_counts = None
         return model
 
@@ -217,11 +229,11 @@ class HiddenMarkovModel:
             for word, tag in zip(words, tags, strict=True):
                 row = occurs.setdefault(word, np.zeros(len(self.tags) + 1))
                 row[number[tag]] += 1
-        self.transition = fast.interpolated(counts)
+        self.transition = interpolated(counts)
         self.words = {word: n for n, word in enumerate(occurs)}
         table = np.stack([*occurs.values()])
         self._tag_counts = table.sum(axis=0)
-        self.emission = fast.divided_by_sums(table.T).T
+        self.emission = divided_by_sums(table.T).T
         self.unknown.fit(occurs)
         return self
 
@@ -234,13 +246,13 @@ class HiddenMarkovModel:
     def posterior(self, words: Sequence[str]) -> Numbers:
         """γ_i(t) = P(tag at i | w): (T, tags), in the order of `tags`.   (4)"""
         e = self._emissions([self._read(words)])
-        return fast.posterior(self.transition, e)[:, 0, 1:]
+        return posterior(self.transition, e)[:, 0, 1:]
 
     def log_likelihood(self, sentences: Iterable[Sequence[str]]) -> float:
         """Σ log P(w), over all sequences of tags; natural."""
         total = 0.0
-        for batch in fast.batches([self._read(words) for words in sentences]):
-            _, scale = fast.forward(self.transition, self._emissions(batch))
+        for batch in batches([self._read(words) for words in sentences]):
+            _, scale = scaled_forward(self.transition, self._emissions(batch))
             with np.errstate(divide="ignore"):
                 total += float(np.log(scale).sum())
         return total
@@ -264,7 +276,7 @@ class HiddenMarkovModel:
         For a sentence of probability 0 it has as few impossible steps as possible.
         """
         e = self._emissions([self._read(words)])[:, 0]
-        return tuple(self.tags[n - 1] for n in fast.viterbi(self.transition, e))
+        return tuple(self.tags[n - 1] for n in best_states(self.transition, e))
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[Words]:
         """The likeliest sequence of tags of each sentence."""
@@ -278,7 +290,7 @@ class HiddenMarkovModel:
         meant.
         """
         e = self._emissions([self._read(words)])[:, 0]
-        return fast.trellis(self.transition, e)
+        return trellis(self.transition, e)
 
     def baum_welch(
         self, sentences: Iterable[Sequence[str]], steps: int = 1
@@ -295,15 +307,15 @@ class HiddenMarkovModel:
         for _ in range(steps):
             likelihood, A = 0.0, self.transition
             moves, written = np.zeros(A.shape), np.zeros(self.emission.shape)
-            for batch in fast.batches(text):
+            for batch in batches(text):
                 ids = np.array([[self.words[w] for w in words] for words in batch]).T
                 e = self._emissions(batch)
-                log_p, *counts = fast.expected_counts(A, e, ids, len(written))
+                log_p, *counts = expected_counts(A, e, ids, len(written))
                 likelihood += log_p
                 moves, written = moves + counts[0], written + counts[1]
             likelihoods.append(likelihood)
-            self.transition = fast.divided_by_sums(moves)
-            self.emission = fast.divided_by_sums(written.T).T
+            self.transition = divided_by_sums(moves)
+            self.emission = divided_by_sums(written.T).T
         return [*likelihoods, self.log_likelihood(text)]
 
     def _read(self, words: Sequence[str]) -> Words:
@@ -340,4 +352,4 @@ class HiddenMarkovModel:
             rows = np.stack([self._row(word) for word in new])
             self.words |= {w: len(self.words) + n for n, w in enumerate(new)}
             table = np.vstack([self.emission, rows])
-            self.emission = fast.divided_by_sums(table.T).T
+            self.emission = divided_by_sums(table.T).T

@@ -34,9 +34,11 @@ def children(tree: Tree) -> tuple[Tree, ...]:
 
     Raises ValueError for what is no tree.
     """
-    labelled = isinstance(tree, tuple) and len(tree) > 1 and isinstance(tree[0], str)
-    if not labelled or not (
-        is_leaf(tree) or all(type(n) is tuple and n for n in tree[1:])
+    if not (
+        isinstance(tree, tuple)
+        and len(tree) > 1
+        and isinstance(tree[0], str)
+        and (is_leaf(tree) or all(type(n) is tuple and n for n in tree[1:]))
     ):
         raise ValueError(
             f"{tree!r} is no tree: expected (label, child, …), or (tag, word)"

@@ -21,13 +21,13 @@ BUDGET = {  # lines that are not blank
     "word2vec": 61,
     "lstm": 93,
     "bahdanau": 197,
-    "transformer": 309,
-    "gpt": 211,
+    "transformer": 340,
+    "gpt": 217,
 }
 BY_HAND = '''\
 """Scaled dot-product attention: queries are compared with keys, all at once.
 
-The chapter attention of Lookback NUMBER, with parts of bahdanau, as one file that needs
+The chapter attention of Lookback NUMBER, with parts of masking, as one file that needs
 only torch. Written by `lookback extract attention`.
 Copyright (c) 2026 The Lookback maintainers. SPDX-License-Identifier: MIT
 """

@@ -60,8 +60,8 @@ def boxes(source: Sequence[str], target: Sequence[str]) -> str:
     rows += [
         f"y2 | word | {target[0]} | decoder.W_o#2 & decoder.e#{STEP}",
         f"y3 | word | {target[1]} | decoder.W_o#{STEP}[:, 0] | B V",
-        "s2 | strip 3 c1 right | $s_2$ | decoder.cell#2 | B n",
-        f"s3 | strip 3 c1 right | $s_3$ | decoder.cell#{STEP} | B n",
+        "s2 | strip 3 c1 right | $s_2$ | decoder.cell.step#2 | B n",
+        f"s3 | strip 3 c1 right | $s_3$ | decoder.cell.step#{STEP} | B n",
         f"c3 | strip 6 c0 right | $c_3$ | {step}:c | B 2n",
         f"alpha | bars c0 | | {step}:weights | B S",
         "ly | left | $y_i$, word predicted",
@@ -103,7 +103,8 @@ def panel(
         """,
         unboxed="""
          decoder.e, decoder.attention, decoder.attention.W, decoder.attention.U
-         decoder.U_o, decoder.V_o, decoder.C_o, decoder.W_s, decoder.cell
+         decoder.U_o, decoder.V_o, decoder.C_o, decoder.W_s
+         decoder.cell, decoder.cell.step
         """,
         says={"f": "forward state", "b": "backward state", "h": "annotation",
               "alpha": "attention weights"},

@@ -15,23 +15,23 @@ def sampled_loss(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
     u_k  noise (B, K, m), of K words that were drawn for each
     →  a tensor without axes
     """
-    near, drawn = scores(centre, context, noise)
+    near, drawn = pair_scores(centre, context, noise)
     return -(logsigmoid(near) + logsigmoid(-drawn).sum(dim=1)).mean()
 
 
-def scores(centre: Tensor, context: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:
-    return (centre * context).sum(dim=1), torch.einsum("bm,bkm->bk", centre, noise)
+def pair_scores(v: Tensor, u: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:
+    return (v * u).sum(dim=1), torch.einsum("bm,bkm->bk", v, noise)
 
 
 def same_sign(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
     """the minus before u_k · v is missing: noise is pulled near, and not pushed away"""
-    near, drawn = scores(centre, context, noise)
+    near, drawn = pair_scores(centre, context, noise)
     return -(logsigmoid(near) + logsigmoid(drawn).sum(dim=1)).mean()
 
 
 def mean_of_noise(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
     """the K words of noise are averaged: they are summed"""
-    near, drawn = scores(centre, context, noise)
+    near, drawn = pair_scores(centre, context, noise)
     return -(logsigmoid(near) + logsigmoid(-drawn).mean(dim=1)).mean()
 
 
@@ -42,20 +42,20 @@ def sum_of_batch(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
 
 def softmax(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
     """this is a softmax over K + 1 words: each is one decision, by σ, of its own"""
-    near, drawn = scores(centre, context, noise)
+    near, drawn = pair_scores(centre, context, noise)
     return -torch.cat([near.unsqueeze(1), drawn], 1).log_softmax(dim=1)[:, 0].mean()
 
 
 def no_logarithm(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
     """the logarithm is missing"""
-    near, drawn = scores(centre, context, noise)
+    near, drawn = pair_scores(centre, context, noise)
     return -(near.sigmoid() + (-drawn).sigmoid().sum(dim=1)).mean()
 
 
 def infinite(centre: Tensor, context: Tensor, noise: Tensor) -> Tensor:
     """σ is 0 in float32 where a score is far below 0, and its logarithm −∞: take
     logsigmoid"""
-    near, drawn = scores(centre, context, noise)
+    near, drawn = pair_scores(centre, context, noise)
     return -(near.sigmoid().log() + (-drawn).sigmoid().log().sum(dim=1)).mean()
 
 

@@ -71,8 +71,8 @@ def _roots(name: str, package: Package) -> set[Chunk]:
     They are what the package offers of the chapter, what its recipe trains, what those
     are made with, and a search for a model that is decoded word by word.
     """
-    offered, here = package.chapters[name], package.module(name)
-    roots = {here.defined[n] for n in offered}
+    offered = package.chapters[name]
+    roots = {found for n in offered if (found := package.find(name, n))}
     trained = _trained(name, package)
     roots |= {chunk for chunk in trained if not _bases(chunk) & {*offered}}  # a variant
     for chunk, method in [(c, m) for c in roots for m in _methods(c)]:

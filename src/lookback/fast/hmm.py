@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 __all__ = [
     "SuffixModel",
-    "backward",
     "batches",
+    "best_states",
     "divided_by_sums",
     "expected_counts",
-    "forward",
     "interpolated",
     "posterior",
+    "scaled_backward",
+    "scaled_forward",
     "trellis",
-    "viterbi",
 ]
 
 BATCH = 512  # sentences of one length whose sums are computed at once
@@ -38,7 +38,7 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-def forward(A: Numbers, e: Numbers) -> tuple[Numbers, Numbers]:
+def scaled_forward(A: Numbers, e: Numbers) -> tuple[Numbers, Numbers]:
     """The sums from the left, each divided by its scale.
 
     →  alpha (T + 1, B, …)  P(state at i | w_1 … w_i), beginning before the first word
@@ -55,7 +55,7 @@ def forward(A: Numbers, e: Numbers) -> tuple[Numbers, Numbers]:
     return np.array(alpha), np.array(scale)
 
 
-def backward(A: Numbers, e: Numbers, scale: Numbers) -> Numbers:
+def scaled_backward(A: Numbers, e: Numbers, scale: Numbers) -> Numbers:
     """The sums from the right, divided by the scale of the left ones: (T, B, …)."""
     *scale_, end = _or_one(scale)
     beta = [A[..., EDGE] / _wide(A, end)]
@@ -67,8 +67,8 @@ def backward(A: Numbers, e: Numbers, scale: Numbers) -> Numbers:
 
 def posterior(A: Numbers, e: Numbers) -> Numbers:
     """γ_i(t) = P(tag at i | w): (T, B, K)."""
-    alpha, scale = forward(A, e)
-    both = alpha[1:] * backward(A, e, scale)
+    alpha, scale = scaled_forward(A, e)
+    both = alpha[1:] * scaled_backward(A, e, scale)
     gamma: Numbers = both.reshape(*both.shape[:2], -1, len(A)).sum(axis=2)
     return gamma
 
@@ -80,8 +80,8 @@ def expected_counts(
 
     ids  (T, B)  the words;  →  counts of the shapes of A and (V, K)
     """
-    alpha, scale = forward(A, e)
-    beta, moves = backward(A, e, scale), np.zeros(A.shape)
+    alpha, scale = scaled_forward(A, e)
+    beta, moves = scaled_backward(A, e, scale), np.zeros(A.shape)
     for i, e_i in enumerate(e):
         after = beta[i] * e_i / _wide(A, scale[i])
         moves += A * np.einsum("bx...,b...v->x...v", alpha[i], after)
@@ -114,7 +114,7 @@ def trellis(A: Numbers, e: Numbers) -> tuple[Numbers, Indices]:
     return np.array(rows), np.array(back)
 
 
-def viterbi(A: Numbers, e: Numbers) -> list[int]:
+def best_states(A: Numbers, e: Numbers) -> list[int]:
     """The likeliest sequence of tags, as numbers; of P(w) = 0 as little impossible."""
     delta, back = trellis(A, e)
     ends = delta[-1] + np.log(A[..., EDGE].clip(NO_STEP))
