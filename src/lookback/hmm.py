@@ -188,19 +188,17 @@ class HiddenMarkovModel:
         emission    (V, K - 1)  P(w | t), without the edge
         """
         A, B = np.array(transition, float), np.array(emission, float)
-        if A.shape != (len(tags) + 1,) * max(2, min(A.ndim, 3)) or B.shape != (
-            len(words),
-            len(tags),
-        ):
+        K, V = len(tags) + 1, len(words)
+        if A.shape not in ((K, K), (K, K, K)) or B.shape != (V, K - 1):
             raise ValueError(
                 f"transition has shape {A.shape} and emission {B.shape}: expected "
-                f"(K, K) or (K, K, K), K being {len(tags) + 1}, and "
-                f"{(len(words), len(tags))}"
+                f"(K, K) or (K, K, K), K being {K}, and {(V, K - 1)}"
             )
         model = cls(A.ndim)
         model.tags, model.words = tuple(tags), {w: n for n, w in enumerate(words)}
         model.transition = A
-        model.emission = np.hstack([np.zeros((len(words), 1)), B])
+        model.emission = np.zeros((V, K))
+        model.emission[:, 1:] = B
         model._tag_counts = None
         return model
 

@@ -72,7 +72,7 @@ def _roots(name: str, package: Package) -> set[Chunk]:
     are made with, and a search for a model that is decoded word by word.
     """
     offered = package.chapters[name]
-    roots = {found for n in offered if (found := package.find(name, n))}
+    roots = {there for n in offered if (there := package.find(name, n))}
     trained = _trained(name, package)
     roots |= {chunk for chunk in trained if not _bases(chunk) & {*offered}}  # a variant
     for chunk, method in [(c, m) for c in roots for m in _methods(c)]:
