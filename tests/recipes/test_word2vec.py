@@ -172,7 +172,7 @@ def test_vectors_of_a_trained_model(name: str) -> None:
 
 
 def test_other_models_have_none() -> None:
-    with pytest.raises(ValueError, match="ngram has no vectors: it has generate"):
+    with pytest.raises(AttributeError, match="ngram has no vectors: it has generate"):
         pretrained("ngram").vectors()
 
 
