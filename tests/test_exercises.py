@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,18 @@ def test_the_reference_passes_and_its_skeleton_is_on_the_page(name):
     assert shown in page
 
 
+def test_no_two_sequences_of_tags_are_nearly_as_likely():
+    """Rounding decides between equal ones, and calls right programs wrong."""
+    for case in exercise("hmm").cases():
+        words, moves, write = case.arguments
+        every = sorted(
+            math.prod(moves.get(two, 0) for two in pairwise(("<s>", *tags, "</s>")))
+            * math.prod(write[pair] for pair in zip(tags, words, strict=True))
+            for tags in product("ABC", repeat=len(words))
+        )
+        assert every[-1] > 1.01 * every[-2], case.name
+
+
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)
 def test_a_mistake_is_known_by_its_name(name, mistake):
     verdict = judge(exercise(name), mistake)
@@ -60,6 +73,16 @@ def loops(Q, K, V, mask=None):
         e = [0 if mask is not None and not mask[t, s] else x for s, x in enumerate(e)]
         rows.append([x / sum(e) for x in e])
     return torch.tensor(rows) @ V, torch.tensor(rows)
+
+
+def two_mistakes(Q, K, V, mask=None):
+    weights = (Q @ K.T).softmax(1)
+    return (weights if mask is None else weights * mask) @ V, weights
+
+
+def writes(Q, K, V, mask=None):
+    Q /= K.size(-1) ** 0.5
+    return exercise("attention").reference(Q, K, V, mask)
 
 
 def cut(Q, K, V, mask=None):
@@ -78,10 +101,12 @@ def fails(Q, K, V, mask=None):
 @pytest.mark.parametrize(
     ("mine", "said"),
     [
-        (loops, "two words: the values are right, but "),
+        (loops, "two words: the values are right, but the gradient by Q is"),
         (cut, "but the gradient by K is [0, 0, 0, 0, 0, 0], expected"),
         (swapped, "two words: output has the shape (2, 2), expected (2, 3)"),
         (fails, "two words: fails stops in line"),
+        (writes, "two words: writes writes into its Q."),
+        (two_mistakes, "not divided by √d_k. There is another one, too."),
         (lambda Q, K, V, mask=None: None, "returns None: is a `return` missing?"),
         (lambda Q, K, V, mask=None: V, "should return 2 things, output and weights: "
          "it returns 1"),

@@ -14,7 +14,8 @@ def likeliest_tags(words: Words, transitions: Table, emissions: Table) -> list[s
 
     transitions[before, tag] = P(tag | before); a sentence begins after the tag "<s>",
     and ends with the tag "</s>";  emissions[tag, word] = P(word | tag)
-    What is missing in a table has the probability 0; no two sequences are as likely.
+    The tags are those of the emissions. What is missing in a table has the probability
+    0; no two sequences are as likely.
     →  list of tags, one for each word
     """
     delta, back = columns(words, transitions, emissions)
@@ -92,11 +93,11 @@ def backwards(words: Words, transitions: Table, emissions: Table) -> list[str]:
 
 
 def cases() -> list[Case]:
-    P = {START: (0.5, 0.4, 0.1, 0), "A": (0.1, 0.6, 0.2, 0.1),
-         "B": (0.3, 0.1, 0.3, 0.3), "C": (0.5, 0.2, 0.2, 0.1)}  # fmt: skip
+    P = {START: (0.47, 0.41, 0.12, 0), "A": (0.11, 0.59, 0.19, 0.11),
+         "B": (0.31, 0.13, 0.29, 0.27), "C": (0.53, 0.17, 0.23, 0.07)}  # fmt: skip
     to = ("A", "B", "C", END)
     moves = {(b, t): p for b, row in P.items() for t, p in zip(to, row, strict=True)}
-    Q = {"A": (0.5, 0.3, 0.2), "B": (0.2, 0.4, 0.4), "C": (0.3, 0.1, 0.6)}
+    Q = {"A": (0.51, 0.3, 0.19), "B": (0.2, 0.43, 0.37), "C": (0.28, 0.11, 0.61)}
     write = {(t, w): p for t, row in Q.items() for w, p in zip("xyz", row, strict=True)}
     texts = ("x", "y z", "z z x", "x z y y", "z y x z z", "y x x z y x", "z z z z")
     return [Case(f"the words {text}", (text.split(), moves, write)) for text in texts]

@@ -95,9 +95,9 @@ def cases() -> list[Case]:
     flat = dict.fromkeys(keys, 1 / len({f for f, _ in keys}))
     counts: dict[Key, float] = {key: 1.0 + n % 5 for n, key in enumerate(keys)}
     return [
-        Case("from equal t, two pairs", (pairs[:2], flat)),
-        Case("from equal t", (pairs, flat)),
-        Case("from other t", (pairs, normalised(counts, by=1))),
+        Case("two pairs", (pairs[:2], flat)),
+        Case("three pairs", (pairs, flat)),
+        Case("another t", (pairs, normalised(counts, by=1))),
     ]
 
 

@@ -22,6 +22,10 @@ from lookback.text.spelling import did_you_mean, listed
 
 Function = Callable[..., Any]
 RTOL, ATOL = 1e-4, 1e-5  # float32, and sums in any order
+OUTSIDE = (
+    "is something computed outside torch, by math, numpy, float(), item() or "
+    "torch.tensor(), or cut by detach() or no_grad?"
+)
 PARTS = 6  # numbers of a result that a message shows
 
 
@@ -100,11 +104,14 @@ def exercise(name: str) -> Exercise:
 def skeleton(name: str) -> str:
     """A file in which the body is missing."""
     this = exercise(name)
-    given = f"\nfrom lookback.exercises.{name} import {', '.join(this.given)}\n"
-    return (
-        f"import math\n\nimport torch\n{given if this.given else ''}\n\n"
-        f"{header(this)}\n    raise NotImplementedError  # your lines\n"
+    first = "import torch\n" if this.gradients else ""
+    if this.given:
+        first += f"\nfrom lookback.exercises.{name} import {', '.join(this.given)}\n"
+    lines = (
+        "your lines; gradients are compared, too" if this.gradients else "your lines"
     )
+    start = f"{first}\n\n" if first else ""
+    return f"{start}{header(this)}\n    raise NotImplementedError  # {lines}\n"
 
 
 def header(this: Exercise) -> str:
@@ -141,15 +148,21 @@ def judge(this: Exercise, mine: Function) -> Verdict:
             _compare_gradients(this, mine, case)
     except Wrong as error:
         before = f"Right so far: {', '.join(right)}.\n" if right else ""
-        known = [mistake for mistake in this.mistakes if _same(this, mine, mistake)]
+        cases = this.cases()
+        known = [m for m in this.mistakes if _same(this, mine, m, cases)]
+        here = [
+            m for m in this.mistakes if _same(this, mine, m, cases[: len(right) + 1])
+        ]
+        more, name = "", ""
+        if not known and len(here) == 1:  # of several mistakes, the first to be seen
+            known, more = here, " There is another one, too."
         if known:
-            said = inspect.getdoc(known[0]) or ""
-            why = f"\nThe mistake: {said}."
+            name = known[0].__name__
+            why = f"\nThe mistake: {inspect.getdoc(known[0])}.{more}"
         elif error.args[1:]:  # what is wrong is said already
             why = ""
         else:
             why = "\nNo mistake that we know does this."
-        name = known[0].__name__ if known else ""
         return Verdict(False, f"{before}{error.args[0]}{why}", name)
     cases = f"All {len(right)} cases are right: {', '.join(right)}."
     by = ", ".join(this.gradients)
@@ -198,8 +211,13 @@ def _line(error: Exception, function: Function) -> str:
 
 def _compare(this: Exercise, mine: Function, case: Case) -> None:
     """Raise `Wrong` where a result is not the reference's."""
-    got = _results(this, mine, copy.deepcopy(case))  # it may write into its arguments
+    given = copy.deepcopy(case)
+    got = _results(this, mine, given)
     wanted = _results(this, this.reference, case)
+    names = inspect.signature(this.reference).parameters
+    for name, a, b in zip(names, given.arguments, case.arguments, strict=False):
+        if not (callable(b) or equal(a, b)):
+            raise Wrong(f"{case.name}: {mine.__name__} writes into its {name}.", True)
     for name, a, b in zip(this.results, got, wanted, strict=True):
         if equal(a, b):
             continue
@@ -217,10 +235,10 @@ def _compare_gradients(this: Exercise, mine: Function, case: Case) -> None:
     """Raise `Wrong` where a gradient is not the reference's."""
     try:
         got = _gradients(this, mine, case)
-    except RuntimeError as error:
+    except (RuntimeError, Wrong) as error:
         raise Wrong(
-            f"{case.name}: the values are right, but no gradient comes back ({error}): "
-            "is a value taken out of torch, by item(), tolist() or detach()?",
+            f"{case.name}: the values are right, but no gradient comes back: {OUTSIDE} "
+            f"({error})",
             True,
         ) from error
     wanted = _gradients(this, this.reference, case)
@@ -228,7 +246,7 @@ def _compare_gradients(this: Exercise, mine: Function, case: Case) -> None:
         if not equal(a, b):
             raise Wrong(
                 f"{case.name}: the values are right, but the gradient by {name} is "
-                f"{shown(a)}, expected {shown(b)}: does detach() or no_grad cut it?",
+                f"{shown(a)}, expected {shown(b)}: {OUTSIDE}",
                 True,
             )
 
@@ -253,17 +271,18 @@ def _gradients(this: Exercise, function: Function, case: Case) -> list[Tensor]:
     return [torch.zeros_like(x) if grad is None else grad for grad, x in pairs]
 
 
-def _same(this: Exercise, mine: Function, mistake: Function) -> bool:
-    """Is this mistake the reader's: the same results in all cases?"""
+def _same(
+    this: Exercise, mine: Function, mistake: Function, cases: Sequence[Case]
+) -> bool:
+    """Is this mistake the reader's: the same results in these cases?"""
     try:
-        return all(
-            equal(
-                _results(this, mine, copy.deepcopy(case)), _results(this, mistake, case)
-            )
-            for case in this.cases()
-        )
+        for case in cases:
+            got = _results(this, mine, copy.deepcopy(case))
+            if not equal(got, _results(this, mistake, case)):
+                return False
     except Wrong:
         return False
+    return True
 
 
 def equal(a: Any, b: Any) -> bool:

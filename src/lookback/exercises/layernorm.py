@@ -39,6 +39,13 @@ def one_less(x: Tensor, y: Tensor, g: Tensor, b: Tensor) -> Tensor:
     return norm(x + y, correction=1) * g + b
 
 
+def standard_deviation(x: Tensor, y: Tensor, g: Tensor, b: Tensor) -> Tensor:
+    """std() divides by d_model − 1 unasked, and ε stands outside the root"""
+    z = x + y
+    centred = z - z.mean(dim=-1, keepdim=True)
+    return centred / (z.std(dim=-1, keepdim=True) + EPS) * g + b
+
+
 def over_positions(x: Tensor, y: Tensor, g: Tensor, b: Tensor) -> Tensor:
     """mean and variance go over the positions: each position has its own, dim=-1"""
     return norm(x + y, dim=(1,)) * g + b
@@ -81,7 +88,7 @@ EXERCISE = Exercise(
     add_and_norm,
     ("the output",),
     cases,
-    [no_residual, outside, one_less, over_positions, over_sentence,
+    [no_residual, outside, one_less, standard_deviation, over_positions, over_sentence,
      outer_epsilon, not_centred, no_gain],
-    gradients=("x", "y", "g"),
+    gradients=("x", "y", "g", "b"),
 )  # fmt: skip

@@ -10,7 +10,7 @@ Result = tuple[Tensor, Tensor]
 
 
 def lstm_step(x: T, h: T, c: T, W: T, U: T, b: T) -> Result:
-    """i, f, g, o = the four blocks of W x + U h + b, in that order
+    """i, f, g, o = the four blocks of W x + U h + b, in that order, for each row of x
 
     c' = σ(f) ⊙ c + σ(i) ⊙ tanh(g),   h' = σ(o) ⊙ tanh(c')
 
@@ -40,6 +40,13 @@ def open_candidate(x: T, h: T, c: T, W: T, U: T, b: T) -> Result:
     """the candidate g goes through σ: it goes through tanh, so that it may take away"""
     i, f, g, o = (x @ W.T + h @ U.T + b).sigmoid().chunk(4, dim=1)
     c = f * c + i * g
+    return o * c.tanh(), c
+
+
+def four_gates(x: T, h: T, c: T, W: T, U: T, b: T) -> Result:
+    """all four blocks go through σ, and g through tanh after it: g has tanh alone"""
+    i, f, g, o = (x @ W.T + h @ U.T + b).sigmoid().chunk(4, dim=1)
+    c = f * c + i * g.tanh()
     return o * c.tanh(), c
 
 
@@ -88,7 +95,7 @@ EXERCISE = Exercise(
     lstm_step,
     ("h'", "c'"),
     cases,
-    [other_order, gates_exchanged, open_candidate, bare_state, old_state, all_forgotten,
-     all_kept, states_exchanged],
+    [other_order, gates_exchanged, open_candidate, four_gates, bare_state, old_state,
+     all_forgotten, all_kept, states_exchanged],
     gradients=("x", "h", "c", "W", "U", "b"),
 )  # fmt: skip
