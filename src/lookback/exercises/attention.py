@@ -90,6 +90,7 @@ def cases() -> list[Case]:
         Case("two words", tuple(map(torch.tensor, hand))),
         Case("four random words", (Q, K, V)),
         Case("a mask", (Q, K, V, may)),
+        Case("a mask and large scores", (40 * Q, K, V, may)),
     ]
 
 

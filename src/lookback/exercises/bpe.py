@@ -33,7 +33,10 @@ def most_frequent(words: Words, times: Callable[[int], int] = int) -> tuple[str,
 def with_pair(
     words: Words, pair: tuple[str, str], join: Callable[..., Iterable[str]]
 ) -> Result:
-    return pair, {tuple(join(symbols, pair)): n for symbols, n in words.items()}
+    after = Counter[Symbols]()  # two words may become equal
+    for symbols, n in words.items():
+        after[tuple(join(symbols, pair))] += n
+    return pair, dict(after)
 
 
 def joined(symbols: Symbols, pair: tuple[str, str]) -> list[str]:
@@ -98,6 +101,9 @@ def cases() -> list[Case]:
         "a frequent word": {"t h e": 9, "c a t": 2, "h a t": 2, "s a t": 2, "m a t": 2},
         "pairs that overlap": {"a a a a a": 2, "b a a": 1, "b c": 4},
         "frequent symbols": {"a x": 2, "a y": 2, "a z": 2, "b c": 3},
+        "a full stop": {"r .": 3, "r s": 2},
+        "words of one symbol": {"a": 5, "b c": 3},
+        "words that become equal": {"a bc": 5, "ab c": 3, "abc": 2},
         "symbols merged before": {"x a b": 4, "xa b": 3, "a bc d": 3, "a b a b": 1},
     }
     return [

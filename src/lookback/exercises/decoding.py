@@ -89,6 +89,16 @@ def by_hand(words: Words) -> dict[str, float]:
     return A.get(words, {"a": 0.2, "b": 0.1, END: 0.7})
 
 
+def by_round(words: Words) -> dict[str, float]:
+    end = (0.1, 0.2, 0.5, 0.9)[min(len(words), 3)]
+    return {"a": 1 - end, END: end}
+
+
+def ended_early(words: Words) -> dict[str, float]:
+    some = {(): {"b": 0.6, END: 0.4}, ("b",): {"a": 0.85, END: 0.15}}
+    return some.get(words, {"a": 0.1, END: 0.9})
+
+
 def by_formula(words: Words) -> dict[str, float]:
     n = sum((ord(word[0]) + 3) * (k + 2) for k, word in enumerate(words))
     weights = {w: 1 + (n * k + k * k) % 7 for k, w in enumerate(("a", "b", "c"), 2)}
@@ -99,7 +109,8 @@ def by_formula(words: Words) -> dict[str, float]:
 def cases() -> list[Case]:
     hand = [Case(f"by hand, K = {K}", (by_hand, K, 5)) for K in (1, 2, 3)]
     more = [Case(f"four words, K = {K}", (by_formula, K, 6)) for K in (1, 2, 3, 4, 6)]
-    return hand + more
+    rest = [Case("two rounds", (by_round, 2, 2)), Case("K ended", (ended_early, 2, 5))]
+    return hand + more + rest
 
 
 EXERCISE = Exercise(

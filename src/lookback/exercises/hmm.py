@@ -100,7 +100,16 @@ def cases() -> list[Case]:
     Q = {"A": (0.51, 0.3, 0.19), "B": (0.2, 0.43, 0.37), "C": (0.28, 0.11, 0.61)}
     write = {(t, w): p for t, row in Q.items() for w, p in zip("xyz", row, strict=True)}
     texts = ("x", "y z", "z z x", "x z y y", "z y x z z", "y x x z y x", "z z z z")
-    return [Case(f"the words {text}", (text.split(), moves, write)) for text in texts]
+    few = {(START, "D"): 0.7, (START, "N"): 0.3, ("D", "N"): 1.0, ("N", "V"): 0.6,
+           ("N", END): 0.4, ("V", END): 0.5, ("V", "D"): 0.5}  # fmt: skip
+    words = {
+        ("D", "the"): 1.0,
+        ("N", "dog"): 0.6,
+        ("N", "barks"): 0.4,
+        ("V", "barks"): 1,
+    }
+    some = [Case(f"the words {text}", (text.split(), moves, write)) for text in texts]
+    return [*some, Case("tables with gaps", (["the", "dog", "barks"], few, words))]
 
 
 EXERCISE = Exercise(

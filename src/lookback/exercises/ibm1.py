@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from .judge import Case, Exercise
 
 Words = Sequence[str]
-Pairs = Sequence[tuple[Words, Words]]
+Pairs = Sequence[tuple[Sequence[str | None], Words]]
 Key = tuple[str, str | None]
 Table = Mapping[Key, float]
 
@@ -93,9 +93,10 @@ def cases() -> list[Case]:
     pairs = [([None, *e.split()], f.split()) for e, f in texts]
     keys = sorted({(f, e) for s, t in pairs for f in t for e in s}, key=str)
     flat = dict.fromkeys(keys, 1 / len({f for f, _ in keys}))
+    two = {key: flat[key] for key in expected(pairs[:2], flat)}
     counts: dict[Key, float] = {key: 1.0 + n % 5 for n, key in enumerate(keys)}
     return [
-        Case("two pairs", (pairs[:2], flat)),
+        Case("two pairs", (pairs[:2], two)),
         Case("three pairs", (pairs, flat)),
         Case("another t", (pairs, normalised(counts, by=1))),
     ]

@@ -153,20 +153,20 @@ def judge(this: Exercise, mine: Function) -> Verdict:
         here = [
             m for m in this.mistakes if _same(this, mine, m, cases[: len(right) + 1])
         ]
-        more, name = "", ""
+        said, name = "The mistake", ""
         if not known and len(here) == 1:  # of several mistakes, the first to be seen
-            known, more = here, " There is another one, too."
+            known, said = here, "So far it looks like this mistake"
         if known:
             name = known[0].__name__
-            why = f"\nThe mistake: {inspect.getdoc(known[0])}.{more}"
+            why = f"\n{said}: {inspect.getdoc(known[0])}."
         elif error.args[1:]:  # what is wrong is said already
             why = ""
         else:
             why = "\nNo mistake that we know does this."
         return Verdict(False, f"{before}{error.args[0]}{why}", name)
-    cases = f"All {len(right)} cases are right: {', '.join(right)}."
+    said = f"All {len(right)} cases are right: {', '.join(right)}."
     by = ", ".join(this.gradients)
-    return Verdict(True, f"{cases} So are the gradients by {by}." if by else cases)
+    return Verdict(True, f"{said} So are the gradients by {by}." if by else said)
 
 
 def _results(this: Exercise, function: Function, case: Case) -> tuple[Any, ...]:
@@ -228,7 +228,7 @@ def _compare(this: Exercise, mine: Function, case: Case) -> None:
         if isinstance(b, Tensor) and a.shape != b.shape:
             shapes = f"{tuple(a.shape)}, expected {tuple(b.shape)}"
             raise Wrong(f"{what} has the shape {shapes}.")
-        raise Wrong(f"{what} is {shown(a)}, expected {shown(b)}.")
+        raise Wrong(f"{what}{difference(a, b)}.")
 
 
 def _compare_gradients(this: Exercise, mine: Function, case: Case) -> None:
@@ -301,6 +301,22 @@ def equal(a: Any, b: Any) -> bool:
     if isinstance(a, Tensor) and isinstance(b, int | float):
         return a.numel() == 1 and equal(a.item(), b)
     return bool(type(a) is type(b) and a == b)
+
+
+def difference(a: Any, b: Any) -> str:
+    """The beginnings of two results, or the first place in which they differ."""
+    if isinstance(b, Mapping) and isinstance(a, Mapping):
+        key = next((k for k in b if k in a and not equal(a[k], b[k])), None)
+        if key is not None:
+            return f"[{key!r}] is {shown(a[key])}, expected {shown(b[key])}"
+    if isinstance(b, Tensor) and shown(a) == shown(b):
+        pairs = zip(a.flatten().tolist(), b.flatten().tolist(), strict=True)
+        n = next(n for n, pair in enumerate(pairs) if not equal(*pair))
+        place = ", ".join(
+            str(int(i)) for i in torch.unravel_index(torch.tensor(n), b.shape)
+        )
+        return f"[{place}] is {a.flatten()[n]:.4g}, expected {b.flatten()[n]:.4g}"
+    return f" is {shown(a)}, expected {shown(b)}"
 
 
 def shown(value: Any) -> str:

@@ -80,6 +80,7 @@ def cases() -> list[Case]:
     return [
         Case("two features", (*hand, torch.ones(2), torch.zeros(2))),
         Case("random features", (x, y, g, b)),
+        Case("features near 3000", (3000 + x, y, g, b)),
         Case("features near 0", (x / 200, y / 200, g, b)),
     ]
 

@@ -89,7 +89,7 @@ def cases() -> list[Case]:
              "reading glasses", "new new glasses")  # fmt: skip
     text = [["<s>", *line.split(), "</s>"] for line in lines]
     pairs = (("San", "<s>"), ("Francisco", "<s>"), ("glasses", "<s>"),
-             ("Francisco", "San"), ("glasses", "my"))  # fmt: skip
+             ("Francisco", "San"), ("glasses", "my"), ("San", "</s>"))  # fmt: skip
     some = [Case(f"P({w} | {b})", (w, b, text, 2 / 3)) for w, b in pairs]
     return [*some, Case("d = 0.5", ("glasses", "new", text, 0.5))]
 

@@ -57,7 +57,7 @@ def from_one(T: int, d_model: int) -> Tensor:
 
 
 def cases() -> list[Case]:
-    sizes = ((1, 2), (3, 4), (50, 10))
+    sizes = ((1, 2), (3, 6), (50, 10))
     return [Case(f"(T, d_model) = {size}", size) for size in sizes]
 
 
