@@ -19,7 +19,11 @@ from .fit import Loss
 
 @contextmanager
 def together(on: torch.device) -> Iterator[None]:
-    """Join the processes that torchrun started; alone without it."""
+    """Join the processes that torchrun started; alone without it.
+
+    What `shared` returned has to be gone at the end: torch may hang when it is freed
+    after the processes have parted.
+    """
     if int(os.environ.get("WORLD_SIZE", 1)) == 1:
         yield
         return

@@ -122,26 +122,29 @@ ROWS = ((5, 4), (1, 8), (2, 3))
 
 def gradients() -> list[tuple[float, int, list[Tensor]]]:
     """Loss, tokens and gradients of each batch, shared by the processes there are."""
-    found = []
     with torch.random.fork_rng(), parallel.together(torch.device("cpu")):
         torch.manual_seed(0)
-        model = Tiny(TinyConfig(width=7), len(WORDS)).double()
-        model.add_module("unused", nn.Linear(1, 1))
+        return _gradients()  # what it shared is gone when the processes part
 
-        def loss(model: nn.Module, ids: Tensor) -> tuple[Tensor, int]:
-            scores, words = model(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten()
-            real = words < 9  # so that not every row has as many tokens
-            each = nn.functional.cross_entropy(scores, words, reduction="none")
-            return each[real].sum(), int(real.sum())
 
-        ours = parallel.shared(model, loss)
-        for rows in ROWS:
-            model.zero_grad()
-            total, tokens = ours(model, torch.randint(len(WORDS), rows))
-            (total / tokens).backward()
-            used = [model.embedding, model.out]
-            grads = [p.grad.clone() for part in used for p in part.parameters()]
-            found.append((total.item(), tokens, grads))
+def _gradients() -> list[tuple[float, int, list[Tensor]]]:
+    model = Tiny(TinyConfig(width=7), len(WORDS)).double()
+    model.add_module("unused", nn.Linear(1, 1))
+
+    def loss(model: nn.Module, ids: Tensor) -> tuple[Tensor, int]:
+        scores, words = model(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten()
+        real = words < 9  # so that not every row has as many tokens
+        each = nn.functional.cross_entropy(scores, words, reduction="none")
+        return each[real].sum(), int(real.sum())
+
+    ours, found = parallel.shared(model, loss), []
+    for rows in ROWS:
+        model.zero_grad()
+        total, tokens = ours(model, torch.randint(len(WORDS), rows))
+        (total / tokens).backward()
+        used = [model.embedding, model.out]
+        grads = [p.grad.clone() for part in used for p in part.parameters()]
+        found.append((total.item(), tokens, grads))
     return found
 
 
