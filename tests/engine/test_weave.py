@@ -19,7 +19,7 @@ from mkdocs.plugins import PluginCollection
 from mkdocs.structure.pages import Page
 
 from lookback.engine.book import Book
-from lookback.engine.folder import weave
+from lookback.engine.folder import _write, weave
 from lookback.engine.opened import PACKAGE
 from lookback.engine.weave import Site, Weaver, read_nav
 from lookback.extract import Package, program
@@ -258,3 +258,14 @@ def test_what_is_no_book_and_no_folder_for_one_is_refused(
         (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=words):
         weave(tmp_path, tmp_path / "out", say=print)
+
+
+def test_a_full_disk_names_the_file_that_found_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*a\.md'"):
+        _write(tmp_path, {"a.md": "x"})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from lookback.engine import worker
 from lookback.engine.blocks import parse
 from lookback.engine.output import BlockFault, Output
 from lookback.engine.worker import Job, describe, provenance, run_piece
@@ -216,3 +217,11 @@ def test_models_say_where_they_come_from_once() -> None:
 
     names = {"a": Model(), "b": Model(), "_c": Model(), "d": Odd(), "e": 1}
     assert provenance(names) == [{"model": "A", "parameters": "3"}]
+
+
+def test_a_page_whose_starter_is_gone_ends_without_a_word(monkeypatch) -> None:
+    def nobody_reads(connection: object, job: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(worker, "_run", nobody_reads)
+    worker.main(None, None)  # type: ignore[arg-type]

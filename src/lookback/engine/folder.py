@@ -144,7 +144,11 @@ def _write(folder: Path, files: Mapping[str, str | Path]) -> int:
         if path.is_file() and path.read_bytes() == data:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            error.filename = str(path)  # a full disk names no file
+            raise
         changed += 1
     for path in folder.rglob("*"):
         if path.is_file() and path.relative_to(folder).as_posix() not in files:

@@ -20,6 +20,7 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -58,8 +59,14 @@ class Job:
 def main(connection: Connection, job: Job) -> None:
     """Run a page and send ("start",), then ("done", outputs) per piece.
 
-    Ends with ("end", provenance, opened, imported) or ("error", message, line).
+    Ends with ("end", provenance, opened, imported) or ("error", message, line); without
+    a word where whoever started it is gone.
     """
+    with suppress(BrokenPipeError):
+        _run(connection, job)
+
+
+def _run(connection: Connection, job: Job) -> None:
     lead_group(connection)
     if "fork" in multiprocessing.get_all_start_methods():
         # Workers of a block then know its functions, which are in no file.
