@@ -62,8 +62,8 @@
     words.textContent = all.length ? `You have ${all.join(" and ")}. Only this browser knows.` : "";
   };
 
-  const observer = new IntersectionObserver(([seen]) => {
-    if (!seen.isIntersecting) return;
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
     observer.disconnect();
     store([...new Set([...stored(READ), chapter])]);
     show();

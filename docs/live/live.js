@@ -100,8 +100,9 @@ class Live {
   }
 
   wait() {
-    const observer = new IntersectionObserver(([{ isIntersecting }]) => {
-      if (!isIntersecting) return;
+    // Several crossings may come together: any of them counts, not the first alone.
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       observer.disconnect();
       this.open();
     });

@@ -370,6 +370,28 @@ def test_a_sentence_is_shared_by_its_address(page: Page) -> None:
     assert page.locator("img[src=x]").count() == 0
 
 
+def test_what_comes_into_sight_is_seen_though_two_crossings_come_together(
+    page: Page,
+) -> None:
+    """A busy browser reports that a piece is out of sight, and in sight, in one call."""
+    page.add_init_script("""
+        window.IntersectionObserver = class {
+          constructor(tell) { this.tell = tell; }
+          observe(target) {
+            const entry = (isIntersecting) => ({ isIntersecting, target });
+            setTimeout(() => this.tell([entry(false), entry(true)], this));
+          }
+          unobserve() {}
+          disconnect() {}
+        };
+    """)
+    page.goto("live/?sentence=the+queen+sleeps.")
+    expect(status(page)).to_have_text("RNNsearch, 2014: La reine dort.", timeout=30_000)
+    page.goto("rules/")
+    read = page.locator(".lb-progress [role=status]")
+    expect(read).to_contain_text("You have read", timeout=30_000)
+
+
 def test_focus_in_the_figure_moves_to_the_field(page: Page) -> None:
     """Start a piece by key: the figure that it replaces had the focus."""
 

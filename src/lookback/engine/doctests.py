@@ -1,7 +1,7 @@
 """Run pages and labs as tests: a plugin of pytest.
 
-pytest-markdown-docs collects each page as one fence, by its hook for a parser, and
-runs that fence as its `runner:` says: as a build runs the page, with the values in its
+pytest-markdown-docs collects each page as one fence, by its hook for a parser; the
+item's runner is ours, and runs the page as a build does, with the values in its
 sentences, its figures and the options of its blocks. Docstrings are left out: in this
 package they show shapes and no programs.
 
@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from markdown_it.token import Token
-from pytest_markdown_docs._runners import register_runner
 from pytest_markdown_docs.definitions import FenceTestDefinition
 from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule, MarkdownTextFile
 
@@ -34,8 +33,8 @@ class WholePage:
 
     def parse(self, text: str) -> list[Token]:
         _, _, rest = text.partition("\n")
-        info, lines = "python runner:Page", [0, text.count("\n")]
-        return [Token("fence", "code", 0, info=info, content=rest, map=lines)]
+        lines = [0, text.count("\n")]
+        return [Token("fence", "code", 0, info="python", content=rest, map=lines)]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -44,7 +43,6 @@ def pytest_markdown_docs_markdown_it() -> WholePage:
     return WholePage()
 
 
-@register_runner()
 class Page:
     """Run a page as a build does; fail with its own message."""
 
@@ -88,3 +86,10 @@ class PageFile(MarkdownTextFile):
         except PageError as error:
             raise self.CollectError(str(error)) from None
         yield from super().collect()  # type: ignore[no-untyped-call]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: Any) -> None:
+    """Give a page its runner."""
+    if isinstance(item.parent, PageFile):
+        item.runner = Page()
