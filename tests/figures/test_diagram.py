@@ -42,7 +42,7 @@ def test_what_it_claims() -> None:
 def test_it_says_its_arrows_and_what_it_leaves_out() -> None:
     markup = Diagram(PANEL, about=("a.b:C",), left="the rest")._repr_figure_()
     assert "<li>x → sum, f</li>" in markup
-    assert "Not drawn: what is never so; the rest." in markup
+    assert "it leaves out: what is never so; the rest." in markup
     assert markup.count('href="lookback:encoder#eq-2"') == 1
     assert "lookback:" not in Diagram(PANEL)._repr_html_()
     assert "<style>" in Diagram(PANEL)._repr_html_()

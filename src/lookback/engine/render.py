@@ -203,7 +203,7 @@ def summary(code: str, *, shows: bool) -> str:
     if shows:
         return "How this was made"
     laws = sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(code)))
-    return f"checked: {laws} law{'s' * (laws > 1)} ✓" if laws else "Preparation"
+    return f"{laws} check{'s' * (laws > 1)}, passed ✓" if laws else "Preparation"
 
 
 def fold(kind: str, title: str, inside: str, column: int) -> str:

@@ -339,7 +339,7 @@ class Diagram:
     """Draw panels beside each other, or one under the other where there is no room.
 
     panels  what is drawn
-    about   what it was held against, as source links `module:Name`
+    about   what it is checked against, as source links `module:Name`
     left    what else is left out, in words, printed under the drawing
     """
 
@@ -413,7 +413,7 @@ class Diagram:
         )
 
     def _key(self) -> str:
-        """Write what the drawing was held against, and what it leaves out."""
+        """Write what the drawing is checked against, and what it leaves out."""
         links = ", ".join(
             f'<a href="lookback:source:{html.escape(each)}"><code>'
             f"{html.escape(each.partition(':')[2])}</code></a>"
@@ -421,8 +421,11 @@ class Diagram:
         )
         why = [each for panel in self.panels for each in panel.reasons]
         why = list(dict.fromkeys([*why, *([self.left] if self.left else [])]))
-        first = f"Held against a run of {links}." if links else ""
-        rest = f" Not drawn: {html.escape('; '.join(why), quote=False)}." if why else ""
+        first = (
+            f"Each build checks this drawing against a run of {links}." if links else ""
+        )
+        left = html.escape("; ".join(why), quote=False)
+        rest = f" To keep it simple, it leaves out: {left}." if why else ""
         text = (first + rest).strip()
         return f'<p class="lb-diagram-key">{text}</p>' if text else ""
 
