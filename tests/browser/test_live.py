@@ -373,7 +373,7 @@ def test_a_sentence_is_shared_by_its_address(page: Page) -> None:
 def test_what_comes_into_sight_is_seen_though_two_crossings_come_together(
     page: Page,
 ) -> None:
-    """A busy browser reports that a piece is out of sight, and in sight, in one call."""
+    """A busy browser reports in one call that a piece is out of sight and in it."""
     page.add_init_script("""
         window.IntersectionObserver = class {
           constructor(tell) { this.tell = tell; }
