@@ -650,6 +650,7 @@ def test_a_network_translates_and_says_what_it_does_not_know(
         "lookback: read: the [zebra] sees the [kat] .",
         "lookback: [zebra] is unknown, read as <unk>",
         "lookback: [kat] is unknown, read as <unk>; did you mean 'cat'?",
+        "lookback: --model bpe-transformer reads any word of everyday English",
     ]
     assert told("the cat sees the tree .")[1] == []  # as many words as in training
     assert "did you mean" not in told("the unk sleeps .")[1][1]  # <unk> is no word
@@ -684,6 +685,7 @@ def test_what_people_wrote_is_read_and_written_as_people_write(people, capsys) -
         "lookback: [left-hand] is unknown, read as <unk>",
         "lookback: [doesn't] is unknown, read as <unk>; did you mean 'does'?",
         "lookback: [!] is unknown, read as <unk>",
+        "lookback: --model bpe-transformer reads any word of everyday English",
     ]
     assert told("The dog.cat sleeps.")[1][0] == "lookback: read: the [dog.cat] sleeps ."
     out, (remark,) = told("The dog sees the dog. " * 9)
@@ -738,7 +740,7 @@ def test_what_a_network_refuses(network: Path, capsys) -> None:
 def test_what_became_of_an_unknown_word_is_told(network: Path) -> None:
     unknown = Unknown(1, "zebra", "<unk>", ("chien", "gris"))
     told = Translation(("le", "chien", "gris"), ("the", "[zebra]"), (unknown,))
-    read, became = words._remarks(told, pretrained("encdec"))
+    read, became, _ = words._remarks(told, pretrained("encdec"))
     assert read == "read: the [zebra]"
     assert became == "[zebra] is unknown, read as <unk>; it became chien gris"
 

@@ -5,6 +5,7 @@ import { button, make, textField, tooLong } from "./dom.js";
 import { lower, near, normalize, writeEnglish } from "./tokens.js";
 
 const END = /^[.?!…"»]$/;
+const EVERYDAY = new URL("./#a-sentence-of-your-own", import.meta.url);
 const NEAR = 6; // unknown words for which near ones are offered
 const quoted = (words) => words.map((word) => `“${word}”`).join(", ");
 
@@ -104,7 +105,8 @@ export class Sentence {
       : `“${strange[0]}” is no word of this small language. ${hint}`);
     const again = () => this.run();
     this.chips.replaceChildren(...strange.flatMap((word, i) =>
-      like[i].map((other) => this.offer(other, () => this.mended(word, other), again))));
+      like[i].map((other) => this.offer(other, () => this.mended(word, other), again))),
+      make("a", { href: EVERYDAY }, "Everyday English is translated here"));
     this.input.focus();
     return null;
   }

@@ -36,8 +36,8 @@ class Steps {
     const right = make("div", {}, this.context, this.strip,
       make("p", { class: "lb-note" }, "The next word. Choose another: the decoder goes on from it."),
       this.list);
-    this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.sentence.chips,
-      this.reach.root, this.player.root, this.written, status,
+    this.root = make("div", { class: "lb-desk" }, this.sentence.form, status,
+      this.sentence.chips, this.reach.root, this.player.root, this.written,
       make("div", { class: "lb-step" }, make("div", {}, table), right));
     place.querySelector(".lb-start").after(this.root);
     this.run();

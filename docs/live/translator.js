@@ -200,9 +200,10 @@ class Desk {
     this.reach = new WordSwitches(() => this.run());
     this.reference = make("p", { class: "lb-note lb-reference" });
     const systems = make("div", { class: "lb-systems" }, ...this.systems.map(({ root }) => root));
-    this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.sentence.chips);
+    this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.status,
+      this.sentence.chips);
     this.root.append(...this.pickers(), this.reach.root, ...this.switches());
-    this.root.append(this.status, this.reference, systems);
+    this.root.append(this.reference, systems);
     this.place.querySelector(".lb-start").after(this.root);
   }
 
@@ -330,6 +331,7 @@ class Desk {
     this.reference.replaceChildren();
     if (!words) {
       for (const system of this.systems) if (system.model) system.clear();
+      this.reach.show([]);
       return;
     }
     const reference = this.references.get(words.join(" "));

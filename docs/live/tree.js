@@ -33,8 +33,8 @@ class Beam {
     this.name = make("p", { class: "lb-note" });
     const pick = this.sentence.examples(options.examples, (text) => this.run(text));
     const knobs = [pick, this.size.root, this.alpha.root].filter(Boolean);
-    this.root = make("div", { class: "lb-desk" }, this.sentence.form, this.sentence.chips,
-      make("div", { class: "lb-pickers" }, ...knobs), this.player.root, status, this.room,
+    this.root = make("div", { class: "lb-desk" }, this.sentence.form, status,
+      this.sentence.chips, make("div", { class: "lb-pickers" }, ...knobs), this.player.root, this.room,
       this.name, this.finished);
     place.querySelector(".lb-start").after(this.root);
     this.run();

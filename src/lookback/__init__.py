@@ -48,6 +48,7 @@ are imported when they are used: `import lookback` loads neither torch nor numpy
 """
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 # chapters: start
@@ -104,6 +105,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"lookback.{name}")
     if name in MODULE_OF:
         return getattr(import_module(f"lookback.{MODULE_OF[name]}"), name)
+    if name == "__version__":
+        return version("lookback-attention")
     raise AttributeError(f"module 'lookback' has no attribute {name!r}")
 
 

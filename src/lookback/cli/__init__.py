@@ -11,8 +11,8 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 
+from lookback import __version__
 from lookback.text.spelling import did_you_mean, listed
 
 from . import (
@@ -157,9 +157,7 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--version", action="version", version=version("lookback-attention")
-    )
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for room in (
         models,

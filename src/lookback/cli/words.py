@@ -144,6 +144,8 @@ def _remarks(translation: Translation, model: TranslationLearner) -> list[str]:
         near = nearest(word.word, entries)
         hint = f"; did you mean {near!r}?" if near else ""
         remarks.append(f"[{word.word}] is unknown, read as {word.read}{became}{hint}")
+    if unknown and not hasattr(type(model), "bpe"):
+        remarks.append("--model bpe-transformer reads any word of everyday English")
     longest = model.metadata["data"].get("longest", len(source))
     if len(source) > longest:
         remarks.append(

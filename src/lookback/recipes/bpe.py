@@ -16,7 +16,7 @@ from lookback.bahdanau import RNNSearchConfig
 from lookback.bpe import BPE, merge_pair
 from lookback.ngram import UNK
 from lookback.text.corpora import SPLITS, Pair, PairCorpus
-from lookback.text.vocabulary import Vocabulary
+from lookback.text.vocabulary import Vocabulary, words_of
 from lookback.trainer.data import AnyCorpus, pairs
 from lookback.trainer.fit import Batches
 from lookback.trainer.learner import Vocabularies, Weights, Words
@@ -67,7 +67,7 @@ class SubwordLearner(AttentionLearner):
         return bpe_of(self.vocabularies["source"])
 
     def cut(self, words: Words) -> tuple[str, ...]:
-        return tuple(self.bpe.segment(SPACE.join(words))) if words else ()
+        return tuple(self.bpe.segment(SPACE.join(words_of(words)))) if words else ()
 
     def cut_pair(self, pair: Pair) -> Pair:
         """The symbols of both sides, without what was annotated of words."""

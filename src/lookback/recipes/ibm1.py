@@ -5,6 +5,7 @@ import torch
 
 from lookback.ibm1 import IBMModel1
 from lookback.measure import alignment_error_rate
+from lookback.text.vocabulary import words_of
 from lookback.trainer.data import AnyCorpus, pairs, vocabulary
 from lookback.trainer.learner import (
     Learner,
@@ -102,8 +103,14 @@ class Ibm1Learner(Learner):
         return np.asarray(self.network.posterior(source, target)[:, 1:])
 
     def translate(self, source: Words) -> list[str]:
-        """Word by word, each by its likeliest translation: the model has no order."""
-        return [self.network.translations(word)[0][0] for word in source]
+        """Word by word, each by its likeliest translation: the model has no order.
+
+        Raises `ValueError` for a word that it does not know.
+        """
+        found = {word: self.network.translations(word) for word in words_of(source)}
+        if strange := [word for word, likely in found.items() if not likely]:
+            raise ValueError(f"{self.name} does not know {', '.join(strange)}")
+        return [found[word][0][0] for word in source]
 
 
 RECIPES: dict[str, Recipe[Ibm1Learner]] = {

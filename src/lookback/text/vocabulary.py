@@ -98,5 +98,8 @@ class Vocabulary:
 def words_of(sentence: Sequence[str]) -> Sequence[str]:
     """The sentence; `ValueError` for a string, which holds letters, not words."""
     if isinstance(sentence, str):
-        raise ValueError(f"expected a list of words, got the string {sentence!r}")
+        raise ValueError(
+            f"expected a list of words, got the string {sentence!r}: split it, as in "
+            "'the minister sleeps .'.split()"
+        )
     return sentence

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from lookback.measure import log_probabilities, perplexity
 from lookback.text.batches import Batch, sentence_batches
-from lookback.text.vocabulary import Vocabulary
+from lookback.text.vocabulary import Vocabulary, words_of
 
 from .data import AnyCorpus, english, vocabulary
 from .fit import Batches
@@ -45,6 +45,8 @@ class PerplexityLearner(Learner, ABC):
 
     def perplexity(self, sentences: Sequence[Words]) -> float:
         """exp of the mean of -ln P, over all words and ends of sentences."""
+        for sentence in [sentences] if isinstance(sentences, str) else sentences:
+            words_of(sentence)
         return float(np.exp(-np.concatenate(self.log_probabilities(sentences)).mean()))
 
 

@@ -1,6 +1,7 @@
 """Learners of translators, and of those that attend to their source."""
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -13,7 +14,7 @@ from lookback.decoding import Penalty, beam_search, greedy
 from lookback.measure import alignment_error_rate, bleu, strongest_links
 from lookback.text.batches import Batch, pad, pair_batches
 from lookback.text.corpora import Lengths, Pair
-from lookback.text.vocabulary import Vocabulary
+from lookback.text.vocabulary import Vocabulary, words_of
 
 from .attending import HidingLearner
 from .data import AnyCorpus, pairs, vocabulary
@@ -149,7 +150,7 @@ class TranslationLearner(NeuralLearner):
 
     def cut(self, words: Words) -> tuple[str, ...]:
         """What the network reads of these words."""
-        return tuple(words)
+        return tuple(words_of(words))
 
     def knows(self, word: str) -> bool:
         """Can the network read this source word?"""
@@ -213,11 +214,19 @@ class TranslationLearner(NeuralLearner):
         return found
 
     def translate(self, source: Words) -> list[str]:
-        """The words of a translation."""
+        """The words of a translation; a warning names those that are unknown."""
+        strange = [word for word in words_of(source) if not self.knows(word)]
+        if strange:
+            warnings.warn(
+                f"{self.name or 'the model'} reads <unk> for {', '.join(strange)}, "
+                "which it does not know; pretrained('bpe-transformer') reads any word",
+                stacklevel=2,
+            )
         return self.decode([source])[0]
 
     def explain(self, source: Words, size: int = 1) -> Translation:
         """Translate, say how sure it is, and what became of words it does not know."""
+        source = words_of(source)
         (pieces,) = self.pieces([source], size=size)
         (score,), words = self.scores([source], [pieces]), self.joined(pieces)
         known, target = self.sides
@@ -290,7 +299,7 @@ class AttentionLearner(HidingLearner, TranslationLearner):
         being those of the target.
         """
         maps = [np.empty((0, 0))] * len(read)
-        framed = [Pair(tuple(s), tuple(t)) for s, t in read]
+        framed = [Pair(tuple(words_of(s)), tuple(words_of(t))) for s, t in read]
         network, device = self.network.eval(), next(self.network.parameters()).device
         with torch.no_grad():
             for batch in pair_batches(framed, *self.sides, tokens=EVALUATION_TOKENS):
