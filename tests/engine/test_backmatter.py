@@ -207,6 +207,7 @@ def test_citation_is_a_sentence_and_bibtex(tmp_path: Path) -> None:
     assert "Ada Lovelace, The maintainers. <cite>A &amp; B: a book</cite>" in text
     assert "author = {{Ada Lovelace} and {The maintainers}}," in text
     assert "version = {0.1.0}" in text and "url" not in text
+    assert "url = {https://host/book}" in citation(path, "https://host/book")
 
 
 @pytest.mark.parametrize("key", ["title", "version", "authors"])

@@ -50,6 +50,7 @@ def markers(
     reading_paths: Sequence[ReadingPath],
     needs: Mapping[str, Sequence[str]],
     times: Mapping[str, str],
+    repository: str = "",
 ) -> dict[str, str]:
     """Write the HTML that replaces `<!-- lookback: … -->` in a page.
 
@@ -58,6 +59,7 @@ def markers(
     reading_paths  those of mkdocs.yml
     needs  chapter → what to read just before it
     times  title of a path → how long it takes
+    repository  where the source is, or ""
     """
 
     history = []
@@ -94,7 +96,7 @@ def markers(
             [[[*needs].index(one) for one in before] for before in needs.values()],
         ),
         "counts": counts(book, [uri for _, uris in parts for uri in uris]),
-        "citation": citation(book.root / "CITATION.cff"),
+        "citation": citation(book.root / "CITATION.cff", repository),
         "timeline": timeline(history),
         "bibliography": book.bibliography.page_html(works),
     }
@@ -180,9 +182,11 @@ def counts(book: Book, pages: Sequence[str]) -> str:
     return html("counts", numbers)
 
 
-def citation(path: Path) -> str:
+def citation(path: Path, repository: str = "") -> str:
     """Write CITATION.cff as a sentence and as BibTeX; "" where there is no such file.
 
+    Its year is that of the commit, its address that of the repository, where there is
+    one, unless the file states them (`date-released`, `url`).
     Raises PageError where the file lacks its title, its authors or its version.
     """
     if not path.is_file():
@@ -195,15 +199,22 @@ def citation(path: Path) -> str:
         person.get("name") or f"{person['given-names']} {person['family-names']}"
         for person in cff["authors"]
     ]
+    committed = git(path.parent, "log", "-1", "--format=%cs")
+    year = str(cff.get("date-released") or committed)[:4]
+    address = cff.get("url") or cff.get("repository-code") or repository
     fields = {
         "author": " and ".join(f"{{{name}}}" for name in people),
         "title": cff["title"],
+        "year": year,
         "version": cff["version"],
-        "url": cff.get("url") or cff.get("repository-code"),
+        "url": address,
     }
     lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
     return html(
-        "citation", people, cff, "\n".join(["@software{lookback,", *lines, "}"])
+        "citation",
+        people,
+        cff | {"year": year, "url": address},
+        "\n".join(["@software{lookback,", *lines, "}"]),
     )
 
 

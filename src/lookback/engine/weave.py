@@ -326,7 +326,13 @@ class Weaver:
         }
         parts, needs = self.site.parts, self.needs
         return backmatter.markers(
-            self.book, parts, url, self.reading_paths, needs, times
+            self.book,
+            parts,
+            url,
+            self.reading_paths,
+            needs,
+            times,
+            self.site.repository,
         )
 
 
