@@ -1,14 +1,16 @@
-"""The door of the package: names come when they are used, and cost nothing before."""
+"""The door of the package: names come when used; models take lists of words."""
 
 import subprocess
 import sys
 import tomllib
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 import lookback
+from lookback import pretrained
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "numpy", "matplotlib", "mkdocs", "lookback.trainer")
@@ -44,7 +46,7 @@ def test_what_is_used_is_loaded() -> None:
 
 
 def test_names_come_from_their_modules() -> None:
-    from lookback import Transformer, pretrained, results, transformer
+    from lookback import Transformer, results, transformer
     from lookback.trainer import checkpoint, study
 
     assert Transformer is transformer.Transformer
@@ -84,3 +86,36 @@ def test_weights_and_results_are_installed_with_it() -> None:
     data = {path for path in package.rglob("*") if path.suffix in kinds}
     assert data == installed
     assert all(any(package.glob(pattern)) for pattern in patterns)
+
+
+SENTENCE = "the minister sleeps ."
+TRANSLATORS = ["encdec", "bahdanau", "transformer", "bpe-transformer", "ibm1"]
+DOORS = {
+    **{(name, "translate"): (SENTENCE,) for name in TRANSLATORS},
+    ("encdec", "decode"): ([SENTENCE],),
+    ("bahdanau", "explain"): (SENTENCE,),
+    ("bahdanau", "attention"): (SENTENCE, ["le"]),
+    ("transformer", "attention"): (["the"], SENTENCE),
+    ("bpe-bahdanau", "link"): (SENTENCE, ["le"]),
+    ("stack_decoder", "translate"): (SENTENCE,),
+    ("ngram", "perplexity"): (SENTENCE,),
+    ("gpt", "perplexity"): ([SENTENCE],),
+}
+
+
+@pytest.mark.parametrize(("door", "given"), DOORS.items(), ids=map("-".join, DOORS))
+def test_a_string_is_refused(door, given):
+    name, method = door
+    with pytest.raises(ValueError, match=f"list of words.* got .*{SENTENCE}"):
+        getattr(pretrained(name), method)(*given)
+
+
+def test_unknown_words_are_named():
+    with pytest.warns(UserWarning, match="reads <unk> for zebra, .*bpe-transformer"):
+        pretrained("bahdanau").translate(["the", "zebra", "sleeps", "."])
+    with pytest.raises(ValueError, match="ibm1 does not know zebra"):
+        pretrained("ibm1").translate(["the", "zebra", "sleeps", "."])
+
+
+def test_the_version_is_that_of_the_package():
+    assert lookback.__version__ == version("lookback-attention")

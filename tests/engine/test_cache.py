@@ -53,6 +53,19 @@ def test_a_run_is_kept_whole(cache: Cache, done: Run) -> None:
     assert cache.read(job()) == done
 
 
+def test_a_new_chapter_in_the_list_of_the_package_runs_nothing(
+    cache: Cache, done: Run, package: Path
+) -> None:
+    listed = "A = 1\n# chapters: start\nold\n# chapters: end\nB = 2\n"
+    (package / "a.py").write_text(listed)
+    done.files |= digests(package, ["a.py"])
+    cache.write(job(), done)
+    (package / "a.py").write_text(listed.replace("old", "new\nnew"))
+    assert cache.read(job()) == done
+    (package / "a.py").write_text(listed.replace("B = 2", "B = 3"))
+    assert cache.read(job()) is None
+
+
 def test_a_run_of_another_format_is_not_used(
     cache: Cache, done: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

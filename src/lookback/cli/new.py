@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import keyword
 import os
 import re
 import subprocess
@@ -64,6 +65,9 @@ def _new(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--after: there is no chapter {after!r}{hint}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"{name!r} is no name: small letters, digits and _ alone")
+    if keyword.iskeyword(name) or (root / "docs" / name).exists():
+        kind = "a keyword of Python" if keyword.iskeyword(name) else "a folder of docs/"
+        raise ValueError(f"{name!r} is {kind}: take another name")
     title = " ".join(arguments.title or [name.capitalize().replace("_", " ")])
     if set('"\\\n') & set(title):
         raise ValueError(f"{title!r}: leave out quotes, backslashes and new lines")
@@ -91,8 +95,14 @@ def _new(arguments: argparse.Namespace) -> int:
     line = re.compile(rf"^( *- ){after}\.md\n", re.MULTILINE)
     with_it = line.sub(rf"\g<0>\g<1>{name}.md\n", nav.read_text(encoding="utf-8"))
     nav.write_text(with_it, encoding="utf-8", newline="\n")
-    for path in (nav, *register(root)):
+    written = [nav, *register(root)]
+    for path in written:
         print(path)
+    old, new = (
+        " ".join(path.relative_to(root).as_posix() for path in some)
+        for some in (written, files.values())
+    )
+    print(f"to undo it: git restore {old} && rm {new}")
     modules = [str(path) for path in files.values() if path.suffix == ".py"]
     _run(root, "ruff", "check", "--quiet", "--select=I", "--fix", *modules)
     _run(root, "ruff", "format", "--quiet", *modules)  # names are longer, or shorter

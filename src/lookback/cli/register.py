@@ -2,16 +2,19 @@
 
 Part and order of a chapter stand in the nav of mkdocs.yml, its title, question, papers
 and the names that `lookback` offers of it in its front matter. The rest is made from
-these: CHAPTERS and the help of the package, and the table of README.md.
+these: CHAPTERS of the package, from which its help is made, and the table of README.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lookback.text.spelling import did_you_mean
 
 from . import options
 
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from .options import Commands
 
 NAV, PACKAGE = "mkdocs.yml", "src/lookback/__init__.py"
-HELP = "in the order of history:\n\n", "\n>>> from lookback import pretrained"
 CHAPTERS = "# chapters: start\n", "# chapters: end\n"
 TABLE = "<!-- chapters: start -->\n", "<!-- chapters: end -->\n"
 
@@ -78,14 +80,44 @@ def registered(root: Path) -> dict[Path, str]:
     """Each file that holds something of the chapters, and what it should be."""
     package, readme = root / PACKAGE, root / "README.md"
     ideas = [c for c in chapters(root) if "offers" in c.front]
+    for idea in ideas:
+        check_names(root, idea, [c.name for c in chapters(root)])
     text = package.read_text(encoding="utf-8")
-    told = "".join(f"{c.name:14} {c.front['title']}\n" for c in ideas)
-    offers = {c.name: json.dumps(c.front["offers"]) for c in ideas}
-    rows = "".join(f'    "{name}": {names},\n' for name, names in offers.items())
-    text = between(text, HELP, told, PACKAGE)
+    rows = "".join(row(idea) for idea in ideas)
     text = between(text, CHAPTERS, f"CHAPTERS = {{\n{rows}}}\n", PACKAGE)
     table = between(readme.read_text("utf-8"), TABLE, chapter_table(root), "README.md")
     return {package: text, readme: table}
+
+
+def check_names(root: Path, idea: Chapter, order: list[str]) -> None:
+    """Refuse `needs` that are no chapters, and `offers` that its module has not."""
+    page, module = root / "docs" / idea.path, root / f"src/lookback/{idea.name}.py"
+    if not module.is_file():
+        raise ValueError(f"{page} offers names of {module}, and there is no such file")
+    named = set[str]()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.alias):
+            named.add(node.name)
+        elif isinstance(node, ast.Name):
+            named.add(node.id)
+    for key, known in (("needs", order), ("offers", sorted(named))):
+        lines = page.read_text(encoding="utf-8").splitlines()
+        line = next((n for n, t in enumerate(lines, 1) if t.startswith(f"{key}:")), 1)
+        for name in idea.front.get(key) or []:
+            if name not in known:
+                hint = did_you_mean(str(name), known)
+                why = "is no chapter" if key == "needs" else f"is not in {module.name}"
+                raise ValueError(
+                    f"docs/{idea.path}:{line}: {key}: {name!r} {why}{hint}"
+                )
+
+
+def row(idea: Chapter) -> str:
+    """A chapter in CHAPTERS, as `ruff format` leaves it."""
+    title, names = (
+        json.dumps(idea.front[key], ensure_ascii=False) for key in ("title", "offers")
+    )
+    return f'    "{idea.name}": (\n        {title},\n        {names},\n    ),\n'
 
 
 def between(text: str, marks: tuple[str, str], new: str, name: str) -> str:
@@ -122,12 +154,15 @@ def chapters(root: Path) -> list[Chapter]:
 
 def front_matter(page: Path) -> dict[str, Any]:
     """What stands between the first two `---` lines of a page; {} where none do."""
-    import yaml
+    from lookback.engine.book import mapping
+    from lookback.engine.errors import read_text
 
     if not page.is_file():
         raise ValueError(f"{NAV} lists {page.name}, and there is no {page}")
-    before, *rest = page.read_text(encoding="utf-8").split("---\n", 2)
-    front = {} if before or len(rest) < 2 else dict(yaml.safe_load(rest[0]))
+    name = f"docs/{page.name}"
+    before, *rest = read_text(page, name).split("---\n", 2)
+    whole = not before and len(rest) == 2
+    front = mapping(rest[0], name, "front matter", first=2) if whole else {}
     for key in ("title", "question") if "papers" in front else ():
         if key not in front:
             raise ValueError(f"{page}: a chapter needs `{key}:` in its front matter")

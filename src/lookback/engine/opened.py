@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -19,6 +20,9 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 WRITING = os.O_WRONLY | os.O_RDWR
+CHAPTERS = re.compile(
+    rb"^# chapters: start$.*?^# chapters: end$", re.DOTALL | re.MULTILINE
+)
 
 _paths: set[Path] = set()
 
@@ -56,12 +60,17 @@ def opened(package: Path = PACKAGE, *, since: float) -> dict[str, str]:
 
 
 def digests(package: Path, names: Iterable[str]) -> dict[str, str]:
-    """Hash files of the package as they are now; "" for one that is not there."""
-    paths = {name: package / name for name in names}
-    return {
-        name: hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-        for name, path in paths.items()
-    }
+    """Hash files of the package as they are now; "" for one that is not there.
+
+    The list of chapters, which `lookback register` writes into the package, is left
+    out: a new chapter, or another title, changes no page that names neither.
+    """
+    found = dict.fromkeys(names, "")
+    for name in found:
+        if (path := package / name).is_file():
+            content = CHAPTERS.sub(b"", path.read_bytes())
+            found[name] = hashlib.sha256(content).hexdigest()
+    return found
 
 
 def times(folder: Path) -> dict[Path, int]:
