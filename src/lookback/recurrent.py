@@ -110,8 +110,8 @@ def unroll(
         may_attend(mask, x[..., 0])
     state = cell.begin(len(x), state)
     states: list[S] = []
-    for t, x_t in enumerate(x.unbind(dim=1)):
-        new = cell.step(x_t, state)
+    for t, x_t in enumerate(x.unbind(dim=1)):  # x_t (B, d)
+        new = cell.step(x_t, state)  # h (B, n)
         state = new if mask is None else cell.where(mask[:, t, None], new, state)
         states.append(state)
     return states

@@ -91,8 +91,8 @@ class DeepLSTM(nn.Module):
         for cell, state in zip(self.cells, before, strict=True):
             assert isinstance(cell, LSTMCell)
             all_states = unroll(cell, self.dropout(x), mask, state)  # (2)
-            x = hidden(all_states)
-            last.append(all_states[-1])
+            x = hidden(all_states)  # (B, T, n), for the layer above
+            last.append(all_states[-1])  # h and c, (B, n) each
         return x, tuple(last)
 
 
@@ -124,7 +124,8 @@ class Seq2Seq(nn.Module):
     def forward(self, source: Tensor, mask: Tensor, target: Tensor) -> Tensor:
         """source, mask (B, S); target (B, T), from <s> → logits (B, T, V)."""
         check_target(target, len(source), self.target.num_embeddings)
-        h, _ = self.decoder(self.target(target), states=self.start(source, mask))
+        y = self.target(target)  # (B, T, m)
+        h, _ = self.decoder(y, states=self.start(source, mask))  # (B, T, n)
         return self.out(self.dropout(h))  # type: ignore[no-any-return]
 
     def start(self, source: Tensor, mask: Tensor) -> States:
@@ -138,5 +139,6 @@ class Seq2Seq(nn.Module):
     def step(self, token: Tensor, state: States) -> tuple[Tensor, States]:
         """token (B,), the last word → logits (B, V) of the next; the states."""
         check_target(token.unsqueeze(1), len(state[0][0]), self.target.num_embeddings)
-        h, state = self.decoder(self.target(token.unsqueeze(1)), states=state)
+        y = self.target(token.unsqueeze(1))  # (B, 1, m)
+        h, state = self.decoder(y, states=state)  # (B, 1, n)
         return self.out(h.squeeze(1)), state

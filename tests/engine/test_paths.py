@@ -1,5 +1,6 @@
 """Test what comes before a chapter, the paths, and the time that a page takes."""
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,11 @@ import pytest
 from lookback.engine.blocks import parse
 from lookback.engine.book import Book
 from lookback.engine.errors import PageError
-from lookback.engine.paths import duration, minutes, needs, reading_paths
+from lookback.engine.paths import duration, minutes, needs, reading_paths, work
 
 ORDER = ["index.md", "a.md", "b.md", "c.md"]
-PATHS = {"few": {"title": "Few", "about": "x", "pages": ["a", "c"]}, "all": {}}
+FEW = {"title": "Few", "about": "x", "pages": ["a", "c"], "enough": {"b": "Little."}}
+PATHS = {"few": FEW, "all": {}}
 
 
 @pytest.fixture
@@ -54,6 +56,12 @@ def test_a_path_without_pages_leads_through_all_chapters(book: Book) -> None:
     few, every = reading_paths(book, ORDER, PATHS)
     assert (few.title, few.pages) == ("Few", ("a.md", "c.md"))
     assert every.pages == ("a.md", "b.md", "c.md")
+    assert (few.enough, every.enough) == ({"b.md": "Little."}, {})
+
+
+def test_what_a_path_leaves_out_has_to_be_summed_up(book: Book) -> None:
+    with pytest.raises(PageError, match=r"mkdocs\.yml:3: .* `few` need b: add it, or"):
+        reading_paths(book, ORDER, {"few": {"pages": ["a", "c"]}})
 
 
 @pytest.mark.parametrize("pages", [["c", "a"], ["a", "d"], ["a", "a"]])
@@ -74,6 +82,21 @@ def test_only_open_words_take_time() -> None:
     assert read("---\ntitle: T\n---\n" + "word – " * 1000 + fold + code) == 5
     assert read("???+ more\n\n    " + "w " * 600 + fold) == 3
     assert read(f"few {formula} -->") == 1
+
+
+def test_open_code_and_questions_take_time_to_work_through() -> None:
+    code = "```python\n#| open: {}\n" + "x = 1\n\n" * 12 + "```\n\n"
+    quiz = "```python\n#| quiz: Q\n#| answer: 1\nQuiz(1, {})\n```\n\n"
+    listing = '```{.python src="lookback.luong:A, B"}\n```\n\n'
+
+    def spent(text: str) -> int:
+        return work(parse("word\n\n" + text, "p.md"))
+
+    assert spent("") == spent(code.format("true")) == spent(code.format("false")) == 5
+    assert spent(code.format("true") * 2) == 10  # 1 + 4 + 4
+    assert spent(listing + quiz) == 10  # 1 + 4 + 1
+    boxed = "!!! mistakes\n\n" + textwrap.indent(code.format("true") * 5, "    ")
+    assert spent(boxed) == 5
 
 
 def test_a_duration_is_told_in_minutes_or_half_hours() -> None:

@@ -70,7 +70,7 @@ extra:
   books: some
   paths:
     all: {title: All, about: x}
-    some: {title: Some, about: x, pages: [ngram, last]}
+    some: {title: Some, about: x, pages: [ngram, last], enough: {first: it begins}}
 """
 OTHER = "---\npapers: [shannon1948]\n---\n# {}: more\n"
 BIB = "@article{shannon1948, author={Shannon, C.}, title={T}, year=1948}\n"
@@ -143,8 +143,16 @@ def test_a_chapter_has_all_its_files_and_its_page_links_them(
     assert "[the first](https://someone.org/first/)" in cells[1].source
     before = [" ".join(item.text.split()) for item in soup.select(".lb-before li")]
     links = [(link.text, link["href"]) for link in soup.select(".lb-before a")]
-    assert before == ["1 minutes", "Read before: First", "Some: 1 of 2, next Last"]
-    assert links == [("First", "../first/"), ("Last", "../last/")]
+    assert before == [
+        "1 minutes to read, 5 minutes with the code",
+        "Read before: First",
+        "Some: 1 of 2, next Last. Of First it is enough to know: it begins",
+    ]
+    assert links == [
+        ("First", "../first/"),
+        ("Last", "../last/"),
+        ("First", "../first/"),
+    ]
     rooms, stamp = soup.select(".lb-stamp")
     assert [code.text for code in rooms.select("code")] == ["tests/test_ngram.py"]
     assert "Python" in stamp.text

@@ -140,7 +140,7 @@ def woven(root: Path, uri: str) -> tuple[dict[str, object], str]:
 
 def test_the_front_matter_holds_what_the_template_prints(root: Path) -> None:
     front, text = woven(root, "b.md")
-    assert front["minutes"] == 1 and front["part"] == "Part"
+    assert front["minutes"] == "1 minutes" and front["part"] == "Part"
     assert front["before"] == [["A of `code`", "a/"]]
     assert front["scripts"] == ["live/preview.js", "live/folding.js"]
     assert front["preloads"] == ["live/dom.js"]

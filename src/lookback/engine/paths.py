@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .blocks import Page
@@ -12,6 +13,8 @@ from .book import Book
 from .errors import PageError, read_text
 
 WORDS_A_MINUTE = 200
+LINES_A_MINUTE = 3
+MINUTES_A_LISTING = 2  # for each definition of the package that is shown
 _WORDS = {"math": "x", "value": "x", "cite": "x x"}
 """What stands for a piece in a sentence, as many words."""
 _FOLD = re.compile(r"^( *)\?\?\? .*\n(?:\1 {4}.*\n|\s*\n)*", re.MULTILINE)
@@ -23,14 +26,16 @@ class ReadingPath:
     """Hold a path through the book, as `extra: paths:` of mkdocs.yml names it.
 
     about  what a reader can do afterwards
-    time   how long it takes; "" where the words of its pages tell
+    time   how long it takes; "" where its pages tell
     pages  its pages, in the order of the nav
+    enough  page that it leaves out → what of it the path's chapters take for known
     """
 
     title: str
     about: str
     time: str
     pages: tuple[str, ...]
+    enough: Mapping[str, str] = field(default_factory=dict)
 
 
 def needs(book: Book, order: Sequence[str]) -> dict[str, list[str]]:
@@ -56,19 +61,29 @@ def reading_paths(
 ) -> list[ReadingPath]:
     """Read the paths of mkdocs.yml; one without pages leads through all chapters.
 
-    Raises PageError for pages that are not there, or in another order than the nav's.
+    Raises PageError for pages that are not there, or in another order than the nav's,
+    and for a chapter to read before that the path neither holds nor sums up.
     """
-    found = []
+    before, found = needs(book, order), []
+
+    def fault(name: str, what: str) -> PageError:
+        file = book.root / "mkdocs.yml"
+        text = read_text(file, file.name)
+        return _fault(file.name, text, f"{name}:", f"the pages of path `{name}` {what}")
+
     for name, path in paths.items():
         pages = [f"{page}.md" for page in path.get("pages", ())]
         pages = pages or [*filter(book.about_papers, order)]
         if pages != [uri for uri in order if uri in pages]:
-            file = book.root / "mkdocs.yml"
-            raise _fault(file.name, read_text(file, file.name), f"{name}:",
-                         f"the pages of path `{name}` are not some of the nav, "
-                         "in its order")  # fmt: skip
+            raise fault(name, "are not some of the nav, in its order")
+        enough = {f"{page}.md": str(t) for page, t in path.get("enough", {}).items()}
+        missing = {n for uri in pages for n in before.get(uri, ())} - {*pages, *enough}
+        if missing:
+            left_out = ", ".join(need.removesuffix(".md") for need in sorted(missing))
+            raise fault(name, f"need {left_out}: add it, or say under `enough:` what "
+                              "of it is needed")  # fmt: skip
         title, about, time = (str(path.get(k, "")) for k in ("title", "about", "time"))
-        found.append(ReadingPath(title, about, time, tuple(pages)))
+        found.append(ReadingPath(title, about, time, tuple(pages), enough))
     return found
 
 
@@ -90,6 +105,25 @@ def minutes(page: Page) -> int:
     prose = _FOLD.sub("", "".join([*parts, text[end:]]))
     words = sum(any(map(str.isalnum, word)) for word in _UNREAD.sub(" ", prose).split())
     return max(1, round(words / WORDS_A_MINUTE))
+
+
+def work(page: Page) -> int:
+    """Count the minutes that a page takes with its open code and its questions.
+
+    Three lines of a block that its author opened take a minute, a definition that a
+    listing shows two, a question one. Boxes and folds are not counted. By fives.
+    """
+    spent = float(minutes(page))
+    for piece in page.pieces:
+        if piece.column:
+            continue
+        spent += sum(option in piece.options for option in ("predict", "quiz"))
+        if piece.kind == "source":
+            spent += MINUTES_A_LISTING * len(piece.options["names"].split(","))
+        elif piece.options.get("open") == "true":
+            lines = [line for line in piece.code.split("\n") if line.strip()]
+            spent += len(lines) / LINES_A_MINUTE
+    return 5 * math.ceil(spent / 5)
 
 
 def duration(minutes: int) -> str:

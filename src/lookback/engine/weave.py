@@ -123,6 +123,7 @@ class Weaver:
         self.needs = paths.needs(book, site.order)
         self.reading_paths = paths.reading_paths(book, site.order, site.paths)
         self.minutes = {uri: paths.minutes(book.pages[uri]) for uri in self.needs}
+        self.work = {uri: paths.work(book.pages[uri]) for uri in self.needs}
         folder = book.package / "recipes"
         names = models_of(book.runs.values())
         self.weights = {name: weights_of(name, folder) for name in names}
@@ -143,6 +144,7 @@ class Weaver:
             book.glossary,
             book.bibliography.entries,
             self.minutes,
+            self.work,
             self.weights,
             [*self.listings],
             {path: path.stat().st_mtime_ns for path in self.scripts.values()},
@@ -235,7 +237,8 @@ class Weaver:
         if book.pages[uri].running:
             about["stamp"] = backmatter.stamp(run, self.versions)
         if uri in self.needs:
-            about["minutes"] = self.minutes[uri]
+            about["minutes"] = paths.duration(self.minutes[uri])
+            about["work"] = paths.duration(self.work[uri])
             about["before"] = [self._named(need) for need in self.needs[uri]]
             about["paths"] = [
                 self._place(uri, reading_path)
@@ -257,10 +260,18 @@ class Weaver:
         return {key: value for key, value in about.items() if value}
 
     def _place(self, uri: str, reading_path: paths.ReadingPath) -> list[Any]:
-        """Tell a page's place on a path: its title, number, how many, what is next."""
+        """Tell a page's place on a path: its title, number, how many, what is next.
+
+        Then what it takes for known of each chapter that the path leaves out.
+        """
         at = reading_path.pages.index(uri) + 1
         following = [self._named(page) for page in reading_path.pages[at : at + 1]]
-        return [reading_path.title, at, len(reading_path.pages), following]
+        enough = [
+            [*self._named(need), reading_path.enough[need]]
+            for need in self.needs[uri]
+            if need not in reading_path.pages
+        ]
+        return [reading_path.title, at, len(reading_path.pages), following, enough]
 
     def _listing(self, uri: str) -> str:
         one = self.listings[uri]
@@ -319,9 +330,11 @@ class Weaver:
     def _markers(self, url: Callable[[str], str]) -> dict[str, str]:
         """Write the HTML of the engine's markers, for a page that holds some."""
         times = {
-            reading_path.title: paths.duration(
-                sum(self.minutes.get(p, 0) for p in reading_path.pages)
+            reading_path.title: " to read, ".join(
+                paths.duration(sum(spent.get(p, 0) for p in reading_path.pages))
+                for spent in (self.minutes, self.work)
             )
+            + " with the code"
             for reading_path in self.reading_paths
         }
         parts, needs = self.site.parts, self.needs

@@ -23,6 +23,7 @@ from lookback.trainer.toys import END, copied, exact, taught
 from lookback.trainer.translation import TranslationLearner, padded
 
 LENGTHS, SEEDS = (1, 2, 3, 4, 5, 6, 7, 8), range(10)
+SHALLOW = (64, 108)  # n of one layer; 108: as many parameters as two layers of 64
 LONGEST = 7  # digits, in training
 MEAN_OF = 40  # steps, in a point of the curve
 WORDS = 20  # of a sentence whose vector is probed, the final mark counted
@@ -41,7 +42,17 @@ def digits(turned: bool, seed: int, steps: int = 800) -> Row:
 
     turned  is the sequence read from the last digit to the first?
     """
-    config = Seq2SeqConfig(m=16, n=64, layers=2, reversed=turned)
+    return copying(turned, layers=2, n=64, seed=seed, steps=steps)
+
+
+def depth(layers: int, n: int, seed: int, steps: int = 800) -> Row:
+    """The same of a network that reads backwards, by its layers of n numbers each."""
+    return copying(True, layers=layers, n=n, seed=seed, steps=steps)
+
+
+def copying(turned: bool, *, layers: int, n: int, seed: int, steps: int) -> Row:
+    """Train a network to copy digits; count what it copies without error."""
+    config = Seq2SeqConfig(m=16, n=n, layers=layers, reversed=turned)
     model, losses = taught(
         lambda: Seq2Seq(config, END + 1, END + 1), seed, steps,
         lengths=(1, LONGEST), drawn=ended,
@@ -175,12 +186,17 @@ def direction(turned: bool, trained: bool) -> Setting:
 
 
 STUDY = Study(
-    "digits copied by deep LSTMs, and words read off their vectors, in both directions",
+    "digits copied by LSTMs, by direction and depth, and words read off their vectors",
     {
         "digits": Experiment(
             digits,
             grid(turned=(False, True), seed=SEEDS),
             smoke={"turned": True, "seed": 0, "steps": 5},
+        ),
+        "depth": Experiment(
+            depth,
+            grid(layers=(1,), n=SHALLOW, seed=range(3)),  # `digits` has two of 64
+            smoke={"layers": 3, "n": 8, "seed": 0, "steps": 5},
         ),
         "probe": Experiment(
             probed,
