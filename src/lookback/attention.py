@@ -42,8 +42,8 @@ def scaled_dot_product_attention(
     shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), V=(V, "… S d_v"))
     wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
     scores = Q.to(wide) @ K.to(wide).transpose(-2, -1) / math.sqrt(K.size(-1))
-    weights = masked_softmax(scores, mask).to(V)
-    return weights @ V, weights
+    weights = masked_softmax(scores, mask).to(V)  # (…, T, S), as the scores
+    return weights @ V, weights  # (…, T, d_v) and (…, T, S)
 
 
 def causal_mask(T: int, past: int = 0, *, device: torch.device | None = None) -> Tensor:

@@ -32,13 +32,14 @@ def test_a_score_lights_its_row_and_its_column(figure: Locator) -> None:
     status = figure.get_by_role("status")
     cell(figure, "S", 1, 3).hover()
     assert lit(figure) == {"Q2": ["1", "1", "2"], "KT": ["2", "1", "2"]}
-    expect(status).to_have_text("score of look for in: 1 · 2 + 1 · 1 + 2 · 2 = 7")
+    score = "score of rivers for bank: 1 · 2 + 1 · 1 + 2 · 2 = 7"
+    expect(status).to_have_text(score)
     cell(figure, "E", 1, 3).click()
-    expect(status).to_have_text("scaled score of look for in: 7 / √3 = 4.04")
+    expect(status).to_have_text("scaled score of rivers for bank: 7 / √3 = 4.04")
     cell(figure, "Q", 3, 2).click()
     assert lit(figure) == {"X": ["0", "2", "1", "0"], "WQ": ["0", "1", "0", "1"]}
     expect(status).to_have_text(
-        "Q of look, number 3: 0 · 0 + 2 · 1 + 1 · 0 + 0 · 1 = 2"
+        "Q of rivers, number 3: 0 · 0 + 2 · 1 + 1 · 0 + 0 · 1 = 2"
     )
 
 
@@ -48,14 +49,14 @@ def test_the_arrows_move_and_the_mask_hides(page: Page, figure: Locator) -> None
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(status).to_contain_text("weight of doubt for in: exp(2.31) / (exp(1.15) + ")
+    expect(status).to_contain_text("weight of where for bank: exp(2.31) / (exp(1.15)")
     expect(status).to_contain_text("= 0.13")
     mask = figure.get_by_role("button", name="Causal mask")
     mask.click()
     expect(cell(figure, "E", 1, 2)).to_have_text("−∞")
     expect(cell(figure, "A", 1, 1)).to_have_text("0.64")
     cell(figure, "E", 1, 2).click()
-    expect(status).to_contain_text("doubt comes later than in: hidden")
+    expect(status).to_contain_text("where comes later than bank: hidden")
     mask.click()
     expect(cell(figure, "A", 1, 3)).to_have_text("0.73")
 
@@ -66,15 +67,15 @@ def test_the_numbers_appear_in_the_order_of_computing(figure: Locator) -> None:
     slider.press("Home")
     expect(cell(figure, "S", 0, 0)).to_be_visible()
     expect(cell(figure, "S", 0, 1)).to_be_hidden()
-    expect(status).to_have_text("score of When for When: 1 · 0 + 1 · 2 + 0 · 0 = 2")
+    expect(status).to_have_text("score of that for that: 1 · 0 + 1 · 2 + 0 · 0 = 2")
     assert lit(figure) == {"Q2": ["1", "1", "0"], "KT": ["0", "2", "0"]}
     for _ in range(5):
         slider.press("ArrowRight")
-    expect(status).to_have_text("scores of all words for in: 2, 3, 4, 7, 1")
+    expect(status).to_have_text("scores of all words for bank: 2, 3, 4, 7, 1")
     assert lit(figure)["Q2"] == ["1", "1", "2"] and len(lit(figure)["KT"]) == 15
     expect(cell(figure, "E", 0, 0)).to_be_hidden()
     slider.press("End")
-    expect(status).to_contain_text("Z of intelligent: 1.47, 5.18, 1.24")
+    expect(status).to_contain_text("Z of meet: 1.47, 5.18, 1.24")
     assert lit(figure)["A"] == ["0.00", "0.21", "0.04", "0.68", "0.07"]
     expect(figure.locator(".lb-unmade")).to_have_count(0)
 

@@ -42,7 +42,7 @@ def test_the_script_finds_what_python_found(query: Locator) -> None:
 def test_a_query_and_a_key_can_be_changed(query: Locator) -> None:
     n = numbers(query)
     query.get_by_label("q, number 2").fill("-0.5")
-    query.get_by_label("key of doubt, number 1").fill("3.25")
+    query.get_by_label("key of where, number 1").fill("3.25")
     n["q"][1], n["K"][2, 0] = -0.5, 3.25
     check(query, scaled_dot_product_attention(n["q"][None], n["K"], n["V"]))
     query.get_by_role("button", name="As it was").click()
@@ -63,7 +63,7 @@ def test_the_root_and_the_temperature(query: Locator) -> None:
 def test_a_mask_hides_words_but_never_all(query: Locator) -> None:
     n = numbers(query)
     boxes = query.get_by_label("may attend to")
-    query.get_by_label("may attend to look").uncheck()
+    query.get_by_label("may attend to rivers").uncheck()
     mask = torch.tensor([[True, True, True, False, True]])
     check(query, scaled_dot_product_attention(n["q"][None], n["K"], n["V"], mask))
     expect(query.locator("tbody tr").nth(3)).to_contain_text("−∞")
@@ -74,10 +74,10 @@ def test_a_mask_hides_words_but_never_all(query: Locator) -> None:
 
 def test_the_status_tells_what_changed(page: Page, query: Locator) -> None:
     status = page.get_by_role("status").filter(has_text="z = (")
-    expect(status).to_contain_text("it attends most to look, 73 %")
-    query.get_by_label("may attend to look").focus()
+    expect(status).to_contain_text("it attends most to rivers, 73 %")
+    query.get_by_label("may attend to rivers").focus()
     page.keyboard.press("Space")
-    expect(status).not_to_contain_text("most to look,")
+    expect(status).not_to_contain_text("most to rivers,")
 
 
 @without_script

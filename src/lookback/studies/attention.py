@@ -43,6 +43,7 @@ SEEDS = (0, 1, 2)
 M = 64  # features of a word's vector, and of the attention's output
 STEPS = 480
 TIES = ("three matrices", "queries as keys", "keys as values")
+ROOM = 2  # numbers of a query, a key and a value where a card has little room
 POSITIONS = 80  # what follows in a longer sentence counts as the last of them
 
 
@@ -177,17 +178,20 @@ class Cards(nn.Module):
     """One head finds a card, the sum of two embeddings; two of its matrices may be one.
 
     tied  one of TIES
+    d_k   numbers of a query, a key and a value
     """
 
-    def __init__(self, tied: str) -> None:
+    def __init__(self, tied: str, d_k: int = 16) -> None:
         super().__init__()
         self.letter, self.digit = nn.Embedding(26, 32), nn.Embedding(10, 32)
-        self.W_Q, self.W_K, self.W_V = (nn.Linear(32, 16, bias=False) for _ in range(3))
+        self.W_Q, self.W_K, self.W_V = (
+            nn.Linear(32, d_k, bias=False) for _ in range(3)
+        )
         if tied == "queries as keys":
             self.W_Q = self.W_K
         elif tied == "keys as values":
             self.W_V = self.W_K
-        self.out = nn.Linear(16, 10)
+        self.out = nn.Linear(d_k, 10)
 
     def forward(self, letters: Tensor, digits: Tensor, asked: Tensor) -> Tensor:
         """letters, digits (B, 6); asked (B, 1) → logits (B, 10)"""
@@ -215,12 +219,24 @@ def dealt(
 
 def head(ahead: int, tied: str, seed: int, steps: int = 400) -> Row:
     """Which digit is on the card with the letter asked for, or `ahead` after it?"""
+    return answers(ahead, tied, 16, seed, steps)
+
+
+def room(d_k: int, tied: str, seed: int, steps: int = 1000) -> Row:
+    """`head` for the next letter, with queries, keys and values of d_k numbers."""
+    return answers(1, tied, d_k, seed, steps)
+
+
+def answers(ahead: int, tied: str, d_k: int, seed: int, steps: int) -> Row:
+    """Train on hands of cards; the share of right answers for 2000 new hands."""
 
     def loss(model: Cards, generator: torch.Generator) -> Tensor:
         *given, wanted = dealt(64, ahead, generator)
         return cross_entropy(model(*given), wanted)
 
-    model, _ = train_toy(lambda: Cards(tied), loss, seed=seed, steps=steps, rate=1e-2)
+    model, _ = train_toy(
+        lambda: Cards(tied, d_k), loss, seed=seed, steps=steps, rate=1e-2
+    )
     *given, wanted = dealt(2000, ahead, seeds.generator(2017))
     with torch.no_grad():
         right = model(*given).argmax(dim=1) == wanted
@@ -245,6 +261,11 @@ STUDY = Study(
             head,
             grid(ahead=(0, 1), tied=TIES, seed=range(5)),
             smoke={"ahead": 1, "tied": TIES[0], "seed": 0, "steps": 5},
+        ),
+        "room": Experiment(
+            room,
+            grid(d_k=[ROOM], tied=TIES, seed=SEEDS),
+            smoke={"d_k": ROOM, "tied": TIES[0], "seed": 0, "steps": 5},
         ),
     },
 )
