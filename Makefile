@@ -27,12 +27,13 @@ ifneq ($(shell test -e $(VENV_PYTHON) && echo there),there)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help serve site book test check train measure verify bench constraints clean
+.PHONY: help serve site book test quick check train measure verify bench constraints clean
 
 help:
 	@echo "make serve    install what is pinned, serve the site, run the chapters meanwhile"
 	@echo "              on http://127.0.0.1:$(PORT) (another port: make serve PORT=8001)"
 	@echo "make test     install, then test everything: units, chapters, labs, browser"
+	@echo "make quick    two minutes of tests: no chapter, browser, study or trained model"
 	@echo "make check    ruff, ruff format, mypy --strict and import-linter"
 	@echo "make site     build the site into site/; any warning is an error"
 	@echo "make book     the book and each path as PDF and EPUB, into build/book"
@@ -56,6 +57,10 @@ book: site
 
 test: $(STAMP)
 	$(BIN)/pytest -n logical --dist loadfile --no-loadscope-reorder
+
+# What tests/conftest.py does not mark as slow.
+quick: $(STAMP)
+	$(BIN)/pytest -n logical --dist loadfile -m "not slow" tests
 
 check: $(STAMP)
 	$(BIN)/ruff check .

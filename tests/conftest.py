@@ -30,8 +30,6 @@ from lookback.engine.run import ONE_THREAD
 # several processes would wait for each other; and the same sums come out everywhere.
 os.environ |= ONE_THREAD
 
-collect_ignore = ["engine/pages"]  # data of test_render, whose blocks run nowhere
-
 ROOT = Path(__file__).parents[1]
 
 # Laws are tried on the same examples in each run, and no failure is kept for the next.
@@ -97,8 +95,24 @@ def _chapters() -> tuple[str, ...]:
     return tuple(p.stem for p in chapters)
 
 
-SHORT = ("pcfg", "recursive", "labs/cost")
+SHORT = ("recursive", "labs/cost")
 """Notebooks with outputs of every kind: figures, tables, drawings, frames, text."""
+
+
+SLOW = (
+    *("README.md", "docs/", "tests/browser/", "tests/paper/", "tests/studies/"),
+    *(f"tests/engine/test_{name}.py" for name in ("doctests", "labs", "run", "serve")),
+    "tests/recipes/test_shipped.py",
+    "tests/test_register.py::test_a_new_chapter",
+)
+"""Tests that run chapters, labs or studies, open a browser, or measure models."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what SLOW names and what needs the built site: see `make quick`."""
+    for item in items:
+        if item.nodeid.startswith(SLOW) or "site" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

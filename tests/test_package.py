@@ -28,43 +28,35 @@ def loaded(code: str) -> set[str]:
     return set(run.stdout.splitlines()[-1].split()[1:])
 
 
-def test_to_import_it_loads_nothing_heavy() -> None:
-    assert loaded("import lookback; dir(lookback); lookback.CHAPTERS") == set()
+HELP = """\
+from lookback.cli import main
+try:
+    main(["--help"])
+except SystemExit as done:
+    assert not done.code"""
 
 
-def test_help_loads_nothing_heavy() -> None:
-    code = (
-        "from lookback.cli import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit as done:\n"
-        "    assert not done.code"
-    )
-    assert loaded(code) == set()
-
-
-def test_what_is_used_is_loaded() -> None:
-    assert "torch" in loaded("from lookback import Transformer")
-
-
-def test_names_come_from_their_modules() -> None:
-    from lookback import Transformer, results, transformer
-    from lookback.trainer import checkpoint, study
-
-    assert Transformer is transformer.Transformer
-    assert pretrained is checkpoint.pretrained
-    assert results is study.results
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import lookback; dir(lookback); lookback.CHAPTERS", set()),
+        (HELP, set()),
+        ("import lookback.engine.svg", set()),
+        ("from lookback import ngram", {"numpy", "torch"}),
+    ],
+)
+def test_what_is_used_is_loaded_and_no_more(code: str, found: set[str]) -> None:
+    assert loaded(code) == found
 
 
 @pytest.mark.parametrize("name", lookback.__all__)
-def test_every_name_is_there(name: str) -> None:
-    assert getattr(lookback, name) is not None
-    assert name in dir(lookback)
-    assert f"lookback.{name}" in sys.modules or name not in lookback.CHAPTERS
-
-
-def test_a_class_or_function_is_where_it_was_defined() -> None:
-    for name in set(lookback.__all__) - {"CHAPTERS", *lookback.CHAPTERS}:
-        home = getattr(lookback, name).__module__
-        assert vars(import_module(home))[name] is getattr(lookback, name)
+def test_every_name_is_there_and_comes_from_its_module(name: str) -> None:
+    found = getattr(lookback, name)
+    assert found is not None and name in dir(lookback)
+    if name in lookback.CHAPTERS:
+        assert found is sys.modules[f"lookback.{name}"]
+    elif name != "CHAPTERS":
+        assert vars(import_module(found.__module__))[name] is found
 
 
 def test_what_it_does_not_have_is_an_attribute_error() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lookback import cli
-from lookback.cli.register import CHAPTERS, NAV, PACKAGE, TABLE, between, registered
+from lookback.cli.register import CHAPTERS, NAV, PACKAGE, TABLE, registered
 
 ROOT = Path(__file__).parents[1]
 
@@ -62,15 +62,13 @@ def test_by_hand(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ""  # nothing is left to write
 
 
-@pytest.mark.parametrize("text", ["", "<", ">", "><"])
-def test_a_text_without_its_marks_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"README\.md needs '<' and, below it, '>'"):
-        between(text, ("<", ">"), "new", "README.md")
-
-
 @pytest.mark.parametrize(
     ("path", "text", "message"),
     [
+        *(
+            ("README.md", text, r"README\.md needs '.*start.*' and, below it, '.*end")
+            for text in (TABLE[0], TABLE[1], TABLE[1] + TABLE[0])
+        ),
         ("docs/a.md", "---\npapers: [x]\n---\n", r"a\.md: a chapter needs `title:`"),
         ("docs/a.md", "---\ntitle: A: 1\n---\n", r"docs/a\.md:2: front matter: "),
         (
@@ -94,11 +92,10 @@ def test_refusals(
     message: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    before = (book / PACKAGE).read_text(), (book / "README.md").read_text()
-    if text is None:
-        (book / path).unlink()
-    else:
+    (book / path).unlink()
+    if text is not None:
         (book / path).write_text(text)
+    before = (book / PACKAGE).read_text(), (book / "README.md").read_text()
     assert cli.main(["register"]) == 2
     assert re.search(message, capsys.readouterr().err)
     assert ((book / PACKAGE).read_text(), (book / "README.md").read_text()) == before

@@ -7,7 +7,6 @@ import pytest
 from bs4 import BeautifulSoup
 
 from lookback.engine.backmatter import (
-    Axis,
     Chapter,
     blob,
     citation,
@@ -64,13 +63,6 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("year", "place"), [(1940, "0.00%"), (1980, "50.00%"), ("2000", "75.00%")]
-)
-def test_every_year_is_as_long_as_every_other(year: int | str, place: str) -> None:
-    assert Axis(1940, 2020).place(year) == place
-
-
 def test_timeline_places_a_chapter_from_its_first_paper_to_its_last() -> None:
     page = BeautifulSoup(timeline(PARTS), "lxml")
     assert [h3.text for h3 in page.select("h3")] == ["Counting", "Attending"]
@@ -109,18 +101,6 @@ def in_git(root: Path, *words: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def test_commit_says_that_files_differ(tmp_path: Path) -> None:
-    assert commit_of(tmp_path) == ""
-    in_git(tmp_path, "init", "-q")
-    (tmp_path / "mkdocs.yml").write_text("1")
-    in_git(tmp_path, "add", "mkdocs.yml")
-    in_git(tmp_path, "commit", "-q", "-m", "m")
-    commit = git(tmp_path, "rev-parse", "--short=10", "HEAD")
-    assert len(commit) == 10 and commit_of(tmp_path) == commit
-    (tmp_path / "mkdocs.yml").write_text("2")
-    assert commit_of(tmp_path) == f"{commit} and later edits"
-
-
 def test_an_archive_inside_another_repository_has_no_commit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,9 +118,11 @@ def test_an_archive_inside_another_repository_has_no_commit(
     commit = in_git(tmp_path, "rev-parse", "HEAD").strip()
     (tmp_path / "other").write_text("edited")
     assert commit_of(book) == commit[:10]
+    (book / "mkdocs.yml").write_text("edited")
+    assert commit_of(book) == f"{commit[:10]} and later edits"
     assert blob(book, "https://x.org/r") == f"https://x.org/r/blob/{commit}/book/"
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "none"))  # as in a hook of git
-    assert commit_of(book) == commit[:10]
+    assert commit_of(book).startswith(commit[:10])
 
 
 def test_counts_leave_out_zeros(tmp_path: Path) -> None:
@@ -208,14 +190,10 @@ def test_citation_is_a_sentence_and_bibtex(tmp_path: Path) -> None:
     assert "author = {{Ada Lovelace} and {The maintainers}}," in text
     assert "version = {0.1.0}" in text and "url" not in text
     assert "url = {https://host/book}" in citation(path, "https://host/book")
-
-
-@pytest.mark.parametrize("key", ["title", "version", "authors"])
-def test_citation_without_a_field_is_refused(tmp_path: Path, key: str) -> None:
-    path = tmp_path / "CITATION.cff"
-    path.write_text(CFF.replace(f"{key}:", f"no{key}:"))
-    with pytest.raises(PageError, match=rf"CITATION\.cff:1: `{key}` is missing"):
-        citation(path)
+    for key in ("title", "version", "authors"):
+        path.write_text(CFF.replace(f"{key}:", f"no{key}:"))
+        with pytest.raises(PageError, match=rf"CITATION\.cff:1: `{key}` is missing"):
+            citation(path)
 
 
 @pytest.mark.parametrize(

@@ -52,14 +52,6 @@ def test_foot_names_the_files_of_a_chapter_room_by_room(tmp_path: Path) -> None:
     assert foot(book, "bahdanau.md", {}, str, "") == ""
 
 
-def test_foot_of_a_chapter_of_the_book_has_all_rooms() -> None:
-    html = foot(Book(ROOT, ROOT / "docs", PACKAGE), "ibm1.md", {}, str, "")
-    assert re.findall("<dt>(.*?)</dt>", html) == [
-        "Module", "Drawings", "JavaScript", "Recipe", "Study", "Exercise", "Tests",
-        "Benchmark",
-    ]  # fmt: skip
-
-
 def test_listings_are_modules_of_chapters_and_of_excerpts(tmp_path: Path) -> None:
     for name in ("src/lookback/t.py", "src/lookback/u.py", "src/lookback/text/m.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

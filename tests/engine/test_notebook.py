@@ -247,23 +247,16 @@ def test_the_first_cell_installs_from_the_address_that_is_set(
     cell = install("git+https://github.com/a/b", ["nltk"])
     package = "lookback-attention[data,figures] @ git+https://github.com/a/b"
     assert installed(cell, monkeypatch) == ["--quiet", package, "nltk"]
+    with pytest.raises(ModuleNotFoundError, match="pip install"):
+        installed(install(""), monkeypatch)
+    monkeypatch.undo()
+    exec(install(""), {})  # it is there: nothing to do
 
 
 def test_the_first_cell_installs_what_else_the_page_imports() -> None:
     blocks = "import json, nltk.tree\nfrom sklearn import svm", "import torch.nn\n1"
     text = "".join(f"```python\n{block}\n```\n\n" for block in blocks)
     assert imported(parse(text, "p.md")) == ["nltk", "scikit-learn"]
-
-
-def test_the_first_cell_leaves_a_package_that_is_there() -> None:
-    exec(install(""), {})
-
-
-def test_without_a_repository_the_first_cell_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with pytest.raises(ModuleNotFoundError, match="pip install"):
-        installed(install(""), monkeypatch)
 
 
 def test_a_notebook_opens_in_colab() -> None:

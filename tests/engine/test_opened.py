@@ -1,12 +1,10 @@
-"""Run again the pages that read an edited file of the package, and no other."""
+"""Name the files of the package that a page read: an edit of one runs it again."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from lookback.engine.blocks import parse
-from lookback.engine.book import Book
 from lookback.engine.opened import digests
 from lookback.engine.run import run_pages
 from lookback.engine.worker import Job
@@ -20,27 +18,34 @@ PACKAGE = {
     "results/b.json": "[2]",
     "weights.bin": "w",
 }
-PAGES = {
-    "alone": "from made.alone import x",
-    "text": "from made.both import here\n(here / 'results' / 'a.json').read_text()",
-    "bytes": "from made.shared import here\n(here / 'results' / 'b.json').read_bytes()",
-    "low": (
-        "import os\nfrom made.shared import here\n"
-        "os.close(os.open(here / 'weights.bin', os.O_RDONLY))"
+HERE = "from made.shared import here\n"
+PAGES = [
+    ("from made.alone import x", {"alone.py"}),
+    (
+        "from made.both import here\n(here / 'results' / 'a.json').read_text()",
+        {"both.py", "shared.py", "results/a.json"},
     ),
-    "near": (
-        "import os\nfrom made.shared import here\nos.chdir(here)\n"
-        "open('weights.bin').close()"
+    (
+        HERE + "(here / 'results' / 'b.json').read_bytes()",
+        {"shared.py", "results/b.json"},
     ),
-    "absent": (
-        "from made.shared import here\ntry:\n    open(here / 'late.tsv')\n"
-        "except OSError:\n    print('no')"
+    (
+        HERE + "import os\nos.close(os.open(here / 'weights.bin', os.O_RDONLY))",
+        {"shared.py", "weights.bin"},
     ),
-    "writes": (
-        "from made.shared import here\n(here / 'out.txt').write_text('once')\n"
-        "(here / 'out.txt').touch()"
+    (
+        HERE + "import os\nos.chdir(here)\nopen('weights.bin').close()",
+        {"shared.py", "weights.bin"},
     ),
-}
+    (
+        HERE + "try:\n    open(here / 'late.tsv')\nexcept OSError:\n    print('no')",
+        {"shared.py", "late.tsv"},
+    ),
+    (
+        HERE + "(here / 'out').write_text('once')\n(here / 'out').touch()",
+        {"shared.py"},
+    ),
+]
 
 
 def job(code: str, package: Path) -> Job:
@@ -58,22 +63,11 @@ def package(tmp_path: Path) -> Path:
     return tmp_path / "made"
 
 
-@pytest.mark.parametrize(
-    ("name", "files"),
-    [
-        ("alone", {"alone.py"}),
-        ("text", {"both.py", "shared.py", "results/a.json"}),
-        ("bytes", {"shared.py", "results/b.json"}),
-        ("low", {"shared.py", "weights.bin"}),
-        ("near", {"shared.py", "weights.bin"}),
-        ("absent", {"shared.py", "late.tsv"}),
-        ("writes", {"shared.py"}),
-    ],
-)
+@pytest.mark.parametrize(("code", "files"), PAGES)
 def test_a_run_names_what_its_page_read(
-    package: Path, name: str, files: set[str]
+    package: Path, code: str, files: set[str]
 ) -> None:
-    (run,) = run_pages([job(PAGES[name], package)])
+    (run,) = run_pages([job(code, package)])
     assert run.error is None
     assert set(run.files) == files | {"__init__.py"}
 
@@ -99,42 +93,3 @@ def test_weights_results_and_the_style_of_figures_are_among_the_files() -> None:
     names = [Path(name).name for name in run.files]
     assert [name for name in names if name.endswith("s")] == ["ngram.safetensors"]
     assert [name for name in names if name.endswith(".json")] == ["multihead.json"]
-
-
-@pytest.fixture
-def rerun(package: Path, tmp_path: Path) -> Callable[[], set[str]]:
-    """Build a book of all pages; return the pages that ran."""
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    (docs / "references.bib").write_text("")
-    path = f"import sys; sys.path.insert(0, {str(package.parent)!r})"
-    for name, code in PAGES.items():
-        (docs / f"{name}.md").write_text(f"```python\n{path}\n{code};\n```\n")
-
-    def build() -> set[str]:
-        lines: list[str] = []
-        book = Book(tmp_path, docs, package, tmp_path / "cache")
-        book.read(f"{name}.md" for name in PAGES)
-        book.run(say=lines.append)
-        return {name for name in PAGES if f"docs/{name}.md ran" in "".join(lines)}
-
-    return build
-
-
-@pytest.mark.parametrize(
-    ("file", "pages"),
-    [
-        ("both.py", {"text"}),
-        ("weights.bin", {"low", "near"}),
-        ("late.tsv", {"absent"}),
-        ("results/c.json", set()),
-    ],
-)
-def test_an_edit_runs_the_pages_that_read_the_file_and_no_other(
-    package: Path, rerun: Callable[[], set[str]], file: str, pages: set[str]
-) -> None:
-    assert rerun() == set(PAGES)
-    assert rerun() == set()
-    (package / file).write_text("# edited\n" + PACKAGE.get(file, ""))
-    assert rerun() == pages
-    assert rerun() == set()

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -156,17 +155,6 @@ def test_a_chapter_has_all_its_files_and_its_page_links_them(
     rooms, stamp = soup.select(".lb-stamp")
     assert [code.text for code in rooms.select("code")] == ["tests/test_ngram.py"]
     assert "Python" in stamp.text
-
-
-def test_a_page_that_runs_says_how_many_have_run(built: MkDocsConfig) -> None:
-    plugin: Any = built.plugins["lookback"]
-    weaver, pages = plugin.weaver, plugin.weaver.book.pages
-    for uri in ("ngram.md", "first.md"):
-        run = replace(weaver.book.runs[uri], pending=uri == "ngram.md")
-        weaver.book.runs[uri] = run
-    weaver.set_book(weaver.book, weaver.site)
-    assert len([page for page in pages.values() if page.running]) == 1
-    assert "0 of 1 pages have run" in weaver.page("ngram.md")
 
 
 class Server(LiveReloadServer):

@@ -69,18 +69,6 @@ def test_a_dataclass_of_a_block_knows_its_module() -> None:
     assert block(code) == [Output("text", "A(x=1)\n")]
 
 
-QUIZ = "from lookback.figures import Quiz\nQuiz(2 / 3, {'It is upside down.': 1.5})"
-
-
-def test_a_quiz_is_shown() -> None:
-    code = QUIZ.replace("})", "}, fmt='{:.2f}')")
-    (shown,) = block(code)
-    assert shown.settings["answers"] == {
-        "0.67": "",
-        "1.50": "It is upside down.",
-    }
-
-
 PRINTED = {
     "children, in order": (
         "import os\nprint('a')\nos.system('echo b')\nos.write(1, b'c\\n')\nprint('d')",

@@ -25,8 +25,6 @@ BLOCK = re.compile(
 )
 SOLUTION = 8  # the indent of a block in a solution
 MAY_BE_TYPED = {"greedy"}
-STILL_TYPED = {}
-"""Chapters that type their machine again. Each that does not is taken out."""
 
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -98,49 +96,33 @@ def doubles(chapter: str, page: str) -> list[str]:
     return found
 
 
-PLANTED = '''
-class Anything(nn.Module):
-    """Something else."""
-
-    def another(self, far, near, m=None, now=None):
-        now = far.begin(len(near), now)
-        kept: list[S] = []
-        for i, x in enumerate(near.unbind(dim=1)):  # T times
-            later = far.step(x, now)
-            now = later if m is None else far.where(m[:, i, None], later, now)
-            kept.append(now)
-        return kept
-'''
+PLANTED = """\
+def another(self, far, near, m=None, now=None):
+    now = far.begin(len(near), now)
+    kept: list[S] = []
+    for i, x in enumerate(near.unbind(dim=1)):  # T times
+        later = far.step(x, now)
+        now = later if m is None else far.where(m[:, i, None], later, now)
+        kept.append(now)
+    return kept"""
 
 
 @pytest.mark.parametrize(
     ("code", "found"),
     [
         (PLANTED, ["another is recurrent.unroll"]),
-        ("def unroll(x): ...", ["unroll has the name of a definition of recurrent"]),
         ("class RNNCell: ...", ["RNNCell has the name of a definition of recurrent"]),
         ("def greedy(x): ...", []),
         ("def short(x):\n    return x + 1", []),
     ],
 )
 def test_a_planted_double_is_found(code: str, found: list[str]) -> None:
-    code = code.strip()
-    for block in (
-        f"```python\n{code}\n```\n",
-        f"``` \n```{{.python #a}}\n{code}\n```\n",
-    ):
-        assert doubles("recurrent", f"Words.\n\n{block}\nWords.") == found
-    solution = indent(f"```python\n{code}\n```\n", " " * SOLUTION)
-    assert doubles("recurrent", solution) == []
-    assert (
-        doubles("recurrent", '```{.python src="lookback.recurrent:unroll"}\n```') == []
-    )
+    for fence in ("python", "{.python #a}"):
+        page = f"Words.\n\n```{fence}\n{code}\n```\n\nWords."
+        assert doubles("recurrent", page) == found
+    assert doubles("recurrent", indent(page, " " * SOLUTION)) == []
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_page_types_nothing_that_the_package_defines(chapter: str) -> None:
-    found = doubles(chapter, (DOCS / f"{chapter}.md").read_text(encoding="utf-8"))
-    if chapter in STILL_TYPED:
-        assert found, f"{chapter} types nothing twice: take it out of STILL_TYPED"
-    else:
-        assert found == []
+    assert doubles(chapter, (DOCS / f"{chapter}.md").read_text("utf-8")) == []

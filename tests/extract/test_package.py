@@ -41,19 +41,48 @@ SMALL = {
         from .inner import N
         """,
     "room/inner": "from small.first import N",
+    "__init__": "x = 1",
+    "m": '''
+        """Doc."""
+        import functools
+
+        LIMIT = 3
+        size: int = 4
+
+
+        @functools.cache
+        def f(x):
+            return x
+
+
+        class A:
+            """A class."""
+
+            def g(self):
+                # why
+                return 1
+
+            class B:
+                def h(self):
+                    pass
+
+
+        def twice(): ...
+        def twice(): ...
+        ''',
 }
 
 
-def small(folder: Path) -> Package:
-    folder = folder / "small"
+@pytest.fixture
+def package(tmp_path: Path) -> Package:
+    folder = tmp_path / "small"
     (folder / "room").mkdir(parents=True)
     for name, text in SMALL.items():
-        (folder / f"{name}.py").write_text(dedent(text))
+        (folder / f"{name}.py").write_text(dedent(text).lstrip("\n"))
     return Package(folder)
 
 
-def test_a_module_tells_where_its_names_come_from(tmp_path: Path) -> None:
-    package = small(tmp_path)
+def test_a_module_tells_where_its_names_come_from(package: Package) -> None:
     first = package.module("first")
     assert first.docstring == "The first module."
     assert first.imported["np"] == ("numpy", "")
@@ -68,46 +97,9 @@ def test_a_module_tells_where_its_names_come_from(tmp_path: Path) -> None:
     assert chunk and chunk.names == ("N", "M") and chunk.text == expected
 
 
-def test_checks_come_from_their_module_or_bear_their_name(tmp_path: Path) -> None:
-    package = small(tmp_path)
+def test_checks_come_from_their_module_or_bear_their_name(package: Package) -> None:
     assert package.checks("first") == {"whole", "check_both"}
     assert package.checks("second") == {"check_both"}
-
-
-TEXT = '''"""Doc."""
-import functools
-
-LIMIT = 3
-size: int = 4
-
-
-@functools.cache
-def f(x):
-    return x
-
-
-class A:
-    """A class."""
-
-    def g(self):
-        # why
-        return 1
-
-    class B:
-        def h(self):
-            pass
-
-
-def twice(): ...
-def twice(): ...
-'''
-
-
-def whole(folder: Path) -> Package:
-    package = small(folder)
-    (package.folder / "__init__.py").write_text("x = 1\n")
-    (package.folder / "m.py").write_text(TEXT)
-    return package
 
 
 @pytest.mark.parametrize(
@@ -121,14 +113,13 @@ def whole(folder: Path) -> Package:
     ],
 )
 def test_an_object_is_found_whole_and_dedented(
-    tmp_path: Path, name: str, first: int, last: int, text: str
+    package: Package, name: str, first: int, last: int, text: str
 ) -> None:
-    found = whole(tmp_path).definition(f"small.m:{name}")
+    found = package.definition(f"small.m:{name}")
     assert (found.first, found.last, found.text) == (first, last, text)
 
 
-def test_modules_and_packages_have_files(tmp_path: Path) -> None:
-    package = whole(tmp_path)
+def test_modules_and_packages_have_files(package: Package) -> None:
     assert package.path("") == package.folder / "__init__.py"
     assert package.path("room") == package.folder / "room/__init__.py"
 
@@ -145,7 +136,7 @@ def test_modules_and_packages_have_files(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_that_is_not_there_once_is_refused(
-    tmp_path: Path, reference: str, words: str
+    package: Package, reference: str, words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        whole(tmp_path).definition(reference)
+        package.definition(reference)

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from lookback import CHAPTERS
+from lookback import CHAPTERS, cli
 from lookback.extract import Package, program
 from lookback.extract.program import LICENCE
 
@@ -66,11 +66,8 @@ def definitions(name: str) -> dict[str, ast.stmt]:
 def test_a_file_by_hand() -> None:
     text, number = FILES["attention"], FILES["attention"].split(" of Lookback ")[1]
     assert text == BY_HAND.replace("NUMBER", number.split(",")[0])
-
-
-def test_the_licence_is_that_of_the_package() -> None:
-    text = (Path(__file__).parents[2] / "LICENSE").read_text(encoding="utf-8")
-    assert LICENCE.partition(".")[0] in text
+    licence = (Path(__file__).parents[2] / "LICENSE").read_text(encoding="utf-8")
+    assert LICENCE.partition(".")[0] in licence
 
 
 @pytest.mark.parametrize(
@@ -127,3 +124,43 @@ def test_a_file_stands_alone_and_its_examples_hold(
     for example in own:
         said: list[str] = []
         assert doctest.DocTestRunner().run(example, out=said.append).failed == 0, said
+
+
+def test_a_program_is_printed_or_written(tmp_path: Path, capsys) -> None:
+    assert cli.main(["extract", "attention"]) == 0
+    assert capsys.readouterr().out == FILES["attention"]
+    path = tmp_path / "attention.py"
+    path.write_text("what stood there before\n" * 99)
+    assert cli.main(["extract", "attention", "-o", str(path)]) == 0
+    assert path.read_text(encoding="utf-8") == FILES["attention"]
+    assert capsys.readouterr().out == f"{path}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["badhanau"], "there is no chapter 'badhanau': did you mean 'bahdanau'?"),
+        (["GPT"], "there is no chapter 'GPT': did you mean 'gpt'?"),
+        (["rnnsearch"], "did you mean 'bahdanau'?"),
+        (["../luong"], "there is no chapter '../luong'"),
+        (["checks"], "there is no chapter 'checks': there is ngram, rules"),
+        (["attention", "-o", "."], "lookback: .: cannot be written: "),
+        (["attention", "-o", "no/a.py"], "lookback: no/a.py: cannot be written: "),
+    ],
+)
+def test_a_program_that_cannot_be_is_refused(
+    words: list[str], message: str, capsys
+) -> None:
+    assert cli.main(["extract", *words]) == 2
+    out, err = capsys.readouterr()
+    assert not out and err.count("\n") == 1 and message in err
+
+
+def test_it_reads_the_package_and_imports_nothing_of_it() -> None:
+    with pytest.raises(ValueError, match="'checks' is no chapter"):
+        program("checks")
+    script = "import sys; from lookback.extract import program; program('gpt')"
+    loaded = "print({'torch', 'numpy', 'lookback.gpt'} & set(sys.modules))"
+    words = [sys.executable, "-c", f"{script}; {loaded}"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("set()\n", "")

@@ -39,10 +39,6 @@ def check(epub: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_epubcheck_finds_no_fault(epub: Path) -> None:
-    check(epub)
-
-
 def test_epubcheck_finds_no_fault_in_the_chapters(site: Path, tmp_path: Path) -> None:
     """Bind a path of the book itself; with LOOKBACK_ALL_PAGES=1 all chapters."""
     path = "everything" if os.environ.get("LOOKBACK_ALL_PAGES") == "1" else "evening"
@@ -82,7 +78,8 @@ def test_the_command_writes_a_path_or_says_what_is_missing(
     assert "is not there: run `make site` first" in capsys.readouterr().err
 
 
-def test_the_same_site_gives_the_same_file(made: Path, epub: Path) -> None:
+def test_a_file_has_no_fault_and_comes_out_the_same(made: Path, epub: Path) -> None:
+    check(epub)
     again = made / "again.epub"
     write_epub(Volume(made, made / "site", "all"), again)
     assert again.read_bytes() == epub.read_bytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ from bs4 import BeautifulSoup
 from lookback.paper import Volume, paths
 
 from .conftest import CONFIG
-
-ROOT = Path(__file__).parents[2]
 
 
 def bound(root: Path, name: str = "all", address: str = "") -> BeautifulSoup:
@@ -98,34 +95,42 @@ def test_contents_and_index_name_chapters_and_terms(made: Path) -> None:
 
 
 def test_the_published_site_links_a_book_for_each_path() -> None:
-    site = (ROOT / ".github/workflows/site.yml").read_text(encoding="utf-8")
-    (names,) = re.findall(r"LOOKBACK_BOOKS: (.*)", site)
-    assert names.split() == [*paths(ROOT)]
+    root = Path(__file__).parents[2]
+    site = (root / ".github/workflows/site.yml").read_text(encoding="utf-8")
+    assert f"LOOKBACK_BOOKS: {' '.join(paths(root))}\n" in site
+
+
+def refuse(root: Path, said: str, name: str = "all") -> None:
+    with pytest.raises((ValueError, FileNotFoundError), match=said):
+        bound(root, name)
 
 
 def test_refusals(made: Path) -> None:
     assert [*paths(made)] == ["short", "all"]  # one cannot play on paper
-    with pytest.raises(ValueError, match="no path 'long': there is short, all"):
-        bound(made, "long")
+    refuse(made, "no path 'long': there is short, all", "long")
     (made / "site/two/index.html").unlink()
-    with pytest.raises(FileNotFoundError, match=r"two/index.html .*run `make site`"):
-        bound(made)
+    refuse(made, r"two/index.html .*run `make site`")
     (made / "site/two.html").touch()
-    with pytest.raises(ValueError, match="built with `use_directory_urls: false`"):
-        bound(made)
+    refuse(made, "built with `use_directory_urls: false`")
     (made / "site/one/index.html").write_text("<p>no article</p>")
-    with pytest.raises(ValueError, match="is no page of the book"):
-        bound(made)
-    for text, said in (
+    refuse(made, "is no page of the book")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
         (b"site_name: \xe9", "mkdocs.yml: .*unacceptable|mkdocs.yml: .*codec"),
         (b"nav: [", "mkdocs.yml: while parsing a flow"),
         (b"- a", "mkdocs.yml has no `site_name`"),
         (CONFIG.replace("nav:", "nave:").encode(), "mkdocs.yml has no `nav`"),
         (CONFIG.partition("  paths")[0].encode() + b"  x: y", "no `extra: paths:`"),
-    ):
-        (made / "mkdocs.yml").write_bytes(text)
-        with pytest.raises(ValueError, match=said):
-            paths(made)
-    (made / "mkdocs.yml").unlink()
-    with pytest.raises(ValueError, match=r"mkdocs.yml is not there"):
-        paths(made)
+        (None, r"mkdocs.yml is not there"),
+    ],
+)
+def test_settings_that_make_no_book_are_refused(
+    tmp_path: Path, text: bytes | None, said: str
+) -> None:
+    if text is not None:
+        (tmp_path / "mkdocs.yml").write_bytes(text)
+    with pytest.raises(ValueError, match=said):
+        paths(tmp_path)
