@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from kit import close, filled, randn
 from lookback.glove import (
     GloVe,
     GloVeConfig,
@@ -144,6 +145,18 @@ def test_the_vectors_are_sums():
 
 
 # --- against the reference -----------------------------------------------------------
+
+
+def test_estimates_and_gradients_are_those_of_whole_matrices():
+    model = filled(GloVe(config(m=3), 5))
+    i, j = torch.tensor([[0, 4, 4, 2, 0, 1, 4, 0], [1, 1, 0, 2, 3, 4, 1, 0]])
+    every = model.w @ model.w_tilde.T + model.b[:, None] + model.b_tilde
+    close(model(i, j), every[i, j])
+    found, expected = (
+        torch.autograd.grad((y * randn(8)).sum(), [*model.parameters()])
+        for y in (model(i, j), every[i, j])
+    )
+    close(found, expected)
 
 
 @pytest.mark.parametrize("window", [1, 4, 11, 12, 50])
