@@ -302,8 +302,8 @@ def test_generate_begins_where_it_is_told_to():
     assert sure.generate(5, ["a"], generator=generator(3))[:3] == ["b", "c", "</s>"]
     assert sure.generate(2, ["q", "a", "b"], generator=generator(3)) == ["c", "</s>"]
     long = NgramModel(4, MaximumLikelihood()).fit([["a", "b", "c", "d", "e"]])
-    twice = ["a", "b", "c", "d", "e", "</s>"] * 2
-    assert long.generate(12, generator=generator(0)) == twice
+    again = ["a", "b", "c", "d", "e", "</s>"] * 6  # by chance once in 8 000 seeds
+    assert long.generate(36, generator=generator(0)) == again
 
 
 def cumulative(model, context):
