@@ -43,11 +43,11 @@ def written(merges):
     return " ".join(f"{a}+{b}".replace(" ", "·") for a, b in merges)
 
 
-def babble(sentences, seed, letters="abcd", longest=9, joint=" "):
+def babble(sentences, seed, letters="abcd", longest=9):
     """Sentences of random words over few letters, so that symbols overlap and tie."""
     dice = random.Random(seed)
     return [
-        joint.join(
+        " ".join(
             "".join(dice.choices(letters, k=dice.randint(0, longest)))
             for _ in range(dice.randint(0, 7))
         )

@@ -201,29 +201,6 @@ def test_sums_and_best_are_those_of_all_paths(order: int, length: int) -> None:
     assert model.posterior(words) == pytest.approx(posterior)
 
 
-@pytest.mark.parametrize("order", [2, 3])
-def test_a_step_of_baum_welch_is_counting_over_all_paths(order: int) -> None:
-    model, text = random_model(order), texts(random_model(order))
-    moves, written = np.zeros(model.transition.shape), np.zeros(model.emission.shape)
-    for words in text:
-        every = paths(model, words)
-        total = np.logaddexp.reduce([*every.values()])
-        for tags, p in every.items():
-            ids = [0] * (order - 1) + [model.tags.index(t) + 1 for t in tags]
-            for gram in zip(*[[*ids, 0][k:] for k in range(order)], strict=False):
-                moves[gram] += math.exp(p - total)
-            for word, n in zip(words, ids[order - 1 :], strict=True):
-                written[model.words[word], n] += math.exp(p - total)
-    model.baum_welch(text, 1)
-    reached = moves.sum(axis=-1) > 0
-    share = moves[reached] / moves[reached].sum(axis=-1, keepdims=True)
-    assert model.transition[reached] == pytest.approx(share)
-    assert model.emission[:, 1:] == pytest.approx(
-        written[:, 1:] / written[:, 1:].sum(0)
-    )
-    assert (model.emission[:, 0] == 0).all()
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_arrays_compute_what_dictionaries_say(seed: int) -> None:
     model = random_model(2, seed=seed)

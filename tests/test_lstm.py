@@ -11,7 +11,7 @@ from kit import close, filled, padding_mask, randn, set_to, sigmoid, size
 from lookback.lstm import CELLS, GRUCell, LSTMCell, ResetAfterGRUCell
 from lookback.recurrent import RNNCell, hidden, jacobian_norms, unroll
 
-B, T, D, N, V = 4, 7, 3, 5, 11
+B, T, D, N = 4, 7, 3, 5
 LENGTHS = [7, 2, 5, 1]
 MASK = padding_mask(*LENGTHS)
 

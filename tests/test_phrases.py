@@ -98,6 +98,8 @@ def test_grow_diag_final_by_hand():
         ("grow-diag", (1, 1)),
         ("final", (4, 4)),
     ]
+    both = {(1, 0), (0, 1)}  # target word after target word
+    assert [link for _, link in grow_diag_final(both, both)] == [(1, 0), (0, 1)]
     # What joins is a neighbour itself from then on, and final is forward first.
     chain = {(0, 0), (1, 1), (2, 2), (3, 3)}
     assert symmetrise(chain, {(0, 0)}, "grow-diag") == chain
