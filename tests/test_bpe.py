@@ -1,11 +1,9 @@
 """Byte-pair encoding: by hand, against the references, laws, refusals."""
 
-import copy
 import json
 import pickle
 import random
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -26,7 +24,6 @@ from lookback.bpe import (
     words_of,
 )
 from lookback.fast.bpe import learn_merges
-from lookback.text.batches import pad
 from lookback.text.vocabulary import Vocabulary
 
 # The dictionary of algorithm 1: low 5, lower 2, newest 6, widest 3.
@@ -46,11 +43,11 @@ def written(merges):
     return " ".join(f"{a}+{b}".replace(" ", "·") for a, b in merges)
 
 
-def babble(sentences, seed, letters="abcd", longest=9, joint=" "):
+def babble(sentences, seed, letters="abcd", longest=9):
     """Sentences of random words over few letters, so that symbols overlap and tie."""
     dice = random.Random(seed)
     return [
-        joint.join(
+        " ".join(
             "".join(dice.choices(letters, k=dice.randint(0, longest)))
             for _ in range(dice.randint(0, 7))
         )
@@ -134,99 +131,7 @@ def test_without_bytes_a_strange_character_is_unknown():
     assert bpe.decode(bpe.encode("lé low")) == "l� low"
 
 
-def test_the_student_is_followed_from_text_to_vectors():
-    bpe = BPE.train(["je suis étudiant", "je suis", "je"], 600)
-    ids = [bpe.start, *bpe.encode("je suis étudiant"), bpe.end]
-    assert [bpe.entries[i] for i in ids] == ["<s>", "je ", "suis ", "étudiant ", "</s>"]
-    batch, mask = pad([ids, [bpe.start, *bpe.encode("je"), bpe.end]], bpe.pad)
-    assert batch.shape == mask.shape == (2, 5)
-    assert batch[1].tolist() == [2, ids[1], 3, 0, 0]
-    assert mask[1].tolist() == [True, True, True, False, False]
-    table = torch.nn.Embedding(len(bpe), 7)
-    rows = table(batch)
-    assert rows.shape == (2, 5, 7) and table.weight.shape == (len(bpe), 7)
-    assert torch.equal(rows[0, 1], table.weight[ids[1]])
-    assert bpe.decode(batch[0]) == "je suis étudiant"
-    assert bpe.decode(batch[1]) == "je"
-
-
 # --- against the references ----------------------------------------------------------
-
-
-def get_stats(vocab):
-    """Algorithm 1 of Sennrich et al. 2016, step by step as the paper has it."""
-    pairs = defaultdict(int)
-    for word, freq in vocab.items():
-        symbols = word.split(" ")
-        for i in range(len(symbols) - 1):
-            pairs[symbols[i], symbols[i + 1]] += freq
-    return pairs
-
-
-def merge_vocab(pair, v_in):
-    p = re.compile(r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)")
-    return {p.sub("".join(pair), word): n for word, n in v_in.items()}
-
-
-def algorithm_1(words, merges, choose):
-    """Count all pairs anew for each merge; `choose` says which of the most frequent."""
-    vocab = {" ".join((*word, "·")): n for word, n in words.items()}
-    found = []
-    for _ in range(merges):
-        pairs = get_stats(vocab)
-        if not pairs:
-            break
-        most = max(pairs.values())
-        found.append(choose([pair for pair, n in pairs.items() if n == most], found))
-        vocab = merge_vocab(found[-1], vocab)
-    return found, vocab
-
-
-def oldest(letters):
-    """Our rule for ties, told by the symbols and not by their ids."""
-
-    def choose(tied, found):
-        age = {c: k for k, c in enumerate([*letters, *("".join(p) for p in found)])}
-        return min(tied, key=lambda pair: (age[pair[0]], age[pair[1]]))
-
-    return choose
-
-
-def first_met(tied, found):
-    """What `max(pairs, key=pairs.get)` takes in today's Python."""
-    return tied[0]
-
-
-def test_the_paper_as_it_is_printed():
-    """Of pairs that tie its program takes the first that it met, we the oldest."""
-    words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-    printed, cut = algorithm_1(words, 9, first_met)
-    assert [a + b for a, b in printed] == [
-        "es", "est", "est·", "lo", "low", "ne", "new", "newest·", "low·"
-    ]  # fmt: skip
-    ours = toy(BARE + 9)
-    assert [" ".join(ours.segment(w)).replace("t ", "t·") for w in words] == [
-        word.replace("low·", "low ").replace("r ·", "r  ") for word in cut
-    ]
-    counts = [9, 9, 9, 7, 7, 6, 6, 6, 5]
-    assert [
-        max(get_stats(algorithm_1(words, n, first_met)[1]).values()) for n in range(9)
-    ] == counts
-    assert [
-        max(get_stats(algorithm_1(words, n, oldest("·deilnorstw"))[1]).values())
-        for n in range(9)
-    ] == counts
-
-
-@given(WORDS)
-def test_merges_equal_algorithm_1_with_our_ties(words):
-    words = ["a", *words]  # one of them is not empty
-    symbols = "·" + "".join(sorted({*"".join(words)}))
-    expected, _ = algorithm_1(Counter(words), 2000, oldest(symbols))
-    bpe = BPE.train([" ".join(words)], 5000)
-    assert [
-        (a.replace(" ", "·"), b.replace(" ", "·")) for a, b in bpe.merges
-    ] == expected
 
 
 @given(WORDS, st.integers(0, 60))
@@ -380,9 +285,8 @@ def test_specials_say_nothing():
 
 def test_the_specials_are_those_of_the_vocabulary():
     bpe = TRAINED[1]
-    words = Vocabulary(bpe.entries)
+    words, text = Vocabulary(bpe.entries), "je suis étudiant 🙂"
     assert (words.pad, words.unk, words.start, words.end) == (0, 1, 2, 3)
-    text = "je suis étudiant 🙂"
     assert words.ids(bpe.segment(text)) == bpe.encode(text)
 
 
@@ -399,60 +303,24 @@ def test_a_text_that_spells_a_special_is_not_one():
 @pytest.mark.parametrize("text", [PAPER, REAL, babble(60, 3, "ab")], ids="abc")
 def test_the_order_of_sentences_does_not_matter(text):
     shuffled = random.Random(5).sample(text, len(text))
-    assert (
-        BPE.train(text, 600) == BPE.train(shuffled, 600) == BPE.train(iter(text), 600)
-    )
-    again = copy.deepcopy(text)
-    BPE.train(text, 600)
-    assert text == again
+    assert BPE.train(text, 600) == BPE.train(iter(shuffled), 600)
 
 
 @pytest.mark.parametrize("text", [PAPER, REAL, babble(60, 4, "ab")], ids="abc")
-def test_a_longer_list_of_merges_refines_a_shorter_one(text):
+def test_a_shorter_list_of_merges_begins_a_longer_one(text):
     whole = BPE.train(text, 5000)
+    assert len(whole) < 5000  # nothing is left to merge
     for size in range(len(whole) - len(whole.merges), len(whole) + 1, 7):
         shorter = BPE.train(text, size)
-        assert len(shorter) == size
         assert shorter == whole.first(len(shorter.merges))
         assert shorter.entries == whole.entries[:size]
-        for sentence in [*text[:9], "lowest aabab étés"]:
-            cuts, fewer = cuts_of(shorter, sentence), cuts_of(whole, sentence)
-            assert fewer <= cuts
-    assert len(whole) < 5000  # nothing is left to merge: every word is one symbol
-    words = {word for s in text for word in WORD.findall(s + " ") if word[-1] == " "}
-    assert all(len(whole.encode(word[:-1])) == 1 for word in words)
-
-
-def cuts_of(bpe, text):
-    """Where in the text one symbol ends: its letters are all in the alphabet."""
-    ends, place = set(), 0
-    for symbol in bpe.segment(text):
-        place += 1 if symbol in BYTES else len(symbol)
-        ends.add(place)
-    return ends
-
-
-def test_every_symbol_is_made_in_one_way():
-    for seed in range(30):
-        bpe = BPE.train(babble(40, seed, "ab"[: 1 + seed % 2], 14), 2000)
-        assert len({*bpe.entries}) == len(bpe)
-
-
-def test_a_symbol_is_cut_into_itself():
-    bpe = TRAINED[2]
-    for symbol in bpe.entries[4 + 256 :]:
-        if symbol.endswith(" "):
-            assert bpe.segment(symbol[:-1]) == [symbol]
 
 
 def test_what_is_remembered_changes_nothing(monkeypatch):
     bpe = BPE.train(REAL, 500)
     fresh = [BPE.train(REAL, 500).encode(sentence) for sentence in REAL]
+    bpe.encode("je").clear()  # what is handed out is the caller's
     assert [bpe.encode(s) for s in REAL] == [bpe.encode(s) for s in REAL] == fresh
-    for text in ("je", "je suis"):
-        bpe.encode(text).clear()  # what is handed out is the caller's
-    assert bpe.decode(bpe.encode("je")) == "je"
-    assert [bpe.encode(s) for s in REAL] == fresh
     monkeypatch.setattr(module, "CACHE_SIZE", 3)
     small = BPE.train(REAL, 500)
     assert [small.encode(s) for s in REAL] == fresh
@@ -462,10 +330,8 @@ def test_what_is_remembered_changes_nothing(monkeypatch):
 def test_it_is_a_value():
     bpe = BPE.train(REAL, 500)
     bpe.encode("je suis étudiant")
-    assert bpe == pickle.loads(pickle.dumps(bpe)) == copy.deepcopy(bpe)
+    assert bpe == pickle.loads(pickle.dumps(bpe)) != bpe.first(3)
     assert hash(bpe) == hash(BPE.train(REAL, 500))
-    assert bpe != bpe.first(3)
-    assert BPE(bpe.alphabet, bpe.merges) == bpe
     assert repr(bpe) == "BPE(byte_fallback=True)"
     with pytest.raises(AttributeError):
         bpe.merges = ()

@@ -2,17 +2,13 @@
 
 import math
 import random
-from collections import defaultdict
-from dataclasses import FrozenInstanceError
-from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
 
-from kit import generator
+from kit import close, filled, randn
 from lookback.glove import (
-    Cooccurrence,
     GloVe,
     GloVeConfig,
     cooccurrence,
@@ -56,16 +52,6 @@ def babble(V=9, sentences=40, seed=0):
     dice = random.Random(seed)
     lengths = [*range(13), *(dice.randrange(13) for _ in range(sentences - 13))]
     return [[dice.randrange(V) for _ in range(n)] for n in lengths]
-
-
-def drawn(V=5, m=3, seed=0, **settings):
-    """A model of all-different numbers in double precision, and its generator."""
-    chance = generator(seed)
-    model = GloVe(config(m, **settings), V).double()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(generator=chance)
-    return model, chance
 
 
 def tensors(X):
@@ -161,38 +147,26 @@ def test_the_vectors_are_sums():
 # --- against the reference -----------------------------------------------------------
 
 
-def slowly(sentences, window, weight, symmetric):
-    """X as it is defined: for each place, all the places near it."""
-    X = defaultdict(float)
-    for sentence in sentences:
-        for place, word in enumerate(sentence):
-            for other, near in enumerate(sentence):
-                d = place - other
-                if 0 < abs(d) <= window and (symmetric or d > 0):
-                    X[word, near] += weight(abs(d))
-    return X
+def test_estimates_and_gradients_are_those_of_whole_matrices():
+    model = filled(GloVe(config(m=3), 5))
+    i, j = torch.tensor([[0, 4, 4, 2, 0, 1, 4, 0], [1, 1, 0, 2, 3, 4, 1, 0]])
+    every = model.w @ model.w_tilde.T + model.b[:, None] + model.b_tilde
+    close(model(i, j), every[i, j])
+    found, expected = (
+        torch.autograd.grad((y * randn(8)).sum(), [*model.parameters()])
+        for y in (model(i, j), every[i, j])
+    )
+    close(found, expected)
 
 
-@pytest.mark.parametrize("symmetric", [True, False])
-@pytest.mark.parametrize("window", [1, 2, 3, 7, 11, 12, 50])
-def test_counts_equal_those_of_two_loops(window, symmetric):
-    text = babble()
-    for weight in (lambda d: 1 / d, lambda d: (window - d + 1) / window):
-        found = cooccurrence(text, 9, window, weight=weight, symmetric=symmetric)
-        wanted = slowly(text, window, weight, symmetric)
-        places = zip(found.i.tolist(), found.j.tolist(), strict=True)
-        assert dict(zip(places, found.X, strict=True)) == pytest.approx(wanted)
-    usual = cooccurrence(text, 9, window, symmetric=symmetric).dense()
-    for (i, j), x in slowly(text, window, lambda d: 1 / d, symmetric).items():
-        assert usual[i, j] == pytest.approx(x)
-
-
-@pytest.mark.parametrize("window", [1, 4, 50])
+@pytest.mark.parametrize("window", [1, 4, 11, 12, 50])
 def test_the_plain_counts_are_those_of_the_arrays(window):
     text = babble(seed=2)
     fast, slow = cooccurrence(text, 9, window), count_neighbours(text, window)
     places = zip(fast.i.tolist(), fast.j.tolist(), strict=True)
     assert slow == pytest.approx(dict(zip(places, fast.X, strict=True)))
+    left = cooccurrence(text, 9, window, symmetric=False).dense()
+    assert left + left.T == pytest.approx(fast.dense())
 
 
 def test_a_large_vocabulary_is_counted_alike():
@@ -204,75 +178,14 @@ def test_a_large_vocabulary_is_counted_alike():
     assert found.X.tolist() == pytest.approx(small.X.tolist())
 
 
-def test_gradients_equal_the_closed_form():
-    model, chance = drawn(x_max=2.0, alpha=0.75)
-    i = torch.tensor([0, 4, 4, 2, 0, 1, 4, 0])  # 3 stands nowhere, (4, 1) twice
-    j = torch.tensor([1, 1, 0, 2, 3, 4, 1, 0])
-    X = torch.rand(8, generator=chance, dtype=torch.float64) * 4 + 0.1
-    weighted_squares(model(i, j), X, 2.0, 0.75).backward()
-    wanted = {name: torch.zeros_like(p) for name, p in model.named_parameters()}
-    w, w_tilde, b, b_tilde = (p.detach() for p in model.parameters())
-    for r, c, x in zip(i.tolist(), j.tolist(), X.tolist(), strict=True):
-        apart = w[r] @ w_tilde[c] + b[r] + b_tilde[c] - math.log(x)
-        slope = 2 * min(1, x / 2) ** 0.75 * apart
-        wanted["w"][r] += slope * w_tilde[c]
-        wanted["w_tilde"][c] += slope * w[r]
-        wanted["b"][r] += slope
-        wanted["b_tilde"][c] += slope
-    for name, parameter in model.named_parameters():
-        assert torch.allclose(parameter.grad, wanted[name]), name
-    assert not model.w.grad[3].any()
-
-
-def test_the_best_w_and_b_are_those_of_least_squares():
-    """With w̃ and b̃ held still, each row of X is a regression, weighted by f."""
-    model, _ = drawn(V=6, m=2, x_max=3.0, alpha=0.75)
-    X = cooccurrence(babble(V=6, seed=4), 6, 3)
-    dense, left = X.dense(), 0.0
-    w_tilde, b_tilde = (p.detach().numpy() for p in (model.w_tilde, model.b_tilde))
-    with torch.no_grad():
-        for i in range(6):
-            (near,) = dense[i].nonzero()
-            root = np.minimum(1, dense[i, near] / 3) ** 0.375  # the root of f
-            known = np.hstack([w_tilde[near], np.ones((len(near), 1))])
-            wanted = np.log(dense[i, near]) - b_tilde[near]
-            best, rest, *_ = np.linalg.lstsq(known * root[:, None], wanted * root)
-            model.w[i], model.b[i] = torch.from_numpy(best[:2]), best[2].item()
-            left += rest.item()
-    J = objective(model, X)
-    J.backward()
-    assert J.item() == pytest.approx(left) and left > 1
-    for parameter in (model.w, model.b):
-        assert parameter.grad.abs().max() < 1e-12
-    assert min(p.grad.abs().max() for p in (model.w_tilde, model.b_tilde)) > 1e-3
-
-
-def test_adagrad_comes_to_the_bottom_of_a_problem_of_full_rank():
-    X = cooccurrence(babble(V=4, sentences=60, seed=5), 4, 3)
-    assert len(X.X) == 16
-    model, _ = drawn(V=4, m=4, seed=6)
-    step = torch.optim.Adagrad(model.parameters(), lr=1.0)
-    first = objective(model, X).item()
-    for _ in range(120):
-        step.zero_grad()
-        J = objective(model, X)
-        J.backward()
-        step.step()
-    assert J.item() < 1e-7 * first
-    i, j, x = tensors(X)
-    assert torch.allclose(model(i, j).exp(), x, rtol=1e-2)
-
-
 # --- laws ----------------------------------------------------------------------------
 
 
 def test_twice_the_text_twice_the_counts():
     text = babble(seed=9)
-    once, twice = cooccurrence(text, 9, 3), cooccurrence(text + text, 9, 3)
+    once, twice = cooccurrence(text, 9, 3), cooccurrence(iter(text + text), 9, 3)
     assert twice.dense() == pytest.approx(2 * once.dense())
     assert twice.pmi() == pytest.approx(once.pmi())
-    shuffled = random.Random(1).sample(text, len(text))
-    assert cooccurrence(shuffled, 9, 3).dense() == pytest.approx(once.dense())
 
 
 def test_sentences_do_not_see_each_other():
@@ -282,31 +195,7 @@ def test_sentences_do_not_see_each_other():
     for nothing in ([], [[]], [[2]], [[], [1], []]):
         found = cooccurrence(nothing, 3, 5)
         assert found.X.shape == found.i.shape == found.j.shape == (0,)
-        assert found.X.dtype == np.float64
         assert found.dense().tolist() == [[0] * 3] * 3
-        assert found.totals().tolist() == [0] * 3
-
-
-def test_the_weighting_rises_to_one_and_stays():
-    x = torch.linspace(0, 50, 501, dtype=torch.float64)
-    for x_max, alpha in [(10, 0.75), (25, 1.0), (0.3, 0.5), (40, 2.0)]:
-        f = weighting(x, x_max, alpha)
-        assert f[0] == 0
-        below = f[x < x_max].tolist()
-        assert all(one < two for one, two in pairwise(below))
-        assert (f[x >= x_max] == 1).all()
-        edge = torch.tensor([x_max * (1 - 1e-9), x_max * (1 + 1e-9)])
-        assert weighting(edge.double(), x_max, alpha) == pytest.approx([1, 1])
-    assert weighting(3 * x, 30, 0.6).tolist() == pytest.approx(
-        weighting(x, 10, 0.6).tolist()
-    )  # counts from a text of three times the length
-
-
-def test_words_that_meet_as_often_as_chance_has_it_share_no_information():
-    often = np.array([1.0, 4.0, 2.5])
-    i, j = np.divmod(np.arange(9), 3)
-    X = Cooccurrence(3, i, j, often[i] * often[j])
-    assert X.pmi() == pytest.approx(np.zeros(9))
 
 
 def test_what_a_new_model_is():
@@ -321,22 +210,3 @@ def test_what_a_new_model_is():
         assert abs(parameter.mean()) < 0.1 / 80
     assert not torch.equal(model.w, model.w_tilde)
     assert not torch.equal(model.b, model.b_tilde)
-
-
-def test_asking_changes_nothing():
-    text = babble(seed=15)
-    before = [list(sentence) for sentence in text]
-    X = cooccurrence(iter(text), 9, 3)
-    cells = X.X.copy()
-    X.dense()[:] = 7
-    X.totals()[:] = 7
-    X.pmi()[:] = 7
-    assert text == before and np.array_equal(X.X, cells)
-    with pytest.raises(FrozenInstanceError):
-        X.V = 3
-    model = by_hand()
-    model.vectors()[:] = 7
-    assert model.state_dict()["w"].tolist() == NUMBERS["w"]
-    x = torch.tensor([0.5, 3.0])
-    weighting(x, 1.5, 0.5)
-    assert x.tolist() == [0.5, 3.0]

@@ -172,8 +172,6 @@ def test_unknown_words_by_their_suffixes_by_hand() -> None:
 
 def test_which_words_are_counted() -> None:
     counts = {"ab": np.array([0.0, 1, 0]), "cb": np.array([0.0, 0, 5])}
-    rare = SuffixModel(1, rare=1).fit(counts)
-    assert rare.probabilities("xb")[1] > rare.probabilities("xb")[2]
     alike = SuffixModel(0, rare=None).fit(counts)
     assert alike.probabilities("x") == pytest.approx(np.array([0, 1 / 6, 5 / 6]))
     once = SuffixModel(0, rare=1).fit(counts)
@@ -201,29 +199,6 @@ def test_sums_and_best_are_those_of_all_paths(order: int, length: int) -> None:
         for i, tag in enumerate(tags):
             posterior[i, model.tags.index(tag)] += math.exp(p - total)
     assert model.posterior(words) == pytest.approx(posterior)
-
-
-@pytest.mark.parametrize("order", [2, 3])
-def test_a_step_of_baum_welch_is_counting_over_all_paths(order: int) -> None:
-    model, text = random_model(order), texts(random_model(order))
-    moves, written = np.zeros(model.transition.shape), np.zeros(model.emission.shape)
-    for words in text:
-        every = paths(model, words)
-        total = np.logaddexp.reduce([*every.values()])
-        for tags, p in every.items():
-            ids = [0] * (order - 1) + [model.tags.index(t) + 1 for t in tags]
-            for gram in zip(*[[*ids, 0][k:] for k in range(order)], strict=False):
-                moves[gram] += math.exp(p - total)
-            for word, n in zip(words, ids[order - 1 :], strict=True):
-                written[model.words[word], n] += math.exp(p - total)
-    model.baum_welch(text, 1)
-    reached = moves.sum(axis=-1) > 0
-    share = moves[reached] / moves[reached].sum(axis=-1, keepdims=True)
-    assert model.transition[reached] == pytest.approx(share)
-    assert model.emission[:, 1:] == pytest.approx(
-        written[:, 1:] / written[:, 1:].sum(0)
-    )
-    assert (model.emission[:, 0] == 0).all()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -282,22 +257,6 @@ def test_the_likelihood_never_falls(order: int) -> None:
     assert model.baum_welch(texts(model, 30), 0) == [pytest.approx(found[-1])]
 
 
-def test_a_trigram_model_that_ignores_one_tag_is_a_bigram_model() -> None:
-    two = random_model(2)
-    three = HiddenMarkovModel.from_parameters(
-        two.tags,
-        [*two.words],
-        np.broadcast_to(two.transition, (4, 4, 4)),
-        two.emission[:, 1:],
-    )
-    for words in texts(two):
-        assert three.log_likelihood([words]) == pytest.approx(
-            two.log_likelihood([words])
-        )
-        assert three.viterbi(words) == two.viterbi(words)
-        assert three.posterior(words) == pytest.approx(two.posterior(words))
-
-
 def test_many_sentences_are_as_one_after_the_other() -> None:
     model = random_model(2)
     text = [*texts(model, 40), *[["w1", "w2"]] * (BATCH + 1)]
@@ -313,19 +272,6 @@ def test_long_sentences_do_not_underflow() -> None:
     assert TOY.posterior(words).sum(axis=1) == pytest.approx(np.ones(1600))
 
 
-def test_all_probabilities_sum_to_one() -> None:
-    """Over all sentences of up to twelve words; the rest is longer."""
-    model = HiddenMarkovModel.from_parameters(
-        "N", "ab", [[0, 1], [1 / 2, 1 / 2]], [[1 / 4], [3 / 4]]
-    )
-    total = sum(
-        math.exp(model.log_likelihood([[*words]]))
-        for length in range(1, 9)
-        for words in product("ab", repeat=length)
-    )
-    assert total == pytest.approx(1 - 2**-8)
-
-
 def test_words_that_are_new_enter_as_if_they_had_occurred_once() -> None:
     model = HiddenMarkovModel().fit([(["the", "king"], ["D", "N"])] * 3)
     row = model.unknown.probabilities("ring") / np.array([1, 3, 3])
@@ -336,14 +282,6 @@ def test_words_that_are_new_enter_as_if_they_had_occurred_once() -> None:
     assert model.viterbi(["the", "sing"]) == ("D", "N")
     model.baum_welch([["the", "queen"], ["the", "duke"]], 0)
     assert [*model.words.values()] == [0, 1, 2, 3, 4] and len(model.emission) == 5
-
-
-def test_fit_forgets_and_leaves_its_arguments() -> None:
-    text = [(["a"], ["X"]), (["b"], ["Y"])]
-    model = HiddenMarkovModel(3).fit([(["q"], ["Z"])]).fit(text)
-    assert model.tags == ("X", "Y") and [*model.words] == ["a", "b"]
-    assert text == [(["a"], ["X"]), (["b"], ["Y"])]
-    assert model.transition.shape == (3, 3, 3)
 
 
 # --- refusals ------------------------------------------------------------------------

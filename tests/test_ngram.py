@@ -3,10 +3,9 @@
 import math
 import random
 from collections import Counter
-from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -22,7 +21,6 @@ from lookback.ngram import (
     MaximumLikelihood,
     NgramModel,
     OneDiscount,
-    Smoothing,
     ngrams,
 )
 
@@ -157,14 +155,6 @@ def level(n1, n2, n3, n4, n5=0):
     return Counter({(f"{r}-{i}",): r for r, n in sizes for i in range(n)})
 
 
-def test_discounts_by_hand():
-    assert KneserNey().discounts(level(4, 2, 1, 1)) == (0, 0.5, 1.25, 1)
-    assert KneserNey().discounts(level(4, 2, 1, 1, n5=9)) == (0, 0.5, 1.25, 1)
-    # Y = 6 / 12: 1 - 2·½·3/6, 2 - 3·½·2/3, 3 - 4·½·1/2
-    assert KneserNey().discounts(level(6, 3, 2, 1)) == (0, 0.5, 1, 2)
-    assert KneserNey(0.3).discounts(level(4, 2, 1, 1)) == (0, 0.3, 0.3, 0.3)
-
-
 @pytest.mark.parametrize(
     "sizes",
     [
@@ -179,14 +169,6 @@ def test_discounts_by_hand():
 )
 def test_discounts_fall_back_where_counts_of_counts_fail(sizes):
     assert KneserNey().discounts(level(*sizes)) == FALLBACK == (0, 0.5, 1, 1.5)
-
-
-def test_a_word_seen_often_behind_one_other_word_counts_once():
-    text = [["san", "francisco"]] * 9 + [["my", "cat"], ["the", "cat"], ["a", "cat"]]
-    model = NgramModel(2, KneserNey(0.5)).fit(text)
-    plain = NgramModel(2, MaximumLikelihood()).fit(text)
-    assert plain.score("francisco") == 3 * plain.score("cat")
-    assert model.score("cat") == pytest.approx(3 * model.score("francisco"))
 
 
 def test_entropy_and_perplexity_by_hand():
@@ -207,59 +189,6 @@ def test_an_impossible_sentence_is_infinitely_surprising():
 
 
 # --- against the reference -----------------------------------------------------------
-
-
-def chen_goodman(text, order, word, context):
-    """Interpolated modified Kneser-Ney as the report writes it, nothing remembered."""
-    vocabulary = {w for sentence in text for w in sentence} | {"</s>"}
-    padded = [["<s>"] * (order - 1) + list(s) + ["</s>"] for s in text]
-    longest = Counter(
-        tuple(s[i : i + order]) for s in padded for i in range(len(s) - order + 1)
-    )
-
-    def counts(n):
-        """n = order: how often; n < order: N1+(• g), by looking at what precedes."""
-        if n == order:
-            return longest
-        return Counter(g[1:] for g in set(counts(n + 1)))
-
-    def discount(n, c):
-        sizes = Counter(counts(n).values())
-        n1, n2, n3, n4 = (sizes[r] for r in (1, 2, 3, 4))
-        y = n1 / (n1 + 2 * n2)
-        if c == 1:
-            return 1 - 2 * y * n2 / n1
-        if c == 2:
-            return 2 - 3 * y * n3 / n2
-        return 3 - 4 * y * n4 / n3 if c else 0
-
-    def p(w, h):
-        n = len(h) + 1
-        followers = {g[-1]: c for g, c in counts(n).items() if g[:-1] == h}
-        below = p(w, h[1:]) if h else 1 / len(vocabulary)
-        if not followers:
-            return below
-        total = sum(followers.values())
-        n_1 = sum(c == 1 for c in followers.values())
-        n_2 = sum(c == 2 for c in followers.values())
-        n_3 = sum(c >= 3 for c in followers.values())
-        gamma = discount(n, 1) * n_1 + discount(n, 2) * n_2 + discount(n, 3) * n_3
-        c = followers.get(w, 0)
-        return max(c - discount(n, c), 0) / total + gamma / total * below
-
-    return p(word, tuple(context))
-
-
-@pytest.mark.parametrize("order", [1, 2, 3])
-def test_kneser_ney_equals_chen_and_goodmans_formulas(order):
-    text = babble(60, seed=7)
-    model = NgramModel(order, KneserNey()).fit(text)
-    assert FALLBACK not in model.counts.discounts.values()
-    contexts = {g[k:-1] for s in text[:3] for g in ngrams(s, order) for k in (0, 1)}
-    contexts |= {("?",) * (order - 1), ("w9", "w0", "w0")[: order - 1]}
-    for context, word in product(sorted(contexts), ["</s>", "w0", "w1", "w9"]):
-        expected = chen_goodman(text, order, word, context)
-        assert model.score(word, context) == pytest.approx(expected, rel=1e-12)
 
 
 class Predicted(Vocabulary):
@@ -308,14 +237,6 @@ def test_perplexity_equals_nltk():
     assert model.perplexity(other) == pytest.approx(theirs)
 
 
-def test_estimated_lambdas_are_the_likeliest_ones():
-    text, held_out = babble(30, words=8, seed=5), babble(20, words=8, seed=6)
-    best = JelinekMercer.estimate(2, text, held_out, steps=200)
-    grid = [JelinekMercer((i / 200, 1 - i / 200)) for i in range(1, 200)]
-    found = min(grid, key=lambda s: NgramModel(2, s).fit(text).entropy(held_out))
-    assert best.lambdas[0] == pytest.approx(found.lambdas[0], abs=0.004)
-
-
 # --- laws ----------------------------------------------------------------------------
 
 SMOOTHINGS = [AddK(0.01), JelinekMercer((0.2, 0.3, 0.5)), KneserNey(), KneserNey(0.4)]
@@ -333,51 +254,11 @@ def test_probabilities_sum_to_one_behind_every_context(smoothing, text):
         assert total == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("smoothing", [MaximumLikelihood(), *SMOOTHINGS], ids=str)
-def test_entropy_is_the_mean_of_the_logscores(smoothing):
-    text = babble(30, seed=9)
-    model = NgramModel(3, smoothing).fit(text)
-    sentence = text[0]
-    padded = ["<s>", "<s>", *sentence, "</s>"]
-    bits = [-model.logscore(padded[i], padded[:i]) for i in range(2, len(padded))]
-    assert model.entropy([sentence]) == pytest.approx(sum(bits) / len(bits))
-
-
 def test_only_the_last_words_of_a_context_count():
     model = NgramModel(3, KneserNey()).fit(babble(30, seed=10))
     assert model.score("w0", ["w2", "w0", "w1"]) == model.score("w0", ["w0", "w1"])
     assert model.score("w0", None) == model.score("w0", ()) == model.score("w0")
     assert NgramModel(1).fit(ABC).score("a", ["b"]) == 3 / 9
-
-
-def test_fit_returns_the_model_and_forgets_what_it_knew():
-    model = NgramModel(2, KneserNey(0.5))
-    assert model.fit(babble(20)) is model
-    again = model.fit(iter(ABC))
-    assert again.counts == NgramModel(2, KneserNey(0.5)).fit(ABC).counts
-
-
-def test_settings_and_counts_stay_as_they_are():
-    for thing, name in [
-        (AddK(), "k"),
-        (JelinekMercer((1,)), "lambdas"),
-        (KneserNey(), "discount"),
-        (NgramModel(1).fit(ABC).counts, "vocab"),
-    ]:
-        with pytest.raises(FrozenInstanceError):
-            setattr(thing, name, 2)
-    with pytest.raises(TypeError, match="abstract"):
-        Smoothing()
-
-
-def test_asking_changes_nothing():
-    for smoothing in [MaximumLikelihood(), *SMOOTHINGS]:
-        model = NgramModel(3, smoothing).fit(ABC)
-        before = repr(model.counts)
-        model.perplexity([["b", "z"], ["q"]])
-        model.score("z", ["q", "q"])
-        model.generate(3, generator=generator(0))
-        assert repr(model.counts) == before
 
 
 def test_unknown_words_are_read_as_unk_if_the_text_holds_it():
@@ -410,25 +291,10 @@ def test_unknown_held_out_words_do_not_disturb_the_estimate():
 
 
 def test_the_estimate_takes_fifty_steps():
-    text, held_out = babble(30, words=8, seed=5), babble(20, words=8, seed=6)
-    found = {
-        steps: JelinekMercer.estimate(3, text, held_out, steps=steps).lambdas
-        for steps in (49, 50, 51)
-    }
-    assert len(set(found.values())) == 3
-    assert JelinekMercer.estimate(3, text, held_out).lambdas == found[50]
-
-
-def test_generate_repeats_with_the_same_chance_and_leaves_torch_alone():
-    model = NgramModel(3, KneserNey()).fit(babble(50, seed=16))
-    state = torch.get_rng_state()
-    assert model.generate(9, generator=generator(2)) == model.generate(
-        9, generator=generator(2)
-    )
-    assert torch.equal(torch.get_rng_state(), state)
-    assert len(model.generate()) == 1
-    assert not torch.equal(torch.get_rng_state(), state)
-    torch.set_rng_state(state)
+    given = 3, babble(30, words=8, seed=5), babble(20, words=8, seed=6)
+    found = [JelinekMercer.estimate(*given, steps=n).lambdas for n in (49, 50, 51)]
+    assert JelinekMercer.estimate(*given).lambdas == found[1]
+    assert len({*found}) == 3
 
 
 def test_generate_begins_where_it_is_told_to():
@@ -436,31 +302,8 @@ def test_generate_begins_where_it_is_told_to():
     assert sure.generate(5, ["a"], generator=generator(3))[:3] == ["b", "c", "</s>"]
     assert sure.generate(2, ["q", "a", "b"], generator=generator(3)) == ["c", "</s>"]
     long = NgramModel(4, MaximumLikelihood()).fit([["a", "b", "c", "d", "e"]])
-    twice = ["a", "b", "c", "d", "e", "</s>"] * 2
-    assert long.generate(12, generator=generator(0)) == twice
-
-
-class Watching(KneserNey):
-    """Kneser-Ney that remembers the contexts that it was asked about."""
-
-    def probability(self, gram, counts):
-        contexts = self.__dict__.setdefault("contexts", [])
-        if len(gram) >= 3 and gram[:-1] not in contexts[-1:]:
-            contexts.append(gram[:-1])
-        return super().probability(gram, counts)
-
-
-def test_generate_looks_at_the_last_words_and_at_nothing_else():
-    watching = Watching(0.5)
-    model = NgramModel(3, watching).fit([["a", "b", "c"], ["b"], ["c", "a"]])
-    drawn = model.generate(30, ["new", "a"], generator=generator(5))
-    text, expected = ["new", "a"], []
-    for word in drawn:
-        expected.append(tuple(["<s>", "<s>", *text][-2:]))
-        text = [] if word == "</s>" else [*text, word]
-    once = [two for one, two in pairwise([None, *expected]) if one != two]
-    assert watching.contexts == once
-    assert "</s>" in drawn
+    again = ["a", "b", "c", "d", "e", "</s>"] * 6  # by chance once in 8 000 seeds
+    assert long.generate(36, generator=generator(0)) == again
 
 
 def cumulative(model, context):

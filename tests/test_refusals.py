@@ -336,27 +336,22 @@ def nplm():
     yield from at_least(1, partial(NPLMConfig, n=2, direct=False), m=2, h=3)
     yield from at_least(0, partial(NPLMConfig, n=2, m=1, direct=True), h=1)
     yield from at_least(1, partial(NPLM, config), V=2)
-    for shape in ((), (2,), (4,), (5, 2), (3, 1), (0,), (0, 3)):
+    for shape in ((), (5, 2), (3, 1), (0, 3)):
         yield partial(model, long(*shape)), r"context has shape \(.*\): .*\(…, 3\)"
     for word, seen in ((-1, "-1 to 1"), (7, "0 to 7")):
         context = torch.tensor([[0, 1, 1], [1, word, 0]])
         yield partial(model, context), f"context holds ids from {seen}: .* 0 to 6"
-    yield lambda: model(true(2, 3)), "context is torch.bool: expected ids"
     yield from at_least(2, partial(contexts, long(4)), n=3)
     yield lambda: contexts(long(3, 0), 3), r"ids has shape \(3, 0\): .*\(…, T\)"
-    yield lambda: contexts(long(), 3), r"ids has shape \(\): expected \(…, T\)"
-    vectors = torch.eye(3)
-    for k in (0, 3, 2.0, True):
+    vectors, words = torch.eye(3), ["tuple", "list", "set"]
+    for k in (0, 3):
         yield (
             partial(nearest, "a", "abc", vectors, k=k),
             f"k must be .* 1 to 2, got {k}",
         )
-    words = ["tuple", "list", "set"]
     yield lambda: nearest("lisst", words, vectors), r"'lisst' has no .*; .* is 'list'"
     yield lambda: nearest("zq", words, vectors), "'zq' has no vector; the nearest"
-    for shape in ((3, 2), (2,), (2, 2, 2), (2, 0)):
-        fits = r"vectors has shape \(.*\): expected \(2, m\)"
-        yield partial(nearest, "a", "ab", torch.ones(shape), k=1), fits
+    yield lambda: nearest("a", "ab", vectors, k=1), r"vectors .*: expected \(2, m\)"
     yield lambda: nearest("a", "aba", vectors, k=1), "got 3 words, 2 different"
     for nothing in (0.0, math.nan):
         lost = torch.where(vectors > 2 * vectors[[0, 1, 0]], nothing, vectors)
@@ -373,7 +368,7 @@ def recurrent():
     yield from fractions(partial(RecurrentLM, 2, 3, 4))
     for x in (X_READ[..., 1:], X_READ[0], X_READ[:, :0]):
         yield partial(unroll, cell, x), r"x has shape .*: expected \(B, T, 3\)"
-    for mask in (READ.T, READ[:1], READ[:, 1:], READ[..., None]):
+    for mask in (READ[:1], READ[:, 1:]):
         yield partial(unroll, cell, X_READ, mask), "mask has .* B being 4, T being 7"
     yield lambda: unroll(cell, X_READ, READ.long()), "mask is torch.int64 of shape"
     yield lambda: unroll(cell, X_READ, READ & False), "mask is False everywhere in rows"
@@ -386,17 +381,14 @@ def lstm():
             yield partial(kind(3, 5), wrong), r"x has shape .*: expected \(B, 3\)"
     for kind in (RNNCell, GRUCell):
         cell = kind(3, 5)
-        for shape in ((5, 5), (4, 6), (5,), (1, 4, 5)):
+        for shape in ((4, 6), (5,)):
             words = r"state has shape .*: expected \(4, 5\)"
             yield partial(cell, x, zeros(shape)), words
             yield partial(unroll, cell, X_READ, state=zeros(shape)), words
-        yield (
-            partial(cell, x, (state, state)),
-            r"state is 2 tensors: expected one, \(4,",
-        )
+        words = r"state is 2 tensors: expected one, \(4,"
+        yield partial(cell, x, (state, state)), words
     cell = LSTMCell(3, 5)
     yield lambda: cell(x, state), r"state is one tensor: expected \(h, c\), each \(4,"
-    yield lambda: cell(x, (state, state, state)), "too many values to unpack"
     yield lambda: cell(x, (zeros(4, 6), state)), r"h has shape .*: expected \(4, 5\)"
     for call in (partial(cell, x), partial(unroll, cell, X_READ)):
         yield partial(call, state=(state, state[:1])), r"c has shape .* \(4, 5\)"
@@ -569,17 +561,14 @@ def decoding():
     for count in (0, 3):
         words = f"count must be a whole number from 1 to 2, got {count}"
         yield partial(beam, count=count), words
-    for value in (0.0, -1.0, math.inf, math.nan):
-        wrong = {3: value}
-        words = f"penalty_of_3_words must be > 0, got {value}"
-        yield partial(beam, penalty=lambda n, wrong=wrong: wrong.get(n, 1.0)), words
-    for alpha in (-0.1, math.inf, math.nan):
-        yield partial(length_penalty, alpha), f"alpha must be ≥ 0, got {alpha}"
+    words = "penalty_of_3_words must be > 0, got 0"
+    yield partial(beam, penalty=lambda n: {3: 0}.get(n, 1.0)), words
+    yield partial(length_penalty, -0.1), r"alpha must be ≥ 0, got -0\.1"
     _, drawn, *_ = searches(Model())
     yield from positive(drawn, "temperature")
     for cut in (partial(truncated, zeros(1, 3)), drawn):
         yield from at_least(1, cut, top_k=2)
-        for p in (0.0, -1.0, 1.1, math.nan):
+        for p in (0.0, 1.1, math.nan):
             yield partial(cut, top_p=p), f"top_p must be > 0 and ≤ 1, got {p}"
 
 
@@ -591,42 +580,28 @@ def word2vec():
     row = ids[None]
     for kind in (SkipGram, CBOW):
         yield from at_least(1, kind, V=2, m=3)
-    for wrong, words in (
-        ((ids[0],), r"centre has shape \(\): expected \(B\)"),
-        ((ids[:0],), r"centre has shape \(0,\): .* none of them 0"),
-        ((ids + 4,), "centre holds ids from 5 to 7: .* 0 to 6"),
-        ((ids - 2,), "centre holds ids from -1 to 1: .* 0 to 6"),
-        ((ids, row), r"words has .*: expected \(B, K\), B being 3"),
-        ((ids, ids), r"words has shape \(3,\): expected \(B, K\)"),
-        ((ids, row.T + 4), "words holds ids from 5 to 7: .* 0 to 6"),
-    ):
-        yield partial(skip, *wrong), words
-    for wrong, words in (
-        ((row, true(1, 1)), "mask has shape .* B being 1, C being 3"),
-        ((ids, true(3)), r"around has shape \(3,\): expected \(B, C\)"),
-        ((row + 4, true(1, 3)), "around holds ids from 5 to 7: .* to 6"),
-        ((row, row), "mask is torch.int64 .* expected torch.bool"),
-        ((row, ~true(1, 3)), r"mask is False everywhere in rows \[\[0\]\]"),
-    ):
-        yield partial(cbow, *wrong), words
-    for wrong, words in (
-        ((zeros(2, 3), ids), "targets has shape .* B being 2"),
-        ((zeros(3), ids), r"scores has .*: expected \(B, V\)"),
-        ((zeros(3, 3), ids), "targets holds .* 1 to 3: .* 0 to 2"),
-    ):
-        yield partial(softmax_loss, *wrong), words
     loss = negative_sampling_loss
-    yield partial(loss, zeros(4, 1)), r"noise has .*\(B, k\).*none of them 0"
-    yield partial(loss, zeros(4, 2, 3)), r"scores has .*: expected \(B, n\)"
+    for call, words in (
+        (partial(skip, ids[:0]), r"centre has shape \(0,\): .* none of them 0"),
+        (partial(skip, ids - 2), "centre holds ids from -1 to 1: .* 0 to 6"),
+        (partial(skip, ids, row), r"words has .*: expected \(B, K\), B being 3"),
+        (partial(skip, ids, row.T + 4), "words holds ids from 5 to 7: .* 0 to 6"),
+        (partial(cbow, row, true(1, 1)), "mask has shape .* B being 1, C being 3"),
+        (partial(cbow, row + 4, true(1, 3)), "around holds ids from 5 to 7: .* to 6"),
+        (partial(cbow, row, ~true(1, 3)), r"mask is False everywhere in rows \[\[0\]"),
+        (partial(softmax_loss, zeros(2, 3), ids), "targets has shape .* B being 2"),
+        (partial(softmax_loss, zeros(3, 3), ids), "targets holds .* 1 to 3: .* 0 to 2"),
+        (partial(loss, zeros(4, 1)), r"noise has .*\(B, k\).*none of them 0"),
+        (partial(loss, zeros(4, 2, 3)), r"scores has .*: expected \(B, n\)"),
+    ):
+        yield call, words
     for ask in (noise_distribution, keep_probability):
         yield partial(ask, zeros(3)), "sum_of_counts must be > 0, got 0"
         yield partial(ask, -ids), "counts must be ≥ 0, got numbers from -3 to -1"
         yield partial(ask, torch.ones(2, 2)), r"counts has shape .*: expected \(V\)"
-        yield partial(ask, zeros(0)), r"counts has shape \(0,\)"
     yield from positive(partial(keep_probability, ids), "t")
     for ask in (partial(windows, ids, ids), partial(sentence_pairs, [1, 2])):
         drawn = partial(ask, generator=generator())
-        yield from at_least(1, drawn, window=2)
         yield from at_least(1, lambda window, drawn=drawn: [*drawn(window)], window=2)
     apart = partial(windows, ids, ids[:2], 2, generator=generator())
     yield apart, r"sentence has shape \(2,\): expected \(N\), N being 3"
@@ -641,7 +616,6 @@ def word2vec():
         yield partial(analogy, *question, names, eye), words
     ask = partial(analogy, "king", "queen", "king")
     yield partial(ask, names[:2], eye), r"vectors has shape .*: expected \(2, m\)"
-    yield partial(ask, names, eye[0]), r"vectors has shape .*: expected \(3, m\)"
     yield partial(ask, ["king", "queen", "king"], eye, 1), "got 3 words, 2 different"
     for k in (0, 2):
         words = f"k must be a whole number from 1 to 1, got {k}"
@@ -657,9 +631,8 @@ def glove():
         yield from positive(partial(replace, config), name)
         weight = partial(weighting, torch.ones(2), **{"x_max": 3.0, "alpha": 0.75})
         yield from positive(weight, name)
-    for wrong in (-0.5, math.nan):
-        x = torch.tensor([1.0, wrong])
-        yield partial(weighting, x, 3.0, 0.75), f"x must be ≥ 0, got .*{wrong}"
+    wrong = partial(weighting, torch.tensor([1.0, -0.5]), 3.0, 0.75)
+    yield wrong, r"x must be ≥ 0, got .*-0\.5"
     yield from at_least(1, partial(GloVe, config), V=2)
     yield from at_least(1, partial(cooccurrence, text, 3), window=2)
     yield from at_least(1, partial(count_neighbours, text), window=2)
@@ -667,7 +640,6 @@ def glove():
         ([[0, 1], [2, 3]], "sentence 1 holds the id 3: expected 0 to 2"),
         ([[0, -1]], "sentence 0 holds the id -1: expected 0 to 2"),
         ([[0, 1], ["a", "b"]], "sentence 1 must be a row of whole numbers"),
-        ([[0.5, 1.0]], "sentence 0 must be a row of whole numbers"),
         ([[[0, 1]]], "sentence 0 must be a row of whole numbers"),
         ([0, 1], "sentence 0 must be a row of whole numbers"),
         ([[True, False]], "sentence 0 must be a row of whole numbers"),
@@ -675,16 +647,12 @@ def glove():
         yield partial(cooccurrence, sentences, 3, 2), words
     model, i = GloVe(config, 3), torch.tensor([0, 2])
     yield partial(model, i, i[:1]), r"j has shape \(1,\): expected \(B\), B being 2"
-    yield partial(model, i[None], i[None]), r"i has shape \(1, 2\): expected \(B\)"
     yield partial(model, i[:0], i[:0]), r"i has shape \(0,\): .* none of them 0"
     yield partial(model, i + 1, i), "i holds ids from 1 to 3: expected 0 to 2"
     yield partial(model, i, i - 1), "j holds ids from -1 to 1: expected 0 to 2"
     squares = partial(weighted_squares, zeros(2), x_max=3.0, alpha=0.75)
     yield partial(squares, torch.ones(1)), r"X has shape \(1,\): .* B being 2"
-    yield partial(squares, torch.ones(1, 2)), r"X has shape \(1, 2\): .* B being 2"
-    for least in (0.0, -2.0):
-        X = torch.tensor([1.0, least])
-        yield partial(squares, X), f"X must be > 0, got numbers from {least} to 1.0"
+    yield partial(squares, i.float()), "X must be > 0, got numbers from 0.0 to 2.0"
 
 
 # --- counting -------------------------------------------------------------------------
@@ -694,15 +662,13 @@ def ngram():
     text, model = [["a", "b"], ["a", "c"]], NgramModel(2)
     fitted = NgramModel(2).fit(text)
     yield from at_least(1, NgramModel, order=2)
-    for wrong in (KneserNey, None, 0.1):
-        yield partial(NgramModel, 2, wrong), r"smoothing must be .*KneserNey\(\)"
-    for empty in ([], [[]], [[], ()]):
-        words = f"with words, got {len(empty)} without any"
-        for ask in (model.fit, fitted.entropy):
-            yield partial(ask, empty), words
-    for wrong in ("a b c", 5, None):
+    yield partial(NgramModel, 2, KneserNey), r"smoothing must be .*KneserNey\(\)"
+    for ask in (model.fit, fitted.entropy):
+        yield partial(ask, []), "with words, got 0 without any"
+        yield partial(ask, [[], ()]), "with words, got 2 without any"
+    for wrong in ("a b c", 5):
         yield partial(model.fit, wrong), f"a list of sentences, got {wrong!r}"
-    for wrong in ("a b c", 5, [1, 2], ["a", None], [["a"]]):
+    for wrong in ("a b c", 5, ["a", None]):
         yield partial(model.fit, [wrong]), "a list of words"
         yield partial(fitted.perplexity, [["a"], wrong]), "a list of words"
         yield partial(fitted.score, "a", wrong), "a list of words"
@@ -712,20 +678,12 @@ def ngram():
         for ask in (model.fit, fitted.perplexity):
             words = f"<s> and </s>.*'b', '{padding}'"
             yield partial(ask, [["a"], ["b", padding]]), words
-    for call in (
-        partial(model.score, "a"),
-        partial(model.logscore, "a", ["b"]),
-        partial(model.entropy, text),
-        partial(model.perplexity, text),
-        lambda: [*model.ngrams(text)],
-        partial(model.generate, 1),
-        lambda: model.counts,
-    ):
-        yield call, r"call fit\(sentences\) first$"
+    yield partial(model.score, "a"), r"call fit\(sentences\) first$"
+    yield partial(model.generate, 1), r"call fit\(sentences\) first$"
     yield from positive(AddK, "k")
-    for discount in (0, 1, -0.1, math.nan):
+    for discount in (0, 1, math.nan):
         yield partial(KneserNey, discount), f"discount must be .*, got {discount}"
-    for lambdas in ((), (1.5, -0.5), (math.nan, 1.0), (0.5, 0.4), (0.5, 0.6)):
+    for lambdas in ((1.5, -0.5), (math.nan, 1.0), (0.5, 0.4), (0.5, 0.6)):
         words = f"lambdas must be ≥ 0 and sum to 1, got .*, sum {sum(lambdas)}"
         yield partial(JelinekMercer, lambdas), words
     for order in (1, 3):
@@ -746,10 +704,8 @@ def recursive():
     for tree, words in (
         ((1, 2, 3), r"tree 0 has a node \(1, 2, 3\) of 3 children: expected a pair"),
         (((1, 2), (3,)), r"tree 0 has a node \(3,\) of 1 children"),
-        ((), r"tree 0 has a node \(\) of 0 children"),
         ([1, 2], r"tree 0 has a node \[1, 2\] of 2 children: expected a pair"),
         ((1, "dog"), "tree 0 has a leaf 'dog': expected the id of a word"),
-        ((1, None), "tree 0 has a leaf None"),
         ((True, 2), "tree 0 has a leaf True"),
     ):
         for ask in (network.recurse, spans, leaves):
@@ -883,8 +839,13 @@ CONFIGURATIONS = {
     "luong": LuongConfig(m=1, n=1),
     "transformer": TransformerConfig(N=1, d_model=2, h=1, d_ff=1),
     "encoder": LAYER,
+    "ngram": AddK(),
+    "ngram mixed": JelinekMercer((1,)),
+    "ngram discounted": KneserNey(),
+    "ngram counts": NgramModel(1).fit([["a"]]).counts,
     "nplm": NPLMConfig(n=2, m=1, h=1, direct=True),
     "glove": GloVeConfig(m=1, x_max=1, alpha=0.5, window=1),
+    "glove counts": cooccurrence([[0, 1]], 2, 1),
     "gpt": GPTConfig(N=1, d_model=2, h=1, d_ff=1, max_positions=1),
     "bert": BERTConfig(N=1, d_model=2, h=1, d_ff=1, max_positions=1, segments=1),
     "modern": LlamaConfig(N=1, d_model=2, h=1, g=1, d_ff=1),

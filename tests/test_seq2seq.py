@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from torch import nn
 
 from kit import filled, padding_mask, randint, randn, size
 from lookback.seq2seq import DeepLSTM, Seq2Seq, Seq2SeqConfig, reverse
@@ -32,11 +31,6 @@ def test_words_are_turned_round_and_the_end_stays():
     expected = [[8, 7, 6, 5, 3], [6, 5, 3, 0, 0], [3, 0, 0, 0, 0]]
     assert reverse(source, mask).tolist() == expected
     assert source[0].tolist() == [5, 6, 7, 8, 3]
-
-
-def test_turned_round_twice_is_as_it_was():
-    assert torch.equal(reverse(reverse(SOURCE, MASK), MASK), SOURCE)
-    assert not torch.equal(reverse(SOURCE, MASK), SOURCE)
 
 
 # --- against the reference
@@ -98,29 +92,6 @@ def test_reversal_is_all_that_the_switch_does():
     )
 
 
-def test_every_layer_starts_from_the_encoders_layer():
-    model = translator()
-    before = model(SOURCE, MASK, TARGET)
-    for layer in range(LAYERS):
-        for part in (0, 1):
-            states = [list(pair) for pair in model.start(SOURCE, MASK)]
-            states[layer][part] = states[layer][part] + 0.5
-            moved = tuple(map(tuple, states))
-            logits, _ = model.step(TARGET[:, 0], moved)
-            assert not torch.allclose(logits, before[:, 0])
-
-
-@pytest.mark.parametrize("part", [0, 1])
-def test_both_parts_of_every_layer_teach_the_encoder(part):
-    model = translator()
-    states = model.start(SOURCE, MASK)
-    for layer in states:
-        (grad,) = torch.autograd.grad(
-            layer[part].square().sum(), model.source.weight, retain_graph=True
-        )
-        assert grad.abs().sum() > 0
-
-
 def test_each_side_has_weights_of_its_own_and_its_own_words():
     model = Seq2Seq(Seq2SeqConfig(M, N, LAYERS, True), 13, 7)
     sizes = {name: tuple(p.shape) for name, p in model.named_parameters()}
@@ -151,33 +122,19 @@ def watched(step, read):
 
 def test_dropout_leaves_out_what_goes_into_each_layer_and_comes_out_of_the_last():
     """Of nothing but ones: what is left out is 0, what stays is made up for."""
-    seen = []
     model = Seq2Seq(Seq2SeqConfig(M, N, LAYERS, True, dropout=0.5), SOURCES, TARGETS)
-    for module in model.modules():
-        if isinstance(module, nn.Dropout):
-            module.register_forward_hook(lambda _, given, out: seen.append(out))
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        model.train()(SOURCE, MASK, TARGET)
-    widths = [(S, M), (S, N), (T, M), (T, N), (T, N)]
-    assert [tuple(out.shape[1:]) for out in seen] == widths
-    assert all(0.2 < (out == 0).double().mean() < 0.8 for out in seen)
-    out = []
-    model.out.register_forward_hook(lambda _, given, __: out.append(given[0]))
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        model(SOURCE, MASK, TARGET)
-    assert 0.2 < (out[0] == 0).double().mean() < 0.8
-    below = []
+    below, out = [], []
     for stack in (model.encoder, model.decoder):
         for cell in stack.cells:
             below.append([])
             cell.step = watched(cell.step, below[-1])
+    model.out.register_forward_hook(lambda _, given, __: out.append(given[0]))
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        model(SOURCE, MASK, TARGET)
+        model.train()(SOURCE, MASK, TARGET)
     assert [len(read) for read in below] == [S] * LAYERS + [T] * LAYERS
-    assert all((torch.stack(read) == 0).double().mean() > 0.2 for read in below)
+    for read in (*map(torch.stack, below), *out):
+        assert 0.2 < (read == 0).double().mean() < 0.8
 
 
 # --- refusals

@@ -8,8 +8,6 @@ from gensim.models import Word2Vec
 from torch import nn
 
 from kit import generator, randint, randn, sigmoid
-from lookback.nplm import nearest
-from lookback.text.corpora import grammar
 from lookback.word2vec import (
     CBOW,
     SkipGram,
@@ -134,64 +132,8 @@ def test_an_analogy_by_hand():
 # --- against the reference -----------------------------------------------------------
 
 
-def closed_form(model, v, true, noise):
-    """The gradient of the loss by v, and by u, written down from its derivative."""
-    by_v, by_u = torch.zeros_like(v), torch.zeros_like(model.u)
-    for row, (word, others) in enumerate(zip(true, noise, strict=True)):
-        for w, y in [(word, 1), *((other, 0) for other in others)]:
-            error = torch.sigmoid(model.u[w] @ v[row]) - y
-            by_v[row] += error * model.u[w]
-            by_u[w] += error * v[row]
-    return by_v, by_u
-
-
-# Words come up again: as centre, as true word, as noise of another and of itself.
-CENTRE, TRUE = [4, 1, 4, 0, 6], [2, 2, 3, 4, 6]
-NOISE = [[1, 5], [2, 6], [3, 3], [0, 2], [4, 1]]
-
-
-def test_skip_grams_gradient_is_the_closed_form():
-    model = shaken()
-    words = torch.cat([torch.tensor(TRUE).unsqueeze(1), torch.tensor(NOISE)], dim=1)
-    negative_sampling_loss(model(torch.tensor(CENTRE), words)).sum().backward()
-    with torch.no_grad():
-        by_rows, by_u = closed_form(model, model.v[CENTRE], TRUE, NOISE)
-        by_v = torch.zeros_like(model.v).index_add_(0, torch.tensor(CENTRE), by_rows)
-    torch.testing.assert_close(model.v.grad, by_v)
-    torch.testing.assert_close(model.u.grad, by_u)
-
-
-def test_cbows_gradient_is_the_closed_form():
-    model = shaken(CBOW)
-    around = torch.tensor([[1, 2, 3, 0], [0, 0, 5, 4], [6, 1, 0, 0]])
-    mask = around > 0
-    words = torch.cat([torch.tensor(TRUE[:3])[:, None], torch.tensor(NOISE[:3])], 1)
-    negative_sampling_loss(model(around, mask, words)).sum().backward()
-    with torch.no_grad():
-        means = torch.stack(
-            [model.v[row[some]].mean(0) for row, some in zip(around, mask, strict=True)]
-        )
-        by_means, by_u = closed_form(model, means, TRUE[:3], NOISE[:3])
-        by_v = torch.zeros_like(model.v)
-        for row, some, grad in zip(around, mask, by_means, strict=True):
-            for word in row[some]:
-                by_v[word] += grad / some.sum()
-    torch.testing.assert_close(model.v.grad, by_v)
-    torch.testing.assert_close(model.u.grad, by_u)
-
-
-def test_the_softmaxs_gradient_is_the_closed_form():
-    model = shaken()
-    softmax_loss(model(torch.tensor(CENTRE)), torch.tensor(TRUE)).sum().backward()
-    with torch.no_grad():
-        v = model.v[CENTRE]
-        error = torch.softmax(v @ model.u.T, dim=1)
-        error[range(len(TRUE)), TRUE] -= 1
-        by_v = torch.zeros_like(model.v).index_add_(
-            0, torch.tensor(CENTRE), error @ model.u
-        )
-    torch.testing.assert_close(model.v.grad, by_v)
-    torch.testing.assert_close(model.u.grad, error.T @ v)
+# A word may be the centre twice.
+CENTRE = [4, 1, 4, 0, 6]
 
 
 def gensim(sg):
@@ -241,11 +183,11 @@ def test_a_sentence_moves_gensims_vectors_as_ours():
     same(ours, theirs)
 
 
-def test_gensims_cbow_does_not_divide_what_it_hands_back():
-    # Each word around gets all of the mean's gradient, not its share 1/n of it.
+def test_a_pair_moves_gensims_vectors_as_our_cbows():
+    """Of more words around gensim hands each the whole gradient, we a share of it."""
     theirs = gensim(sg=0)
     ours = like(theirs, CBOW)
-    theirs.train([["0", "1"]], total_examples=1, epochs=1)  # one word around: n = 1
+    theirs.train([["0", "1"]], total_examples=1, epochs=1)
     steps = torch.optim.SGD(ours.parameters(), lr=0.5)
     for around, centre in (([[1]], 0), ([[0]], 1)):
         steps.zero_grad()
@@ -254,90 +196,9 @@ def test_gensims_cbow_does_not_divide_what_it_hands_back():
         negative_sampling_loss(scores).sum().backward()
         steps.step()
     same(ours, theirs)
-    theirs, ours = gensim(sg=0), like(gensim(sg=0), CBOW)
-    before = ours.v.detach().clone()
-    theirs.train([["1", "0", "2"]], total_examples=1, epochs=1)
-    # 1 from 0, then 0 from 1 and 2, then 2 from 0: what 2 gets, it gets in the middle
-    theirs_got = torch.from_numpy(theirs.wv.vectors)[2] - before[2]
-    for n, (around, centre) in enumerate([([0], 1), ([1, 2], 0)]):
-        steps = torch.optim.SGD(ours.parameters(), lr=0.5)
-        steps.zero_grad()
-        mask = torch.ones(1, n + 1, dtype=torch.bool)
-        scores = ours(torch.tensor([around]), mask, torch.tensor([[centre, 3]]))
-        negative_sampling_loss(scores).sum().backward()
-        steps.step()
-    ours_got = ours.v.detach()[2] - before[2]
-    assert ours_got.abs().max() > 0.1
-    torch.testing.assert_close(theirs_got, 2 * ours_got, atol=0.02, rtol=0)
-
-
-def trained(sentences, vocabulary, m=24, window=3, seed=0):
-    """Our skip-gram, as the chapter trains it."""
-    place = {word: n for n, word in enumerate(vocabulary)}
-    rows = [[place[w] for w in s if w in place] for s in sentences]
-    ids, sentence = running_text(rows)
-    counts = ids.bincount(minlength=len(place))
-    noise, keep = noise_distribution(counts), keep_probability(counts, 1e-3)
-    torch_chance = torch.random.get_rng_state()
-    torch.manual_seed(seed)
-    model, draw = SkipGram(len(place), m), generator(seed)
-    torch.random.set_rng_state(torch_chance)
-    steps, losses = torch.optim.Adam(model.parameters(), lr=0.03), []
-    for _ in range(8):
-        kept = torch.rand(len(ids), generator=draw) < keep[ids]
-        around, mask = windows(ids[kept], sentence[kept], window, generator=draw)
-        pairs = ids[kept].unsqueeze(1).expand_as(around)[mask], around[mask]
-        for rows in torch.randperm(len(pairs[0]), generator=draw).split(1024):
-            others = torch.multinomial(noise, 5 * len(rows), True, generator=draw)
-            centre, true = (side[rows] for side in pairs)
-            asked = torch.cat([true[:, None], others.view(-1, 5)], dim=1)
-            loss = negative_sampling_loss(model(centre, asked)).mean()
-            steps.zero_grad()
-            loss.backward()
-            steps.step()
-            losses.append(loss.item())
-    return model, losses
-
-
-def test_neighbours_are_gensims():
-    sentences = [p.source for p in grammar(2500, seed=5).train]
-    theirs = Word2Vec(
-        [list(s) for s in sentences], vector_size=24, window=3, min_count=20, sg=1,
-        negative=5, sample=1e-3, workers=1, epochs=20, seed=1, alpha=0.05,
-    )  # fmt: skip
-    words = theirs.wv.index_to_key
-    model, losses = trained(sentences, words)
-    assert losses[0] == pytest.approx(6 * math.log(2))
-    assert sum(losses[-20:]) / 20 < 3
-    asked = [word for word in words[:150] if word.isalpha()]
-    shared = [
-        len(
-            {w for w, _ in nearest(word, words, model.v.data, k=10)}
-            & {w for w, _ in theirs.wv.most_similar(word, topn=10)}
-        )
-        for word in asked
-    ]
-    assert sum(shared) / len(shared) > 3.5  # blindly it would be 10 · 10 / V, 0.4
 
 
 # --- laws ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("V", "m", "k"), [(11, 4, 1), (50, 3, 5), (7, 9, 20)])
-def test_the_first_loss_is_known_beforehand(V, m, k):
-    around, mask = torch.arange(6).view(2, 3), torch.ones(2, 3, dtype=torch.bool)
-    words = randint(V, 2, 1 + k)
-    for scores in (
-        SkipGram(V, m)(torch.tensor([0, 5]), words),
-        CBOW(V, m)(around, mask, words),
-    ):
-        assert scores.shape == (2, 1 + k)
-        found = negative_sampling_loss(scores)
-        assert found.tolist() == pytest.approx([(k + 1) * math.log(2)] * 2)
-    for scores in (SkipGram(V, m)(torch.tensor([0, 5])), CBOW(V, m)(around, mask)):
-        assert scores.shape == (2, V)
-        found = softmax_loss(scores, torch.tensor([V - 1, 3]))
-        assert found.tolist() == pytest.approx([math.log(V)] * 2)
 
 
 def test_vectors_at_first():
@@ -386,21 +247,6 @@ def test_the_best_scores_are_pmi_less_log_k():
     assert slope.abs().max() < 1e-9
 
 
-def test_windows_keep_to_their_sentences_and_to_r():
-    rows = [list(range(100 * n, 100 * n + n)) for n in range(1, 30)]  # each id once
-    ids, sentence = running_text(rows)
-    around, mask = windows(ids, sentence, 4, generator=generator(7))
-    assert around.shape == mask.shape == (len(ids), 8)
-    # the same draw as in `windows`: R for each word
-    R = torch.randint(1, 5, (len(ids), 1), generator=generator(7)).flatten().tolist()
-    assert set(R) == {1, 2, 3, 4}
-    for place, (word, r) in enumerate(zip(ids.tolist(), R, strict=True)):
-        row = rows[word // 100 - 1]
-        at = row.index(word)
-        expected = row[max(0, at - r) : at] + row[at + 1 : at + 1 + r]
-        assert around[place][mask[place]].tolist() == expected
-
-
 def test_the_plain_pairs_are_those_of_the_windows_from_the_same_chance():
     rows = [[3, 1, 4, 1, 5], [], [9, 2], [6], [5, 3, 5, 8, 9, 7, 9, 3]]
     plain, fast = generator(10), generator(10)
@@ -413,35 +259,15 @@ def test_the_plain_pairs_are_those_of_the_windows_from_the_same_chance():
     assert torch.equal(plain.get_state(), fast.get_state())  # one number a word
 
 
-def test_arguments_stay_as_they_came():
-    model = shaken(CBOW)
-    around, mask = torch.tensor([[1, 2, 0]]), torch.tensor([[True, True, False]])
-    words, counts = torch.tensor([[3, 4]]), torch.tensor([4, 0, 2])
-    vectors, names = torch.randn(4, 3, generator=generator()), ["a", "b", "c", "d"]
-    told = [around, mask, words, counts, vectors]
-    copies = [tensor.clone() for tensor in told]
-    model(around, mask, words)
-    noise_distribution(counts)
-    keep_probability(counts)
-    analogy("a", "b", "c", names, vectors, k=1)
-    assert all((one == two).all() for one, two in zip(told, copies, strict=True))
-
-
 def test_analogies_agree_with_a_slow_search():
     names = [f"w{n}" for n in range(12)]
     vectors = torch.randn(12, 4, generator=generator(2))
     unit = vectors / vectors.norm(dim=1, keepdim=True)
     goal = unit[5] - unit[2] + unit[9]
     cosines = nn.functional.cosine_similarity(unit, goal.unsqueeze(0)).tolist()
-    order = sorted(
-        (n for n in range(12) if n not in (2, 5, 9)), key=lambda n: -cosines[n]
-    )
-    found = analogy("w2", "w5", "w9", names, vectors, k=9)
-    assert [word for word, _ in found] == [names[n] for n in order]
-    assert [x for _, x in found] == pytest.approx([cosines[n] for n in order])
-    lengths = torch.rand(12, 1, generator=generator(3)) + 0.1
-    again = analogy("w2", "w5", "w9", names, vectors * lengths, k=9)
-    assert [word for word, _ in again] == [word for word, _ in found]
+    order = sorted({*range(12)} - {2, 5, 9}, key=lambda n: -cosines[n])
+    found = analogy("w2", "w5", "w9", names, 3 * vectors, k=9)
+    assert found == [(names[n], pytest.approx(cosines[n])) for n in order]
     # one word asked twice leaves more to answer
     assert len(analogy("w2", "w2", "w9", names, vectors, k=10)) == 10
     assert len(analogy("w2", "w5", "w9", names, vectors)) == 5
