@@ -93,6 +93,7 @@ REFUSED = [
     (lambda: at_least(0, x=math.nan), "x must be ≥ 0, got nan"),
     (lambda: finite("why", x=torch.tensor([1, math.inf])), "x must be finite: why"),
     (lambda: share(dropout=1), "dropout must be ≥ 0 and < 1, got 1"),
+    (lambda: share(dropout=-0.1), "dropout must be .*, got -0.1"),
     (lambda: share(dropout=math.nan), "dropout must be .*nan"),
     (lambda: one_of(("a", "b"), score="c"), "score must be one of 'a', 'b', got 'c'"),
     (

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from kit import close, randn, random_mask
+from kit import close, randn, random_mask, size
 from lookback.multihead import HeadList, MultiHeadAttention
 
 B, T, S, D_MODEL, H = 2, 4, 5, 12, 3
@@ -136,6 +136,7 @@ def test_it_is_the_list_of_heads(d_k, d_v, mask):
         H * d for d in told
     )
     twin = listed(model)
+    assert size(model) == size(twin)  # neither has a bias
     ours, theirs = (sentences(T, S, S, grad=True) for _ in range(2))
     output, weights = model(*ours, mask)
     expected, looked = twin(*theirs, mask)
