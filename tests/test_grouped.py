@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from kit import close, size
+from kit import close
 from lookback.attention import causal_mask
 from lookback.attention import scaled_dot_product_attention as plain_attention
 from lookback.decoder import KVCache
@@ -17,29 +17,12 @@ from lookback.grouped import (
     online_softmax_attention,
     pooled,
 )
-from lookback.modern import RotaryGroupedAttention
 from lookback.multihead import MultiHeadAttention
-from lookback.rotary import RotaryAttention
 
 B, T, S, D_MODEL, H, D_K = 2, 4, 7, 24, 6, 4
 
 
 pytestmark = pytest.mark.usefixtures("double")
-
-
-def repeated(grouped):
-    """Multi-head attention with the keys and values of a group in each of its heads."""
-    rotated = isinstance(grouped, RotaryGroupedAttention)
-    kind = RotaryAttention if rotated else MultiHeadAttention
-    twin, r = kind(grouped.d_model, grouped.h), grouped.h // grouped.g
-    with torch.no_grad():
-        twin.W_Q.weight.copy_(grouped.W_Q.weight)
-        twin.W_O.weight.copy_(grouped.W_O.weight)
-        for name in ("W_K", "W_V"):
-            rows = getattr(grouped, name).weight.view(grouped.g, D_K, -1)
-            many = rows.repeat_interleave(r, dim=0).flatten(0, 1)
-            getattr(twin, name).weight.copy_(many)
-    return twin
 
 
 # --- by hand -------------------------------------------------------------------------
@@ -71,18 +54,7 @@ def test_bytes_by_hand():
 # --- against the references ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [GroupedQueryAttention, RotaryGroupedAttention])
 @pytest.mark.parametrize("g", [1, 2, 3, 6])
-def test_it_is_multi_head_attention_with_repeated_heads(g, kind):
-    layer = kind(D_MODEL, H, g)
-    twin, x = repeated(layer), torch.randn(B, S, D_MODEL)
-    output, weights, _ = layer(x)
-    expected, theirs = twin(x, x, x, causal_mask(S))
-    close(output, expected)
-    close(weights, theirs)
-
-
-@pytest.mark.parametrize("g", [1, 2, 3])
 def test_outputs_and_gradients_are_those_of_torch(g):
     layer, x = GroupedQueryAttention(D_MODEL, H, g), torch.randn(B, S, D_MODEL)
     Q = layer.W_Q(x).unflatten(-1, (H, D_K)).transpose(1, 2)
@@ -101,28 +73,32 @@ def test_outputs_and_gradients_are_those_of_torch(g):
 
 
 def test_heads_of_a_group_are_averaged():
-    """A trained model whose heads of a group are alike loses nothing by it."""
-    alike = repeated(GroupedQueryAttention(D_MODEL, H, 3))
-    x = torch.randn(B, S, D_MODEL)
-    close(pooled(alike, 3)(x)[0], alike(x, x, x, causal_mask(S))[0])
     other = MultiHeadAttention(D_MODEL, H)
-    weight = pooled(other, 2).W_K.weight
-    heads = other.W_K.weight.view(H, D_K, D_MODEL)
-    close(weight[:D_K], heads[:3].mean(0))
-    close(weight[D_K:], heads[3:].mean(0))
+    new = pooled(other, 2)
+    for name in ("W_K", "W_V"):
+        one, two = getattr(new, name).weight.split(D_K)
+        heads = getattr(other, name).weight.view(H, D_K, D_MODEL)
+        close(one, heads[:3].mean(0))
+        close(two, heads[3:].mean(0))
+    assert torch.equal(new.W_Q.weight, other.W_Q.weight)
+    assert torch.equal(new.W_O.weight, other.W_O.weight)
 
 
-@pytest.mark.parametrize("block", [1, 2, 3, 5, 7, 100])
+@pytest.mark.parametrize("block", [1, 3, 7, 100])
 @pytest.mark.parametrize("size", [(S, S), (T, S), (1, S)])
 @pytest.mark.parametrize("causal", [False, True])
 def test_blocks_change_nothing(block, size, causal):
     T, S = size
-    Q, K, V = torch.randn(B, T, 5), torch.randn(B, S, 5), torch.randn(B, S, 3)
-    Q, mask = 4 * Q, causal_mask(S)[-T:] if causal else None
-    expected, _ = plain_attention(Q, K, V, mask)
+    Q, K, V = 4 * torch.randn(B, T, 5), torch.randn(B, S, 5), torch.randn(B, S, 3)
+    given = [x.requires_grad_() for x in (Q, K, V)]
+    expected, _ = plain_attention(*given, causal_mask(S)[-T:] if causal else None)
+    gradients = torch.autograd.grad(expected.square().sum(), given)
     for skip in (True, False):
-        found = online_softmax_attention(Q, K, V, block=block, causal=causal, skip=skip)
-        assert (found - expected).abs().max() < 1e-12
+        found = online_softmax_attention(*given, block=block, causal=causal, skip=skip)
+        close(found, expected)
+        ours = torch.autograd.grad(found.square().sum(), given)
+        for one, two in zip(ours, gradients, strict=True):
+            close(one, two)
 
 
 def test_large_scores_do_not_overflow():
@@ -136,18 +112,6 @@ def test_large_scores_do_not_overflow():
 # --- laws ----------------------------------------------------------------------------
 
 
-def test_it_passes_gradients():
-    Q, K, V = (torch.randn(S, 3, requires_grad=True) for _ in range(3))
-    one = online_softmax_attention(Q, K, V, block=2, causal=True).square().sum()
-    two = plain_attention(Q, K, V, causal_mask(S))[0].square().sum()
-    for mine, theirs in zip(
-        torch.autograd.grad(one, (Q, K, V)),
-        torch.autograd.grad(two, (Q, K, V)),
-        strict=True,
-    ):
-        close(mine, theirs)
-
-
 def test_skipped_blocks_are_not_read():
     """Blocks later than all queries of a block may hold anything: NaN, too."""
     Q, K, V = (torch.randn(6, 3) for _ in range(3))
@@ -156,15 +120,3 @@ def test_skipped_blocks_are_not_read():
     later[4:] = math.nan
     found = online_softmax_attention(Q, later, V, block=2, causal=True)
     close(found[:4], expected[:4])
-    read = online_softmax_attention(Q, later, V, block=2, causal=True, skip=False)
-    assert read[:4].isnan().any() or torch.allclose(read[:4], expected[:4])
-
-
-def test_fewer_groups_are_a_smaller_cache_and_fewer_parameters():
-    sizes = {}
-    for g in (1, 2, 3, 6):
-        layer, x = GroupedQueryAttention(D_MODEL, H, g), torch.randn(B, S, D_MODEL)
-        sizes[g] = cache_bytes((layer(x)[2],))
-        count = size(layer)
-        assert count == 2 * D_MODEL**2 + 2 * D_MODEL * g * D_K
-    assert sizes == {g: 2 * B * g * S * D_K * 8 for g in sizes}

@@ -31,7 +31,7 @@ from lookback.lstm import GRUCell, LSTMCell
 from lookback.luong import LocalAttention, LocationAttention, LuongAttention
 from lookback.measure import principal_components
 from lookback.modern import RMSNorm, RotaryGroupedAttention, SwiGLU
-from lookback.moe import Mixtral, MixtralConfig, MixtureOfExperts
+from lookback.moe import MixtureOfExperts
 from lookback.multihead import HeadList, MultiHeadAttention
 from lookback.positions import SinusoidalPositions, sinusoidal_positions
 from lookback.recurrent import hidden, jacobian_norms, unroll
@@ -71,17 +71,20 @@ def reading(model, cast):
     return model(cast(X))
 
 
+def masked(model, _):
+    return model(WORDS, MASK)
+
+
+def parsed(model, _):
+    return model(FOREST)
+
+
 def cell(model, cast):
     return hidden(unroll(model, cast(X), padding_mask(5, 2)))
 
 
 def bert():
     return BERT(BERTConfig(N=2, d_model=12, h=3, d_ff=20, max_positions=9), 11)
-
-
-def mixtral():
-    sizes = {"N": 2, "d_model": 24, "h": 6, "g": 2, "d_ff": 10}
-    return Mixtral(MixtralConfig(**sizes, experts=3, k=2), 11)
 
 
 MODELS = (
@@ -95,31 +98,21 @@ MODELS = (
         for name, case in language.MODELS.items()
     }
     | {
-        "bert": (bert, lambda model, _: model(WORDS, MASK)),
-        "bert tokens": (
-            lambda: TokenClassifier(bert(), 4),
-            lambda model, _: model(WORDS, MASK),
-        ),
-        "bert sentence": (
-            lambda: SentenceClassifier(bert(), 4),
-            lambda model, _: model(WORDS, MASK),
-        ),
-        "moe": (mixtral, lambda model, _: model(WORDS)[0]),
+        "bert": (bert, masked),
+        "bert tokens": (lambda: TokenClassifier(bert(), 4), masked),
+        "bert sentence": (lambda: SentenceClassifier(bert(), 4), masked),
         "window": (
             lambda: WindowTagger(WindowConfig(3, 4, (2,), 5), (11, 11), 3),
             lambda model, _: model(torch.stack([WORDS, WORDS], dim=-1)),
         ),
-        "recursive": (lambda: RecursiveNetwork(8, 4), lambda model, _: model(FOREST)),
-        "recursive tensor": (
-            lambda: TensorNetwork(8, 4),
-            lambda model, _: model(FOREST),
-        ),
-        "recursive lstm": (lambda: TreeLSTM(8, 4, 5), lambda model, _: model(FOREST)),
+        "recursive": (lambda: RecursiveNetwork(8, 4), parsed),
+        "recursive tensor": (lambda: TensorNetwork(8, 4), parsed),
+        "recursive lstm": (lambda: TreeLSTM(8, 4, 5), parsed),
         "word2vec": (
             lambda: SkipGram(11, 3),
             lambda model, _: model(WORDS[:, 0], WORDS),
         ),
-        "word2vec cbow": (lambda: CBOW(11, 3), lambda model, _: model(WORDS, MASK)),
+        "word2vec cbow": (lambda: CBOW(11, 3), masked),
         "glove": (
             lambda: GloVe(GloVeConfig(3, 100.0, 0.75, 5), 11),
             lambda model, _: model(WORDS[0], WORDS[1]),
@@ -274,12 +267,10 @@ def test_norms_are_torchs_however_large_or_small_what_they_read(dtype, size):
     near([RMSNorm(D, 1e-12).to(dtype)(x)], [norm(x.double())], dtype)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+@HALF
 def test_positions_are_those_of_the_models_type(dtype):
     expected = sinusoidal_positions(9, 4, first=300, dtype=torch.float64)
-    module = SinusoidalPositions(4).half().to(dtype)
-    assert torch.equal(module(9, first=300), expected.to(dtype))
-    assert not module.state_dict()
+    assert torch.equal(SinusoidalPositions(4).to(dtype)(9, 300), expected.to(dtype))
 
 
 @HALF
@@ -312,10 +303,8 @@ class Likes:
 @HALF
 def test_towards_no_temperature_the_likeliest_word_takes_all(dtype):
     words = torch.zeros(2, 1, dtype=torch.long)
-    drawn = sample(
-        Likes(9, 10, 8, dtype=dtype), words, 5, generator=generator(), temperature=1e-6
-    )
-    assert drawn.eq(1).all()
+    cold, likes = {"temperature": 1e-6}, Likes(9, 10, 8, dtype=dtype)
+    assert sample(likes, words, 5, generator=generator(), **cold).eq(1).all()
 
 
 @HALF
@@ -348,22 +337,15 @@ HIDDEN = torch.tensor([[0.5, -math.inf, 2.0], [1.0, 0.0, -1.0]])
 RIGHT, BOTH = torch.tensor([2, 0]), torch.ones(2).bool()
 
 
-def test_without_smoothing_a_word_may_be_impossible():
-    logits = HIDDEN.clone().requires_grad_()
-    loss = label_smoothed_loss(logits, RIGHT, BOTH, 0.0)
-    close(loss, cross_entropy(HIDDEN, RIGHT, reduction="none"))
-    loss.sum().backward()
-    assert logits.grad.isfinite().all()
-
-
 def test_smoothing_gives_an_impossible_word_no_share_but_on_padding():
     with refuses("logits must be finite: smoothing gives every word a share"):
         label_smoothed_loss(HIDDEN, RIGHT, BOTH, 0.1)
-    logits = HIDDEN.clone().requires_grad_()
-    loss = label_smoothed_loss(logits, RIGHT, torch.tensor([False, True]), 0.1)
-    assert loss[0] == 0
-    loss.sum().backward()
-    assert logits.grad.isfinite().all()
+    plain = cross_entropy(HIDDEN, RIGHT, reduction="none")
+    close(label_smoothed_loss(HIDDEN, RIGHT, BOTH, 0.0), plain)
+    for mask, epsilon in ((BOTH, 0.0), (torch.tensor([False, True]), 0.1)):
+        logits = HIDDEN.clone().requires_grad_()
+        label_smoothed_loss(logits, RIGHT, mask, epsilon).sum().backward()
+        assert logits.grad.isfinite().all()
 
 
 def test_of_fewer_possible_words_than_k_only_these_are_drawn():
@@ -393,11 +375,8 @@ def test_a_forbidden_transition_costs_padding_nothing():
 
 
 def test_positions_without_a_score_are_hidden():
-    attention = LocationAttention(D, 3)
-    memory = attention.project(K.float(), torch.arange(7).expand(2, 7) > 1)
-    weights = attention(Q.float(), memory)[1]
+    attention, places = LocationAttention(D, 3).double(), torch.arange(7).expand(2, 7)
+    _, weights = attention(Q, attention.project(K, places > 1))
     assert weights[..., 2].eq(1).all()
     with refuses("mask is False everywhere in rows"):
-        attention(
-            Q.float(), attention.project(K.float(), torch.arange(7).expand(2, 7) > 2)
-        )
+        attention(Q, attention.project(K, places > 2))

@@ -32,15 +32,6 @@ def some(seed=0, spread=3.0):
     return logits.requires_grad_(), target, mask
 
 
-def reference(logits, target, mask, epsilon, reduction="none"):
-    """torch's own, which wants the classes in the second axis."""
-    hidden = target.masked_fill(~mask, IGNORED)
-    loss = nn.CrossEntropyLoss(
-        label_smoothing=epsilon, reduction=reduction, ignore_index=IGNORED
-    )
-    return loss(logits.transpose(1, 2), hidden)
-
-
 # --- by hand -------------------------------------------------------------------------
 
 
@@ -113,87 +104,38 @@ def test_adam_is_torchs():
         close(weight.detach(), theta)
 
 
-def test_the_gradient_is_that_of_the_smoothed_target():
-    logits, target, mask = some()
-    label_smoothed_loss(logits, target, mask, 0.3).sum().backward()
-    q = smoothed_target(target, V, 0.3)
-    expected = (logits.softmax(dim=-1) - q)[mask]
-    assert torch.allclose(logits.grad[mask], expected, atol=1e-7)
-
-
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.37, 0.99])
-@pytest.mark.parametrize("reduction", ["none", "sum"])
-def test_it_is_torchs_cross_entropy(epsilon, reduction):
+def test_it_is_torchs_cross_entropy(epsilon):
     (ours, target, mask), (theirs, _, _) = some(), some()
     found = label_smoothed_loss(ours, target, mask, epsilon)
-    expected = reference(theirs, target, mask, epsilon, reduction)
-    assert found.shape == (B, T)
-    close(found if reduction == "none" else found.sum(), expected)
+    hidden = target.masked_fill(~mask, IGNORED)
+    loss = nn.CrossEntropyLoss(
+        label_smoothing=epsilon, reduction="none", ignore_index=IGNORED
+    )
+    expected = loss(theirs.transpose(1, 2), hidden)  # which wants classes second
+    close(found, expected)
     pull = torch.linspace(-1, 2, B * T, dtype=DOUBLE).view(B, T)
-    if reduction == "sum":
-        pull = torch.ones_like(pull)
     (found * pull).sum().backward()
-    (expected * pull if reduction == "none" else expected).sum().backward()
+    (expected * pull).sum().backward()
     close(ours.grad, theirs.grad)
     assert ours.grad[~mask].eq(0).all()
 
 
-def test_the_mean_over_words_is_torchs_without_smoothing_and_with():
-    """torch divides by the positions that count, whatever is smoothed."""
-    for epsilon in (0.0, 0.1):
-        logits, target, mask = some()
-        found = label_smoothed_loss(logits, target, mask, epsilon).sum() / mask.sum()
-        close(found, reference(logits, target, mask, epsilon, "mean"))
-
-
-def test_the_gradient_is_p_less_q():
-    logits, target, mask = some()
-    label_smoothed_loss(logits, target, mask, 0.3).sum().backward()
-    q = 0.7 * nn.functional.one_hot(target, V).double() + 0.3 / V
-    expected = (logits.softmax(dim=-1) - q) * mask.unsqueeze(-1)
-    close(logits.grad, expected.detach())
-
-
-def test_no_axes_in_front_and_many():
-    logits, target, mask = some()
-    whole = label_smoothed_loss(logits, target, mask, 0.1)
-    flat = label_smoothed_loss(
-        logits.flatten(0, 1), target.flatten(), mask.flatten(), 0.1
-    )
-    close(whole.flatten(), flat)
-    one = label_smoothed_loss(logits[0, 1], target[0, 1], mask[0, 1], 0.1)
-    assert one.shape == ()
-    close(one, whole[0, 1])
-
-
 @pytest.mark.parametrize(("warmup", "d_model"), [(1, 7), (5, 12), (400, 96)])
-def test_the_trainers_schedule_is_equation_3_at_each_step(warmup, d_model):
+def test_the_trainer_has_equation_3_at_each_step_and_the_papers_adam(warmup, d_model):
     optimiser, steps = noam(d_model, warmup), 3 * warmup + 20
     for step in range(1, steps + 1):
         rate = optimiser.rate * optimiser.factor(step, steps)
         assert rate == pytest.approx(noam_rate(step, d_model, warmup), rel=1e-12)
     assert optimiser.rate == pytest.approx(1 / math.sqrt(d_model * warmup), rel=1e-12)
-
-
-def test_the_trainers_adam_is_the_papers():
-    weight = nn.Parameter(torch.zeros(3))
-    adam = noam(12, 5).over([weight])
+    adam = optimiser.over([nn.Parameter(torch.zeros(3))])
     assert type(adam) is torch.optim.Adam
-    group = adam.param_groups[0]
-    assert group["betas"] == (0.9, 0.98)
-    assert group["eps"] == 1e-9
-    assert group["lr"] == pytest.approx(1 / math.sqrt(60))
-    assert group["weight_decay"] == 0
+    told = {"betas": BETAS, "eps": EPS, "weight_decay": 0}
+    assert told.items() <= adam.param_groups[0].items()
+    assert adam.param_groups[0]["lr"] == pytest.approx(optimiser.rate)
 
 
 # --- laws ----------------------------------------------------------------------------
-
-
-def test_without_smoothing_it_is_the_log_likelihood():
-    logits, target, mask = some()
-    found = label_smoothed_loss(logits, target, mask, 0.0)
-    p = logits.softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
-    close(found[mask], -p.log()[mask])
 
 
 def test_padding_costs_nothing_whatever_stands_there():
@@ -212,12 +154,9 @@ def test_padding_costs_nothing_whatever_stands_there():
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])
-@pytest.mark.parametrize("dtype", [torch.float32, DOUBLE])
-def test_it_is_finite_where_probabilities_are_not(epsilon, dtype):
+def test_it_is_finite_where_probabilities_are_not(epsilon):
     """A probability of e^-20000 is 0 in any float, and its logarithm -inf."""
-    logits = torch.tensor([[1e4, -1e4, 0, 3]], dtype=dtype, requires_grad=True)
-    p = logits.softmax(dim=-1)
-    assert p[0, 1] == 0
+    logits = torch.tensor([[1e4, -1e4, 0, 3]], requires_grad=True)
     there = torch.ones(1, dtype=torch.bool)
     loss = label_smoothed_loss(logits, torch.tensor([1]), there, epsilon)
     assert loss.isfinite().all()
@@ -226,49 +165,3 @@ def test_it_is_finite_where_probabilities_are_not(epsilon, dtype):
     )
     loss.sum().backward()
     assert logits.grad.isfinite().all()
-
-
-@pytest.mark.parametrize(("size", "epsilon"), [(5, 0.1), (5, 0.6), (1000, 0.1), (2, 0)])
-def test_nobody_is_below_the_least_loss_and_q_is_at_it(size, epsilon):
-    chance = generator(1)
-    q = torch.full((size,), epsilon / size, dtype=DOUBLE)
-    q[1] += 1 - epsilon
-    least, there = least_loss(size, epsilon), torch.tensor(True)
-    best = q.clamp(min=1e-300).log()
-    found = label_smoothed_loss(best, torch.tensor(1), there, epsilon)
-    assert found.item() == pytest.approx(least, abs=1e-9)
-    for spread in (0.01, 0.3, 3, 30):
-        other = best + spread * torch.randn(size, generator=chance, dtype=DOUBLE)
-        loss = label_smoothed_loss(other, torch.tensor(1), there, epsilon).item()
-        assert loss > least - 1e-9
-
-
-def test_a_surer_model_pays_more_once_it_is_surer_than_q():
-    """Without smoothing it would pay ever less."""
-    y, there = torch.tensor(0), torch.tensor(True)
-    losses = {0.0: [], 0.1: []}
-    for lead in (2, 4, 8, 16, 32):
-        logits = torch.zeros(50, dtype=DOUBLE)
-        logits[0] = lead
-        for epsilon, found in losses.items():
-            found.append(label_smoothed_loss(logits, y, there, epsilon).item())
-    assert losses[0.0] == sorted(losses[0.0], reverse=True)
-    assert losses[0.1].index(min(losses[0.1])) == 2
-    assert losses[0.1][4] > losses[0.1][3] > losses[0.1][2]
-
-
-@pytest.mark.parametrize(("warmup", "d_model"), [(1, 3), (7, 12), (4000, 512)])
-def test_the_rate_rises_to_its_peak_and_falls(warmup, d_model):
-    steps = range(1, 3 * warmup + 3)
-    rates = [noam_rate(step, d_model, warmup) for step in steps]
-    peak = max(rates)
-    assert rates.index(peak) + 1 == warmup
-    assert peak == pytest.approx(1 / math.sqrt(d_model * warmup), rel=1e-12)
-    assert rates[:warmup] == sorted(rates[:warmup])
-    assert rates[warmup - 1 :] == sorted(rates[warmup - 1 :], reverse=True)
-    # In a straight line up; four times as many steps, half the rate.
-    assert rates[0] * warmup == pytest.approx(peak)
-    assert noam_rate(4 * warmup, d_model, warmup) == pytest.approx(peak / 2)
-    assert noam_rate(9, 4 * d_model, warmup) * 2 == pytest.approx(
-        noam_rate(9, d_model, warmup)
-    )
