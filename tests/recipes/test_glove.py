@@ -100,6 +100,14 @@ def test_validation_measures_how_likely_the_neighbours_are(
         untrained.mean_loss(network, [])
 
 
+def test_training_brings_the_model_nearer() -> None:
+    learner = train_recipe(RECIPE, CORPUS)
+    X = cells_of(learner.counts(CORPUS, "train"))
+    untrained = learner.untrained(learner.vocabularies)
+    after, before = (learner.loss(n, X)[0] for n in (learner.network, untrained))
+    assert after < 0.3 * before
+
+
 def test_a_model_goes_through_tensors_and_back() -> None:
     learner, again = train_recipe(RECIPE, CORPUS), GloVeLearner(RECIPE)
     again.restore(learner.tensors(), learner.vocabularies)
