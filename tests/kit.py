@@ -6,6 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from lookback.text.corpora import Corpus, Pair, PairCorpus
+
 
 def generator(seed=0):
     return torch.Generator().manual_seed(seed)
@@ -42,6 +44,16 @@ def filled(module, seed=1, scale=0.7):
     return module
 
 
+def parameters(module):
+    """What the module has learned so far."""
+    return [p.detach().clone() for p in module.parameters()]
+
+
+def same(one, two):
+    """Are these tensors equal, one by one?"""
+    return all(map(torch.equal, one, two))
+
+
 def set_to(parameter, *values):
     """Give a parameter these numbers, row by row."""
     with torch.no_grad():
@@ -73,6 +85,26 @@ def unchanged(call, *arguments):
     found = call(*arguments)
     assert all(map(torch.equal, tensors(arguments), before))
     return found
+
+
+def text_corpus(train, validation=(), test=()):
+    """A corpus of sentences, each written as one string."""
+    splits = ([tuple(s.split()) for s in split] for split in (train, validation, test))
+    return Corpus("t", "1", 1, *map(tuple, splits), (), {})
+
+
+def pair_corpus(train, validation=(), test=()):
+    """A corpus of pairs, each written as two strings."""
+    splits = (
+        tuple(Pair(*(tuple(side.split()) for side in pair)) for pair in split)
+        for split in (train, validation, test)
+    )
+    return PairCorpus("t", "1", *splits)
+
+
+LETTERS = text_corpus(
+    ["a b a", "b", "a b", "c a b", "b a b a b"], ["a b", "c"], ["zz a"]
+)
 
 
 def refuses(message):

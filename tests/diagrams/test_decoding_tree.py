@@ -88,16 +88,6 @@ def test_a_beam_shows_what_is_there_and_dashes_what_was_dropped() -> None:
         tree(NOTES, beam=[("un",)], indented=True)
 
 
-def test_it_grows_with_its_leaves_and_words() -> None:
-    small, wide = tree({("a",): ""}), tree({("a",): "", ("a", "b"): ""})
-    high = tree({("a",): "", ("b",): ""})
-    sizes = [figure.get_size_inches() for figure in (small, wide, high)]
-    assert sizes[1][0] > sizes[0][0]
-    assert sizes[2][1] > sizes[0][1]
-    for longer in ({("abcdefghijk",): ""}, {("a",): "0.1234567"}):
-        assert tree(longer).get_size_inches()[0] > sizes[0][0]
-
-
 def test_an_indented_word_has_a_line_farther_in_than_its_parent() -> None:
     notes = {("a",): "1", ("a", "b"): "2", ("a", "c"): "-3", ("d",): "4"}
     (axes,) = tree(notes, strong=[("a", "c")], indented=True).axes

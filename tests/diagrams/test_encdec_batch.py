@@ -42,12 +42,3 @@ def test_cells_and_faces_adjoin() -> None:
         assert len(shared) == 2
         assert back.mean(axis=0)[0] > front.mean(axis=0)[0]
         assert back[0] + back[2] == pytest.approx(back[1] + back[3])
-
-
-@pytest.mark.parametrize(
-    ("rows", "values"),
-    [([["a"], ["b", "c"]], VALUES), (ROWS, VALUES[:1]), ([], VALUES[:0])],
-)
-def test_refusals(rows: list[list[str]], values: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="expected rows of one length"):
-        batch(rows, values, pad="<pad>")

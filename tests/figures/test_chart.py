@@ -41,10 +41,3 @@ def test_a_line_runs_behind_the_boxes_on_its_way() -> None:
     lines = chart({}, words=WORDS, lines=[((0, 3), (0, 1))]).axes[0].lines
     ends = [tuple(y for y in line.get_ydata()) for line in lines]
     assert ends == [pytest.approx((1.69, 1.31)), pytest.approx((0.69, 0.31))]
-
-
-def test_the_table_has_every_span() -> None:
-    figure = chart(CELLS, words=WORDS)
-    assert "VP 1/8; S 1/9" in figure.numbers and "eats fish" in figure.numbers
-    assert figure.numbers.count("<td>–</td>") == 4
-    assert chart({}, words=["a"]).axes[0].patches

@@ -73,12 +73,6 @@ def test_a_legend_stands_in_where_labels_would_meet() -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
 
 
-def test_a_legend_stands_in_for_long_names() -> None:
-    long = {"a name of many letters": [1.0, 2.0, 3.0], "b": [9.0, 5.0, 7.0]}
-    figure = curves(ORDERS, long, xlabel="x", ylabel="y")
-    assert labels(figure) == [] and len(figure.legends) == 1
-
-
 @pytest.mark.parametrize(
     ("names", "columns"), [("ab", 2), ("abcd", 4), (["a long name indeed"] * 4, 2)]
 )
@@ -110,7 +104,6 @@ def test_ticks_are_words_where_asked() -> None:
     (axes,) = figure.axes
     assert list(axes.get_xticks()) == ORDERS
     assert [t.get_text() for t in axes.get_xticklabels()] == ["one", "two", "six"]
-    assert '<th scope="row">six</th>' in figure.numbers
 
 
 def test_large_numbers_are_grouped() -> None:
@@ -128,27 +121,13 @@ def test_many_points_have_no_markers() -> None:
     assert marker(25) == "o" and marker(26) in {"", "None"}
 
 
-@pytest.mark.parametrize("log", ["", "x", "y", "xy"])
-def test_log_axes(log: str) -> None:
-    (axes,) = curves(ORDERS, FAR, xlabel="x", ylabel="y", log=log).axes
-    assert axes.get_xscale() == ("log" if "x" in log else "linear")
-    assert axes.get_yscale() == ("log" if "y" in log else "linear")
-
-
 def test_decades_are_written_out() -> None:
     ranks = np.geomspace(0.001, 1e8, 12)
     figure = curves(ranks, {"a": ranks}, xlabel="x", ylabel="y", log="xy")
     write = figure.axes[0].xaxis.get_major_formatter()
-    decades = [write(10.0**n) for n in (-3, -1, 0, 1, 3, 5, 7)]
-    assert decades == [
-        "0.001",
-        "0.1",
-        "1",
-        "10",
-        "1\u202f000",
-        "100\u202f000",
-        "$10^{7}$",
-    ]
+    assert (figure.axes[0].get_xscale(), figure.axes[0].get_yscale()) == ("log",) * 2
+    decades = " ".join(write(10.0**n) for n in (-3, -1, 0, 1, 3, 5, 7))
+    assert decades == "0.001 0.1 1 10 1\u202f000 100\u202f000 $10^{7}$"
 
 
 def test_a_band_surrounds_its_curve() -> None:

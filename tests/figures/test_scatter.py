@@ -1,7 +1,5 @@
 """Test scatter plots: points, groups, labels."""
 
-import re
-
 import numpy as np
 from matplotlib.text import Annotation
 
@@ -65,9 +63,3 @@ def test_a_word_stays_inside_the_axes() -> None:
         box = text.get_window_extent()
         assert axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1
         assert axes.bbox.y0 <= box.y0 and box.y1 <= axes.bbox.y1
-
-
-def test_a_point_without_a_label_has_its_number_in_the_table() -> None:
-    figure = scatter(POINTS, xlabel="x", ylabel="y", labels=["go", "", "see"])
-    named = re.findall(r'<th scope="row">(.*?)</th>', figure.numbers)
-    assert named == ["go", "2", "see"]

@@ -36,9 +36,3 @@ def test_strong_lines_and_the_nodes_at_their_ends() -> None:
     assert (1 - end, 1 - low) == pytest.approx((x, y)) and x == pytest.approx(y)
     inked = [to_hex(node.get_edgecolor()) == first for node in axes.patches]
     assert inked == [True, False, False, False, True, False]
-
-
-def test_empty_nodes_are_no_zeros_in_the_numbers() -> None:
-    figure = trellis(VALUES, **WORDS, label="δ")
-    assert "0.125" in figure.numbers and "they" in figure.numbers
-    assert figure.numbers.count(">–</td>") == 2  # a node that is empty is not 0

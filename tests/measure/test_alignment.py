@@ -46,24 +46,9 @@ def test_against_nltk_on_one_sentence():
         assert ours == pytest.approx(reference)
 
 
-def test_links_weigh_the_same_in_every_sentence():
-    one = alignment_error_rate(FOUND, SURE, POSSIBLE)
-    flat = [
-        {(s + 10 * k, t) for k, links in enumerate(lists) for s, t in links}
-        for lists in (FOUND, SURE, POSSIBLE)
-    ]
-    assert alignment_error_rate(*[[links] for links in flat]) == one
-    assert alignment_error_rate(FOUND[::-1], SURE[::-1], POSSIBLE[::-1]) == one
-
-
 def test_a_link_counts_once():
     twice = [[(0, 0), (0, 0)], [(0, 1)]]
     assert alignment_counts(twice, SURE, POSSIBLE)[0].tolist() == [1, 1, 1, 2]
-
-
-def test_sides_are_not_exchanged():
-    turned = [{(t, s) for s, t in links} for links in POSSIBLE]
-    assert alignment_error_rate(turned, SURE, POSSIBLE) > 0.4
 
 
 def test_refusals():

@@ -1,4 +1,4 @@
-"""BLEU: by hand, against sacrebleu itself, and what is refused."""
+"""BLEU: by hand, against sacrebleu itself, by length, and what is refused."""
 
 import logging
 import math
@@ -7,7 +7,8 @@ import sys
 import pytest
 import sacrebleu
 
-from lookback.measure import bleu, bleu_counts
+from kit import generator
+from lookback.measure import bleu, bleu_by_length, bleu_counts, bleu_interval
 from lookback.measure.bleu import score_of
 
 FOUND = [
@@ -118,3 +119,59 @@ def test_without_sacrebleu_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     with pytest.raises(ModuleNotFoundError, match=r"lookback-attention\[data\]"):
         bleu(hypotheses=FOUND, references=WANTED)
+
+
+# --- by length
+
+
+def test_by_length():
+    found, wanted = words(FOUND), words(WANTED)
+    bins = bleu_by_length(
+        hypotheses=found, references=wanted, lengths=[10, 11, 35], edges=[10, 20, 30]
+    )
+    assert [(b.shortest, b.longest, b.sentences) for b in bins] == [
+        (1, 10, 1),
+        (11, 20, 1),
+        (31, None, 1),
+    ]
+    for k, part in enumerate(bins):
+        alone = bleu(hypotheses=[found[k]], references=[wanted[k]])
+        assert part.bleu == alone and part.interval is None
+
+
+def test_bins_end_at_tens():
+    lengths = [1, 10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61, 70, 71, 400]
+    bins = bleu_by_length(hypotheses=["a"] * 16, references=["a"] * 16, lengths=lengths)
+    ends = [(1, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 60), (61, 70)]
+    assert [(b.shortest, b.longest) for b in bins] == [*ends, (71, None)]
+    assert {b.sentences for b in bins} == {2}
+
+
+def test_the_ratio_counts_words():
+    bins = bleu_by_length(
+        hypotheses=words(FOUND), references=words(WANTED), lengths=[3, 4, 12]
+    )
+    assert [b.ratio for b in bins] == [(8 + 4) / (8 + 5), 8 / 9]
+    empty = bleu_by_length(hypotheses=[("a",)], references=[()], lengths=[1])
+    assert math.isnan(empty[0].ratio)
+
+
+def test_the_interval_is_that_of_the_bin_alone():
+    found, wanted = words(FOUND) * 2, words(WANTED) * 2
+    bins = bleu_by_length(
+        hypotheses=found, references=wanted, lengths=[12, 3, 12, 3, 12, 3],
+        generator=generator(), samples=10,
+    )  # fmt: skip
+    for rows, part in zip(([1, 3, 5], [0, 2, 4]), bins, strict=True):
+        alone = bleu_interval(
+            hypotheses=[found[k] for k in rows], references=[wanted[k] for k in rows],
+            generator=generator(), samples=10,
+        )  # fmt: skip
+        assert part.interval == alone
+        assert alone.value == part.bleu.score  # to the last digit
+
+
+@pytest.mark.parametrize("lengths", [[1, 2], [1, 2, 0]])
+def test_every_sentence_has_a_length(lengths):
+    with pytest.raises(ValueError, match="expected 3 lengths of 1 or more, got"):
+        bleu_by_length(hypotheses=FOUND, references=WANTED, lengths=lengths)

@@ -8,9 +8,8 @@ import math
 from collections import Counter
 
 import pytest
-import torch
 
-from lookback.measure import bootstrap, bracket_counts, bracket_f1, brackets
+from lookback.measure import bracket_counts, bracket_f1, brackets
 
 GOLD = ("S", ("NP", ("N", "she")), ("VP", ("V", "eats"), ("NP", ("N", "fish"))))
 FLAT = ("S", ("NP", ("N", "she")), ("V", "eats"), ("NP", ("NP", ("N", "fish"))))
@@ -30,12 +29,6 @@ def test_f1_by_hand() -> None:
     assert bracket_f1(counts.sum(axis=0)) == pytest.approx(50)
     assert math.isnan(bracket_f1(bracket_counts([Counter()], [Counter()])[0]))
     assert bracket_counts([], []).shape == (0, 3)
-
-
-def test_it_is_a_score_for_the_bootstrap() -> None:
-    counts = bracket_counts([brackets(GOLD)] * 40, [brackets(FLAT)] * 40)
-    found = bootstrap(bracket_f1, counts, generator=torch.Generator().manual_seed(0))
-    assert found.value == found.low == found.high == 75
 
 
 def test_another_number_of_sentences_is_refused() -> None:

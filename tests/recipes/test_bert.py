@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lookback.bert import BERT, KINDS
+from kit import LETTERS
+from lookback.bert import KINDS
 from lookback.recipes.bert import (
     MASK,
     RECIPES,
@@ -22,8 +23,6 @@ from lookback.text.vocabulary import Vocabulary
 from lookback.trainer.checkpoint import pretrained
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
-from .conftest import CORPUS, TRAIN, learns
-
 
 def recipe() -> Recipe[BERTLearner]:
     return Recipe(
@@ -36,15 +35,10 @@ def recipe() -> Recipe[BERTLearner]:
     )
 
 
-def test_it_learns_and_comes_back_from_its_tensors() -> None:
-    again = learns(recipe(), most=0.9)
-    assert type(again.network) is BERT
-
-
 def test_neither_ends_nor_padding_are_masked_and_kinds_are_the_recipes() -> None:
-    words = with_mask(Vocabulary.build(TRAIN))
+    words = with_mask(Vocabulary.build(LETTERS.train))
     assert words.entries[4] == MASK and mask_id(words) == 4
-    (batch,) = sentence_batches(TRAIN, words, tokens=100)
+    (batch,) = sentence_batches(LETTERS.train, words, tokens=100)
     generator = torch.Generator().manual_seed(0)
     seen = torch.zeros(len(words))
     for _ in range(200):
@@ -55,18 +49,18 @@ def test_neither_ends_nor_padding_are_masked_and_kinds_are_the_recipes() -> None
         seen += drawn.read[drawn.chosen].bincount(minlength=len(words))
     assert seen[:4].sum() == 0
     assert 0.75 < seen[4] / seen.sum() < 0.85
-    (fixed,) = fixed_masks(TRAIN, words)
+    (fixed,) = fixed_masks(LETTERS.train, words)
     assert (fixed.read[fixed.chosen] == 4).all()
-    assert torch.equal(fixed.read, fixed_masks(TRAIN, words)[0].read)
+    assert torch.equal(fixed.read, fixed_masks(LETTERS.train, words)[0].read)
 
 
 def test_the_loss_is_that_of_chosen_words() -> None:
     learner = BERTLearner(recipe())
-    learner.vocabularies = learner.words_of(CORPUS)
+    learner.vocabularies = learner.words_of(LETTERS)
     network = learner.untrained(learner.vocabularies).eval()
-    (batch,) = fixed_masks(TRAIN, learner.vocabularies["words"])
+    (batch,) = fixed_masks(LETTERS.train, learner.vocabularies["words"])
     total, n = learner.loss(network, batch)
-    assert n == len(TRAIN)
+    assert n == len(LETTERS.train)
     p = network(batch.read, batch.mask)[0].log_softmax(-1)
     rows = zip(*batch.chosen.nonzero().tolist(), strict=False)
     places = torch.tensor([*rows]).t()
@@ -86,7 +80,7 @@ def test_the_shipped_model_fills_a_gap_and_refuses_a_sentence_without_one() -> N
 
 
 def test_a_vocabulary_without_the_mask_token_is_refused() -> None:
-    words = Vocabulary.build(TRAIN)
+    words = Vocabulary.build(LETTERS.train)
     with pytest.raises(ValueError, match=r"the vocabulary lacks \[MASK\]"):
         BERTLearner(recipe()).untrained({"words": words})
     with pytest.raises(ValueError, match="holds each word once"):

@@ -7,7 +7,7 @@ import torch
 from lookback.ibm1 import IBMModel1
 from lookback.recipes import ibm1
 from lookback.recipes.ibm1 import Ibm1Learner
-from lookback.text.corpora import Corpus, Pair, PairCorpus
+from lookback.text.corpora import Pair, PairCorpus
 from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Recipe
 
@@ -102,8 +102,3 @@ def test_tensors_that_do_not_fit_are_refused(learner: Ibm1Learner) -> None:
             rows = whole["words"].clone()
             rows[3, column] = wrong
             refused("words do not fit t or the vocabularies", words=rows)
-
-
-def test_text_alone_is_refused() -> None:
-    with pytest.raises(ValueError, match="this needs pairs of sentences: t has none"):
-        train_recipe(RECIPE, Corpus("t", "1", 1, (), (), (), (), {}))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from kit import text_corpus
 from lookback.ngram import (
     AddK,
     JelinekMercer,
@@ -16,15 +17,14 @@ from lookback.ngram import (
 )
 from lookback.recipes import ngram
 from lookback.recipes.ngram import NgramConfig, NgramLearner, ngrams
-from lookback.text.corpora import Corpus
 from lookback.trainer.language import TEXTS
 from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Recipe
 
-TEXT = [s.split() for s in ("a b a c b", "b a", "c c a b a", "d", "a b b a", "e a b")]
-CORPUS = Corpus(
-    "t", "1", 2, tuple(map(tuple, TEXT)), (("a", "zz"),), (("b", "a", "d"),), (), {}
+CORPUS = text_corpus(
+    ["a b a c b", "b a", "c c a b a", "d", "a b b a", "e a b"], ["a zz"], ["b a d"]
 )
+TEXT = CORPUS.train
 SMOOTHINGS: dict[str, Smoothing] = {
     **ngram.SMOOTHINGS,
     "D = 0.3": KneserNey(0.3),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from kit import pair_corpus
 from lookback.ngram import KneserNey, NgramModel
 from lookback.recipes.ngram import restored, stored
 from lookback.recipes.stack_decoder import PhraseLearner, PhrasesConfig
-from lookback.text.corpora import Pair, PairCorpus
 from lookback.text.vocabulary import Vocabulary
 from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget, Data, Recipe
@@ -22,8 +22,8 @@ TEXT = [
     ("the dog sleeps", "le chien dort"),
     ("a dog sees the cat", "un chien voit le chat"),
 ]
-PAIRS = tuple(Pair(tuple(s.split()), tuple(t.split())) for s, t in TEXT)
-CORPUS = PairCorpus("t", "1", PAIRS, PAIRS[:2], PAIRS[2:4])
+CORPUS = pair_corpus(TEXT, TEXT[:2], TEXT[2:4])
+PAIRS = CORPUS.train
 CONFIG = PhrasesConfig(max_length=2, at_most=3, order=2)
 RECIPE = Recipe(PhraseLearner, Data("t"), 0, CONFIG, None, Budget(1))
 

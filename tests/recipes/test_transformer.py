@@ -11,7 +11,6 @@ import torch
 from torch import nn
 
 from lookback.recipes.transformer import (
-    RECIPES,
     SmoothedConfig,
     TransformerLearner,
     adam,
@@ -106,19 +105,3 @@ def test_the_papers_schedule_step_for_step() -> None:
     for step in (1, 7, 399, 400, 401, 1600, 9999):
         rate = optimiser.rate * optimiser.factor(step, 10_000)
         assert rate == pytest.approx(noam_rate(step, 96, 400))
-
-
-def test_the_papers_adam() -> None:
-    parameter = nn.Parameter(torch.zeros(1))
-    for optimiser in (adam(3e-3), noam(96)):
-        (group,) = optimiser.over([parameter]).param_groups
-        assert (group["betas"], group["eps"]) == ((0.9, 0.98), 1e-9)
-    falls = adam(3e-3, 10)
-    assert [falls.factor(s, 110) for s in (5, 10, 60, 110)] == [0.5, 1, 0.5, 0]
-
-
-def test_the_recipes_smooth_as_the_paper_does() -> None:
-    assert sorted(RECIPES) == ["transformer", "transformer-multi30k"]
-    for one in RECIPES.values():
-        assert one.model.smoothing == 0.1
-        assert one.learner is TransformerLearner

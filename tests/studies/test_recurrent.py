@@ -1,26 +1,17 @@
 """Agreement and gradients over distance: what is asked, counted and measured."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
-import torch
 
-from lookback.lstm import LSTMCell
 from lookback.measure import wilson_interval
-from lookback.recurrent import RecurrentLM, jacobian_norms
-from lookback.studies import recurrent
 from lookback.studies.recurrent import (
-    LAGS,
     accuracies,
     accuracy,
-    fading,
     preferences,
 )
-from lookback.text.corpora import Lengths, grammar
-from lookback.text.grammar.agreement import Agreement, minimal_pairs
-from lookback.text.vocabulary import Vocabulary
+from lookback.text.grammar.agreement import Agreement
 from lookback.trainer.learner import Learner
 
 
@@ -74,42 +65,3 @@ def test_preferences_compare_both_forms_after_the_same_words() -> None:
     ]
     assert preferences(learner, pairs).tolist() == [-1, -1, 1]
     assert {("laws", "is"), ("laws", "are")} <= {*learner.read}
-
-
-def test_what_fades_is_what_the_cell_remembers() -> None:
-    words = Vocabulary.build([["a", "b", "c"]])
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        model = RecurrentLM(len(words), 3, 4, LSTMCell)
-    sentences = [("a", "b", "c", "a") * 10, ("b", "c") * 30]
-    assert all(len(s) >= LAGS[-1] for s in sentences)
-    found = fading(model, {"words": words}, sentences)
-    assert found.keys() == {"h", "c"}
-    model = model.double()
-    for part, name in enumerate("hc"):
-        norms = []
-        for sentence in sentences:
-            ids = torch.tensor([words.start, *words.ids(sentence[: LAGS[-1]])])
-            x = model.C(ids).detach()
-            norms.append(jacobian_norms(model.cell, x, part=part).flip(0).log10())
-        expected = torch.stack(norms).mean(dim=0)[[*LAGS]]
-        assert found[name] == pytest.approx(expected.tolist(), abs=1e-4)
-        assert found[name][0] == 0
-
-
-def test_the_probe_is_new_few_of_a_kind_and_of_known_words(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    drawn = grammar(900, seed=1, lengths=Lengths(uniform=1, low=12, high=20))
-    seen, others = [p.source for p in drawn.train], [*drawn.validation, *drawn.test]
-    monkeypatch.setattr(recurrent, "corpus", lambda data: None)
-    monkeypatch.setattr(recurrent, "english", lambda corpus, split: seen)
-    found = recurrent.probe(pairs=900, most=7)
-    new = [one for both in minimal_pairs(others) for one in both]
-    assert 20 < len(found) < len(new)
-    assert {*found} < {*new}
-    assert [a.right for a in found[::2]] == [a.wrong for a in found[1::2]]
-    places = [min(a.distance, recurrent.FARTHEST) for a in found]
-    assert max(map(places.count, places)) == 2 * 7
-    times = Counter(word for sentence in seen for word in sentence)
-    assert all(times[w] > 1 for a in found for w in (*a.before, a.right, a.wrong))

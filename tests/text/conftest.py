@@ -1,6 +1,11 @@
-"""What the tests of real data share: a cache of their own, and the reader's copies."""
+"""What the tests of real data share: a cache of their own, small files, real copies."""
 
+import gzip
+import hashlib
+import io
 import os
+import zipfile
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -30,3 +35,50 @@ def copy_of(cache):
         return Path(FOLDER) / name
 
     return find
+
+
+@pytest.fixture
+def zipped():
+    """Packs texts by their names: → the archive's bytes."""
+
+    def pack(texts):
+        raw = io.BytesIO()
+        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in texts.items():
+                archive.writestr(f"folder/{name}", text)
+            archive.writestr("__MACOSX/folder/a", b"\xff")
+        return raw.getvalue()
+
+    return pack
+
+
+@pytest.fixture
+def small(tmp_path, cache, monkeypatch, zipped):
+    """Packs texts as a loader wants them, and has it trust them: → their folder.
+
+    texts  of the files in its archive, or by the names of its files
+    known  does the loader know these files?
+    gz     are its plain files packed?
+    """
+
+    def put(loader, texts, known=True, gz=False):
+        module = import_module(loader.__module__)
+        if hasattr(module, "FILE"):
+            changed = {"FILE": trusted(module.FILE, zipped(texts))}
+        else:
+            new = {
+                n: trusted(module.FILES[n], t.encode(), gz) for n, t in texts.items()
+            }
+            changed = {"FILES": module.FILES | new}
+        for name, value in changed.items() if known else ():
+            monkeypatch.setattr(module, name, value)
+        return tmp_path
+
+    def trusted(file, data, gz=False):
+        if gz or file.name.endswith(".gz"):
+            data = gzip.compress(data, mtime=0)
+        (tmp_path / (file.name + ".gz" * gz)).write_bytes(data)
+        digest = hashlib.sha256(data).hexdigest()
+        return replace(file, editions={digest: "small, by hand"})
+
+    return put

@@ -124,15 +124,6 @@ def test_minimal_pairs_of_the_grammar() -> None:
             assert a.attractors < a.distance
 
 
-def test_forms_and_numbers_come_in_pairs() -> None:
-    other, numbers = other_number(), noun_numbers()
-    assert {other[other[word]] == word for word in other} == {True}
-    assert (other["was"], other["do"]) == ("were", "does")
-    assert "read" not in other
-    assert {numbers["man"], numbers["law"], numbers["bread"]} == {0}
-    assert {numbers["men"], numbers["laws"], numbers["women"]} == {1}
-
-
 def test_each_verb_has_its_subject() -> None:
     sign = ("VP", ("AUX", "will"), ("VERB", "sign"), ("NP", ("PRON", "it")))
     assert subjects(pair(("S", of(phrase("bank"), phrase("country")), sign))) == [

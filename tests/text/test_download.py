@@ -173,14 +173,6 @@ def test_an_altered_download_is_refused_and_named(get, server, cache):
     assert get(sha256=found.upper()).data == server.content
 
 
-def test_an_altered_cache_is_refused_and_named(get, server, cache):
-    get()
-    (cache / "toy" / "data.bin").write_bytes(DATA[:1000])
-    with pytest.raises(DataError, match=r"data.bin is not used: it is incomplete"):
-        get()
-    assert len(server.asked) == 1
-
-
 @pytest.mark.parametrize(("status", "reason"), [(404, "Not Found"), (503, "Service")])
 def test_what_the_server_says_is_told(get, server, cache, status, reason):
     server.status = status
@@ -189,14 +181,6 @@ def test_what_the_server_says_is_told(get, server, cache, status, reason):
     for word in ("data.bin could not be downloaded", str(status), reason, "path="):
         assert word in str(caught.value)
     assert left(cache) == {}
-
-
-def test_no_network_names_file_source_and_option(get, server):
-    server.server_close()
-    with pytest.raises(DataError) as caught:
-        get()
-    for word in ("data.bin could not be downloaded", server.url, "LOOKBACK_DATA"):
-        assert word in str(caught.value)
 
 
 @pytest.mark.parametrize("missing", ["tqdm", "pooch", "platformdirs"])

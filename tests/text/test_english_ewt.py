@@ -5,15 +5,10 @@ tag of another column, the last sentence lost where no empty line ends it, words
 are not counted on, splits exchanged.
 """
 
-import gzip
-import hashlib
-from dataclasses import replace
-from importlib import import_module
-
 import pytest
 
 from lookback.text.corpora import SPLITS, DataError, Pair, Tagged, Tags, english_ewt
-from lookback.text.corpora.english_ewt import FILES, UPOS
+from lookback.text.corpora.english_ewt import UPOS
 from lookback.text.corpus import TaggedCorpus, tagged
 
 TRAIN = """\
@@ -41,6 +36,7 @@ TEST = """\
 2\twalk\twalk\tVERB\tVBP\t_\t0\troot\t0:root\t_
 
 """
+PARTS = {"train": TRAIN, "dev": DEV, "test": TEST}
 FIRST = Tagged(
     ("They", "do", "n't", "run", "."), ("PRON", "AUX", "PART", "VERB", "PUNCT")
 )
@@ -49,29 +45,9 @@ SECOND = Tagged(
 )
 
 
-@pytest.fixture
-def write(tmp_path, cache, monkeypatch):
-    """Writes small files, or others of ours, packed or plain; → their folder."""
-
-    def put(packed=False, **others):
-        files = dict(FILES)
-        for part, text in ({"train": TRAIN, "dev": DEV, "test": TEST} | others).items():
-            data = text.encode()
-            data = gzip.compress(data, mtime=0) if packed else data
-            name = f"en_ewt-ud-{part}.conllu" + ".gz" * packed
-            (tmp_path / name).write_bytes(data)
-            editions = {hashlib.sha256(data).hexdigest(): "small, by hand"}
-            files[part] = replace(files[part], editions=editions)
-        module = import_module("lookback.text.corpora.english_ewt")
-        monkeypatch.setattr(module, "FILES", files)
-        return tmp_path
-
-    return put
-
-
 @pytest.mark.parametrize("packed", [False, True])
-def test_sentences_by_hand(write, packed):
-    corpus = english_ewt(write(packed))
+def test_sentences_by_hand(small, packed):
+    corpus = english_ewt(small(english_ewt, PARTS, gz=packed))
     assert corpus.train == (FIRST, SECOND)
     assert corpus.validation == (Tagged(("Run",), ("VERB",)),)
     assert corpus.test == (Tagged(("They", "walk"), ("PRON", "VERB")),)
@@ -80,8 +56,8 @@ def test_sentences_by_hand(write, packed):
     assert corpus.vocabulary == {*FIRST.words, *SECOND.words}
 
 
-def test_counts_by_hand(write):
-    counts = english_ewt(write(test=TEST + TRAIN)).counts
+def test_counts_by_hand(small):
+    counts = english_ewt(small(english_ewt, PARTS | {"test": TEST + TRAIN})).counts
     assert counts["test"] == {
         "sentences": 3, "words": 12, "unknown": 1, "in train": 2
     }  # fmt: skip
@@ -100,31 +76,12 @@ def test_counts_by_hand(write):
         (DEV.rstrip().replace("Run", "", 1), "no number or no word"),
     ],
 )
-def test_a_line_that_is_no_word_is_named(write, line, why):
-    folder = write(dev=f"# text = Run\n{line}\n\n{TEST}")
+def test_a_line_that_is_no_word_is_named(small, line, why):
+    folder = small(english_ewt, PARTS | {"dev": f"# text = Run\n{line}\n\n{TEST}"})
     with pytest.raises(DataError) as caught:
         english_ewt(folder)
     for part in ("en_ewt-ud-dev.conllu", "is not used: line 2", why, repr(line)):
         assert part in str(caught.value)
-
-
-def test_a_damaged_file_is_named(write):
-    folder = write()
-    path = folder / "en_ewt-ud-test.conllu"
-    path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(DataError, match=r"test.conllu is not used: it is incomplete"):
-        english_ewt(folder)
-
-
-def test_without_a_copy_it_says_where_from(cache):
-    with pytest.raises(DataError, match=r"train.conllu is not on .*UD_English-EWT/4c8"):
-        english_ewt()
-
-
-def test_each_file_has_its_own_hashes():
-    hashes = [digest for file in FILES.values() for digest in file.editions]
-    assert len(FILES) == 3 and len(set(hashes)) == len(hashes) == 6
-    assert len(set(UPOS)) == 17
 
 
 def test_another_split_is_refused():

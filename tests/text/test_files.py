@@ -58,11 +58,6 @@ def test_a_path_that_holds_nothing_is_not_replaced(cache, tmp_path):
         assert FILE.url in str(caught.value)
 
 
-def test_without_a_copy_nothing_is_downloaded_unasked(cache):
-    with pytest.raises(DataError, match=r"a.zip is not on this machine\. It comes"):
-        read(FILE, "toy")
-
-
 def test_the_variable_must_name_a_folder(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("LOOKBACK_DATA", str(tmp_path / "none"))
     with pytest.raises(DataError, match="LOOKBACK_DATA must name a folder"):

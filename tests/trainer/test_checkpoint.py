@@ -4,7 +4,6 @@ The model is that of tests/trainer/recipes/tiny.py.
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -30,8 +29,11 @@ def path(tiny: ModuleType, tmp_path: Path) -> Path:
     return train("tiny", tmp_path, on="cpu", progress=False)
 
 
-def test_one_line_gives_network_vocabularies_and_metrics(path: Path) -> None:
-    learner = pretrained("tiny", path.parent)
+def test_one_line_gives_network_vocabularies_and_metrics(
+    path: Path, tiny: ModuleType
+) -> None:
+    learner = pretrained("tiny", path.parent, kind=tiny.TinyLearner)
+    assert learner.losses == 0
     assert learner.network(torch.tensor([[4, 5]])).shape == (1, 2, 15)
     assert not learner.network.training
     assert learner.vocabularies["words"].ids(["the"]) != [1]
@@ -39,13 +41,8 @@ def test_one_line_gives_network_vocabularies_and_metrics(path: Path) -> None:
     assert learner.metrics["test loss"] < 2.6  # log 15 is 2.7
     assert learner.parameters == 225
     assert repr(learner).startswith("<tiny: 225 parameters, test loss 2.")
-
-
-def test_a_trained_model_is_of_the_kind_that_is_wanted(
-    path: Path, tiny: ModuleType
-) -> None:
-    learner = pretrained("tiny", path.parent, kind=tiny.TinyLearner)
-    assert learner.losses == 0
+    assert evaluate("tiny", path.parent) == learner.metrics
+    assert outdated("tiny", path.parent) is None
     words = "tiny is a TinyLearner, .* expected a LanguageLearner"
     with pytest.raises(ValueError, match=words):
         pretrained("tiny", path.parent, kind=LanguageLearner)
@@ -78,11 +75,6 @@ def test_a_page_that_shows_the_model_is_stamped(path: Path) -> None:
     ]  # fmt: skip
     assert stamp["model"] == "tiny"
     assert stamp["recipe"] == recipe("tiny").digest[:10]
-
-
-def test_what_is_recorded_is_measured_again(path: Path) -> None:
-    assert evaluate("tiny", path.parent) == pretrained("tiny", path.parent).metrics
-    assert outdated("tiny", path.parent) is None
 
 
 def test_half_precision_is_stored_and_measured(
@@ -142,33 +134,18 @@ def test_a_file_that_is_not_the_models_is_refused(path: Path) -> None:
     refused("does not fit the model tiny: not a vocabulary")
 
 
-def test_a_recipe_that_changed_makes_its_file_stale(
-    path: Path, tiny: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(tiny.RECIPES, "tiny", replace(tiny.TINY, seed=4))
-    assert "another recipe" in str(outdated("tiny", path.parent))
-
-
-def test_a_corpus_that_changed_makes_its_file_stale(path: Path) -> None:
-    metadata, _ = files.read(path)
-    altered(path, data={**metadata["data"], "fingerprint": "0"})
-    assert (
-        outdated("tiny", path.parent) == "toy is no longer the text it was trained on"
-    )
-    pretrained("tiny", path.parent)
-
-
-def test_a_text_that_comes_with_python_may_differ_under_another_one(
+def test_a_corpus_that_changed_makes_its_file_stale_unless_python_brought_it(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     metadata, _ = files.read(path)
-    monkeypatch.setattr(checkpoint, "CHANGING", ("toy",))
+    stale = "toy is no longer the text it was trained on"
     altered(path, data={**metadata["data"], "fingerprint": "0", "version": "0"})
+    assert outdated("tiny", path.parent) == stale
+    pretrained("tiny", path.parent)
+    monkeypatch.setattr(checkpoint, "CHANGING", ("toy",))
     assert outdated("tiny", path.parent) is None
     altered(path, data={**metadata["data"], "fingerprint": "0"})
-    assert (
-        outdated("tiny", path.parent) == "toy is no longer the text it was trained on"
-    )
+    assert outdated("tiny", path.parent) == stale
 
 
 def test_without_its_corpus_a_model_stays_as_it_is(
@@ -266,13 +243,3 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_training(
     monkeypatch.setattr(tiny.TinyLearner, "train", None)
     with pytest.raises(ValueError, match=r"file/tiny\.safetensors: cannot be written"):
         train("tiny", tmp_path / "file", on="cpu", progress=False)
-
-
-def test_training_leaves_torchs_generator_as_it_was(
-    tiny: ModuleType, tmp_path: Path
-) -> None:
-    with torch.random.fork_rng():
-        torch.manual_seed(99)  # a state in which no other test has left it
-        before = torch.get_rng_state()
-        train("tiny-dropping", tmp_path, on="cpu", progress=False)
-        assert torch.equal(torch.get_rng_state(), before)

@@ -92,10 +92,3 @@ def test_what_fails_halfway_leaves_the_old_file(
     assert full_disk.value.filename == str(path)
     assert path.read_bytes() == before
     assert [p.name for p in path.parent.iterdir()] == [path.name]
-
-
-def test_versions_leave_builds_out() -> None:
-    versions = files.versions()
-    assert versions.keys() == {"python", "torch", "numpy", "safetensors", "lookback"}
-    assert versions["torch"] == torch.__version__.partition("+")[0]
-    assert files.machine(torch.device("cpu")).endswith(" cores")

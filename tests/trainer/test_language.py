@@ -8,16 +8,14 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lookback.recipes.ngram import NgramLearner
-from lookback.text.corpora import Corpus
+from kit import LETTERS as CORPUS
 from lookback.trainer.data import corpora_names, options
 from lookback.trainer.fit import once
 from lookback.trainer.language import TEXTS, LanguageLearner, on
 from lookback.trainer.learner import Vocabularies, train_recipe
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
 
-TRAIN = tuple(tuple(s.split()) for s in ("a b a", "b", "a b", "c a b", "b a b a b"))
-CORPUS = Corpus("t", "1", 1, TRAIN, (("a", "b"), ("c",)), (("zz", "a"),), (), {})
+TRAIN = CORPUS.train
 
 
 class Bigrams(nn.Module):
@@ -181,8 +179,3 @@ def test_the_texts_are_corpora_that_there_are() -> None:
     for name, data in TEXTS.items():
         assert data.corpus == name in corpora_names()
         assert {option for option, _ in data.options} <= set(options(name))
-
-
-def test_what_a_language_model_can_do() -> None:
-    skills = ["generate", "log_probabilities", "perplexity"]
-    assert BigramLearner.skills() == NgramLearner.skills() == skills

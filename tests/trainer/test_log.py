@@ -1,8 +1,6 @@
 """The log of a training run by hand, and the bar that shows it."""
 
-import json
 import sys
-from dataclasses import asdict
 
 import pytest
 
@@ -36,11 +34,6 @@ def test_the_learning_curve_is_the_means_of_neighbouring_steps() -> None:
     assert log.curve() == [[n, round(x, 4)] for n, x in enumerate(losses, 1)]
     assert len(Log([entry(n) for n in range(1, 1001)]).curve()) == 40
     assert Log().curve() == []
-
-
-def test_a_log_goes_through_json_and_back() -> None:
-    log = Log([entry(1), entry(2, 0.5)], [Evaluation(2, 0.75, True)])
-    assert Log.from_json(json.loads(json.dumps(asdict(log)))) == log
 
 
 def test_the_bar_shows_loss_and_tokens_a_second(

@@ -1,10 +1,8 @@
 """A run that was killed goes on from its last saved step."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
@@ -90,23 +88,20 @@ def test_a_state_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         run(path)
 
 
-def test_a_process_that_is_killed(
-    tiny: ModuleType, program: Path, tmp_path: Path
+def test_a_recipe_goes_on_where_it_was_killed(
+    tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`lookback train` in a process, killed in the middle of its twelfth step."""
-    words = [sys.executable, program, "train", "tiny-dropping", "--quiet"]
-    process = subprocess.Popen(
-        [*words, "--into", "."],
-        cwd=tmp_path,
-        env={**os.environ, "STOP_AFTER": "12"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "waiting\n"
-        process.kill()
+    """In the middle of its twelfth step, two after an evaluation."""
+    whole = tiny.TinyLearner.loss
+
+    def killed(self: Any, network: nn.Module, batch: Any) -> Any:
+        if network.training and self.losses == 11:
+            raise Killed
+        return whole(self, network, batch)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(tiny.TinyLearner, "loss", killed)
+        train("tiny-dropping", tmp_path, progress=False)
     state = tmp_path / ".tiny-dropping.state"
     assert [*tmp_path.iterdir()] == [state]
     saved = files.read(state)[0]["log"]

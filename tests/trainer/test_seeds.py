@@ -35,11 +35,3 @@ def test_what_fails_inside_leaves_no_trace_either() -> None:
     except KeyboardInterrupt:
         pass
     assert torch.equal(torch.get_rng_state(), before)
-
-
-def test_states_are_restored() -> None:
-    with torch.random.fork_rng():
-        states = seeds.states()
-        drawn = torch.rand(3)
-        seeds.restore(states)
-        assert torch.equal(torch.rand(3), drawn)

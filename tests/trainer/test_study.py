@@ -252,14 +252,6 @@ def test_nothing_is_missing_or_was_changed_since(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_two_runs_are_the_same(name: str) -> None:
-    this = study(name)
-    for which, experiment in this.experiments.items():
-        digests = {this.digest(which, setting) for setting in experiment.settings}
-        assert len(digests) == len(experiment.settings)
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_its_smoke_run_comes_out_as_stored(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,8 +1,6 @@
-"""A model small enough to train in a test; also a program, that tests start and kill.
+"""A model small enough to train in a test; also a program, that tests start.
 
-    python tests/trainer/recipes/tiny.py train tiny --into FOLDER
-
-Where STOP_AFTER is set, the program says so after that many losses and waits.
+python tests/trainer/recipes/tiny.py train tiny --into FOLDER
 """
 
 import os
@@ -87,9 +85,6 @@ class TinyLearner(NeuralLearner):
     def loss(self, network: nn.Module, batch: Any) -> tuple[Tensor, int]:
         if network.training:
             self.losses += 1
-            if self.losses == int(os.environ.get("STOP_AFTER", -1)):
-                print("waiting", flush=True)
-                sys.stdin.read()
         logits = network(batch.target[:, :-1])  # (B, T - 1, V)
         total = nn.functional.cross_entropy(
             logits.flatten(0, 1),
