@@ -599,6 +599,7 @@ def test_what_a_network_refuses(network: Path, capsys) -> None:
     assert words._remarks(found, pretrained("encdec")) == [
         "read: the [zebra]",
         "[zebra] is unknown, read as <unk>; it became chien gris",
+        "--model bpe-transformer reads any word of everyday English",
     ]
 
 
