@@ -82,6 +82,11 @@ def test_the_letters_of_the_glossary_lead_to_its_parts(page: Page) -> None:
     letters = page.locator(".lb-letters a")
     links = letters.evaluate_all("links => links.map(a => a.hash)")
     assert links == ids == sorted(ids) and len(ids) > 15
+    terms = page.locator(".lb-glossary dt").evaluate_all(
+        "terms => terms.map(e => [e.textContent.trim()[0].toLowerCase(),"
+        " e.parentElement.previousElementSibling.id])"
+    )
+    assert [term for term in terms if f"letter-{term[0]}" != term[1]] == []
     letters.last.click()
     expect(headings.last).to_be_in_viewport()
 
