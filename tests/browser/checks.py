@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, ViewportSize
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 DOCS = Path(__file__).parents[2] / "docs"
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
@@ -156,7 +156,16 @@ def status(page: Page) -> Locator:
     return page.locator(":is(.lb-start, .lb-desk) > [role=status]:visible")
 
 
-def start(page: Page, name: str, button: str) -> None:
+TRANSLATE = "Translate a sentence of yours"
+STEP, TREE = "Go through it step by step", "Search with a beam of yours"
+TRY, READ = "Try words of yours", "Read a sentence of yours"
+ASK = "Ask questions of yours"
+"""Buttons that start the live pieces."""
+PIECE = ".lb-live[data-done]"
+"""A live piece that has shown its first result."""
+
+
+def start(page: Page, name: str, button: str = TRANSLATE) -> None:
     """Open a page and start its live piece by this button; `live/` starts by itself."""
     page.goto(name)
     if name != "live/":
@@ -166,4 +175,27 @@ def start(page: Page, name: str, button: str) -> None:
 
 def ready(page: Page) -> None:
     """Wait until a live piece has shown its first result."""
-    page.locator(".lb-live[data-done]").wait_for()
+    page.locator(PIECE).wait_for()
+
+
+def say(page: Page, text: str, label: str = "English sentence") -> Locator:
+    """Type a text into the field of the first live piece, and press Enter."""
+    field = desk(page).get_by_label(label).first
+    field.fill(text)
+    field.press("Enter")
+    return field
+
+
+def refuses_a_long_text(page: Page, label: str = "English sentence") -> None:
+    """A text that is too long is not cut: the status says it."""
+    text = "the queen sleeps " * 30
+    expect(say(page, text, label)).to_have_value(text)
+    expect(status(page)).to_have_text(
+        "The text has 510 characters, and at most 500 are read: shorten it."
+    )
+
+
+def switches(page: Page) -> Locator:
+    """Locate the words that can be hidden from attention."""
+    group = page.get_by_role("group", name="Words that attention may reach")
+    return group.get_by_role("button")

@@ -55,8 +55,12 @@ def font_sizes(figure: Locator) -> list[float]:
     return found
 
 
-@BOTH
-def test_hovering_a_row_shows_its_numbers(page: Page, name: str, selector: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "selector", "on_paper"), [("bahdanau/", MAP, 1), ("attention/", FRAMES, 3)]
+)
+def test_hovering_a_row_shows_its_numbers_and_paper_has_no_controls(
+    page: Page, name: str, selector: str, on_paper: int
+) -> None:
     figure = open_figure(page, name, selector)
     before = font_sizes(figure)
     figure.locator(ROWS).nth(1).hover()
@@ -70,6 +74,12 @@ def test_hovering_a_row_shows_its_numbers(page: Page, name: str, selector: str) 
     page.mouse.move(0, 0)
     expect(figure.locator(".lb-shown")).to_have_count(0)
     assert font_sizes(figure) == before
+    figure.locator(ROWS).nth(1).focus()
+    page.emulate_media(media="print")
+    expect(figure.locator("svg[role=img]:visible")).to_have_count(on_paper)
+    for control in (".lb-bar", ".lb-shown"):
+        expect(figure.locator(control)).to_be_hidden()
+    expect(tables(figure)).to_be_hidden()
 
 
 @BOTH
@@ -138,7 +148,7 @@ def test_a_panel_can_be_alone(page: Page) -> None:
     expect(words.first).to_be_visible()
 
 
-def test_a_row_stays_when_the_slider_changes_the_frame(page: Page) -> None:
+def test_a_row_stays_when_the_frame_or_the_width_changes(page: Page) -> None:
     figure = open_figure(page, "attention/", FRAMES)
     row, status = figure.locator(ROWS).nth(1), figure.locator(STATUS)
     row.focus()
@@ -153,38 +163,17 @@ def test_a_row_stays_when_the_slider_changes_the_frame(page: Page) -> None:
     assert status.text_content() == row.get_attribute("aria-label") != before
     assert numbers(figure) == percent(weights(figure, 1)) != percent(last)
     expect(figure.locator(".lb-rows")).to_have_count(1)
-
-
-def test_every_frame_has_its_own_numbers(page: Page) -> None:
-    figure = open_figure(page, "attention/", FRAMES)
-    for _ in figure.locator(".lb-frame").all():
-        figure.locator(ROWS).first.hover()
-        row = weights(figure, 0)
-        assert row and numbers(figure) == percent(row)
-        figure.get_by_role("button", name="Step on").click()
-        expect(figure.locator(".lb-shown")).to_have_count(0)
-
-
-def test_a_row_keeps_its_place_when_the_window_narrows(page: Page) -> None:
-    figure = open_figure(page, "attention/", FRAMES)
-    row = figure.locator(ROWS).nth(2)
-    row.focus()
     page.set_viewport_size({"width": 700, "height": 900})
     right = "e => e.getBoundingClientRect().right"
     svg = figure.locator(".lb-frame:visible svg:visible").first
     expect(row).to_be_focused()
     assert row.evaluate(right) < svg.evaluate(right)
     expect(figure.locator(".lb-shown")).to_have_count(1)
-
-
-@without_script
-def test_without_scripts_a_map_and_its_table_stand(page: Page) -> None:
-    page.goto("encoder/")
-    figure = page.locator(MAP).first
-    expect(figure.locator("svg:visible").first).to_be_visible()
-    expect(figure.locator(".lb-bar")).to_have_count(0)
-    tables(figure).locator("summary").click()
-    expect(tables(figure).locator("table").first).to_be_visible()
+    for _ in figure.locator(".lb-frame").all():  # each has numbers of its own
+        figure.locator(ROWS).first.hover()
+        assert numbers(figure) == percent(weights(figure, 0)) != []
+        figure.get_by_role("button", name="Step on").click()
+        expect(figure.locator(".lb-shown")).to_have_count(0)
 
 
 @without_script
@@ -199,18 +188,3 @@ def test_without_scripts_the_chosen_frames_have_their_tables(page: Page) -> None
     folded.locator("summary").click()
     assert folded.locator("[data-frame]:visible > p").all_text_contents() == chosen
     expect(folded.locator("table:visible")).to_have_count(3)
-
-
-@pytest.mark.parametrize(
-    ("name", "selector", "count"), [("encoder/", MAP, 1), ("attention/", FRAMES, 3)]
-)
-def test_paper_has_the_maps_without_controls(
-    page: Page, name: str, selector: str, count: int
-) -> None:
-    figure = open_figure(page, name, selector)
-    figure.locator(ROWS).nth(1).focus()
-    page.emulate_media(media="print")
-    expect(figure.locator("svg[role=img]:visible")).to_have_count(count)
-    for control in (".lb-bar", ".lb-shown"):
-        expect(figure.locator(control)).to_be_hidden()
-    expect(tables(figure)).to_be_hidden()

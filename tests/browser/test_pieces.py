@@ -8,11 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .checks import (
+    ASK,
     DESKTOP,
     PHONE,
+    PIECE,
+    READ,
+    STEP,
+    TRANSLATE,
+    TREE,
+    TRY,
     axe_violations,
     desk,
     on_a_phone,
@@ -24,8 +31,6 @@ from .checks import (
     without_script,
 )
 
-TRANSLATE = "Translate a sentence of yours"
-STEP = "Go through it step by step"
 PIECES = [
     ("live/", TRANSLATE),  # this one also starts by itself
     ("", TRANSLATE),
@@ -34,30 +39,15 @@ PIECES = [
     ("luong/", TRANSLATE),
     ("luong/", STEP),
     ("transformer/", TRANSLATE),
-    ("decoding/", "Search with a beam of yours"),
-    ("ngram/", "Try words of yours"),
-    ("gpt/", "Try words of yours"),
-    ("lstm/", "Read a sentence of yours"),
-    ("word2vec/", "Ask questions of yours"),
-    ("glove/", "Ask questions of yours"),
+    ("decoding/", TREE),
+    ("ngram/", TRY),
+    ("gpt/", TRY),
+    ("lstm/", READ),
+    ("word2vec/", ASK),
+    ("glove/", ASK),
 ]
 """A page with a live piece, and the button that starts it."""
-WEIGHTS = "**/*.safetensors"
 CONTROLS = ":is(button, input, select):visible"
-
-
-def corrupt(route: Route) -> None:
-    response = route.fetch()
-    body = bytearray(response.body())
-    body[-1:] = [one ^ 1 for one in body[-1:]]  # HEAD has none
-    route.fulfill(response=response, body=bytes(body))
-
-
-FAILURES: list[Callable[[Route], None]] = [
-    lambda route: route.abort(),
-    lambda route: route.fulfill(status=404, body="no"),
-    corrupt,
-]
 
 
 @without_script
@@ -69,32 +59,22 @@ def test_without_scripts_the_figures_are_there(page: Page, name: str) -> None:
         expect(piece.locator("figure svg:visible").first).to_be_visible()
 
 
+@on_a_phone
 @pytest.mark.parametrize(("name", "button"), PIECES)
-def test_without_its_weights_the_figure_stays(
+def test_without_its_weights_the_figure_stays_and_with_them_a_piece_fits_a_phone(
     page: Page, name: str, button: str
 ) -> None:
-    page.route(WEIGHTS, FAILURES[0])
+    page.route("**/*.safetensors", lambda route: route.abort())
     page.goto(name)
-    for failure in FAILURES:
-        page.route(WEIGHTS, failure)
-        page.get_by_role("button", name=button).click()
-        expect(status(page)).to_contain_text("The figure stays as it is")
-        expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
-        expect(desk(page)).to_have_count(0)
-        status(page).evaluate("status => status.textContent = ''")
-    page.unroute(WEIGHTS)
+    page.get_by_role("button", name=button).click()
+    expect(status(page)).to_contain_text("The figure stays as it is")
+    expect(page.locator(".lb-live figure svg:visible").first).to_be_visible()
+    expect(desk(page)).to_have_count(0)
+    page.unroute_all()
     page.get_by_role("button", name=button).click()
     ready(page)
     expect(page.locator(".lb-live:has(.lb-desk) figure")).to_be_hidden()
     expect(desk(page).locator(":focus")).to_have_count(1)
-
-
-@on_a_phone
-@pytest.mark.parametrize(("name", "button"), PIECES)
-def test_a_piece_fits_a_phone_in_both_palettes(
-    page: Page, name: str, button: str
-) -> None:
-    start(page, name, button)
     expect(desk(page).locator(".lb-look")).to_contain_text("What to look at: ")
     for row in desk(page).get_by_role("toolbar").get_by_role("button").all()[:1]:
         row.focus()
@@ -102,7 +82,24 @@ def test_a_piece_fits_a_phone_in_both_palettes(
     assert small_targets(desk(page).locator(CONTROLS)) == []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        assert axe_violations(page, ".lb-live[data-done]") == []
+        assert axe_violations(page, PIECE) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "begin", "button", "weights"),
+    [
+        ("live/", TRANSLATE, "Load Luong's dot product", "luong"),
+        ("word2vec/", ASK, "Tatoeba", "word2vec-tatoeba"),
+    ],
+)
+def test_weights_that_are_lost_later_are_named(
+    page: Page, name: str, begin: str, button: str, weights: str
+) -> None:
+    page.route(f"**/{weights}.*.safetensors", lambda route: route.abort())
+    start(page, name, begin)
+    page.get_by_role("button", name=button).click()
+    expect(status(page)).to_contain_text(f"The weights of {weights} did not load")
+    assert axe_violations(page, PIECE) == []
 
 
 def step(figure: Locator) -> None:
@@ -118,7 +115,7 @@ def step_and_hold_row(figure: Locator) -> None:
     hold_row(figure)
 
 
-FIGURES = {
+FIGURES: dict[str, tuple[str, str, Callable[[Locator], None]]] = {
     "map": ("luong/", 'figure[data-live="map"]', hold_row),
     "frames": ("ibm1/", "figure#em", step),
     "frames of maps": (
@@ -141,17 +138,17 @@ FIGURES = {
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_an_interactive_figure_fits_both_widths_in_both_palettes(
-    page: Page, figure: str, size: ViewportSize
+    page: Page, figure: str
 ) -> None:
     name, selector, use = FIGURES[figure]
-    page.set_viewport_size(size)
     page.goto(name)
     located = page.locator(selector).first
-    use(located)
-    assert overflowing(page) == []
-    assert small_targets(located.locator(CONTROLS)) == []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        assert axe_violations(page, selector) == []
+    for size in (PHONE, DESKTOP):
+        page.set_viewport_size(size)
+        use(located)
+        assert overflowing(page) == []
+        assert small_targets(located.locator(CONTROLS)) == []
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert axe_violations(page, selector) == []

@@ -34,50 +34,37 @@ def check(query: Locator, expected: tuple[torch.Tensor, torch.Tensor]) -> None:
     np.testing.assert_allclose(found["z"], z[0], atol=1e-6)
 
 
-def test_the_script_finds_what_python_found(query: Locator) -> None:
+def test_the_script_finds_what_python_finds(query: Locator) -> None:
     n = numbers(query)
-    check(query, scaled_dot_product_attention(n["q"][None], n["K"], n["V"]))
 
+    def found(scale: float = 1, mask: torch.Tensor | None = None) -> None:
+        q = scale * n["q"][None]
+        check(query, scaled_dot_product_attention(q, n["K"], n["V"], mask))
 
-def test_a_query_and_a_key_can_be_changed(query: Locator) -> None:
-    n = numbers(query)
+    found()
     query.get_by_label("q, number 2").fill("-0.5")
     query.get_by_label("key of where, number 1").fill("3.25")
     n["q"][1], n["K"][2, 0] = -0.5, 3.25
-    check(query, scaled_dot_product_attention(n["q"][None], n["K"], n["V"]))
+    found()
     query.get_by_role("button", name="As it was").click()
     n = numbers(query)
-    check(query, scaled_dot_product_attention(n["q"][None], n["K"], n["V"]))
-
-
-def test_the_root_and_the_temperature(query: Locator) -> None:
-    n = numbers(query)
-    query.get_by_label("divide by √dk").uncheck()
-    scale = len(n["q"]) ** 0.5
-    check(query, scaled_dot_product_attention(scale * n["q"][None], n["K"], n["V"]))
-    query.get_by_label("temperature").focus()
-    query.page.keyboard.press("End")  # 4
-    check(query, scaled_dot_product_attention(scale / 4 * n["q"][None], n["K"], n["V"]))
-
-
-def test_a_mask_hides_words_but_never_all(query: Locator) -> None:
-    n = numbers(query)
-    boxes = query.get_by_label("may attend to")
-    query.get_by_label("may attend to rivers").uncheck()
-    mask = torch.tensor([[True, True, True, False, True]])
-    check(query, scaled_dot_product_attention(n["q"][None], n["K"], n["V"], mask))
-    expect(query.locator("tbody tr").nth(3)).to_contain_text("−∞")
-    for box in boxes.all():
-        box.click()
-    assert sum(box.is_checked() for box in boxes.all()) >= 1
-
-
-def test_the_status_tells_what_changed(page: Page, query: Locator) -> None:
-    status = page.get_by_role("status").filter(has_text="z = (")
+    found()
+    status = query.page.get_by_role("status").filter(has_text="z = (")
     expect(status).to_contain_text("it attends most to rivers, 73 %")
-    query.get_by_label("may attend to rivers").focus()
-    page.keyboard.press("Space")
+    rivers = query.get_by_label("may attend to rivers")
+    rivers.press("Space")
     expect(status).not_to_contain_text("most to rivers,")
+    found(mask=torch.tensor([[True, True, True, False, True]]))
+    expect(query.locator("tbody tr").nth(3)).to_contain_text("−∞")
+    rivers.press("Space")
+    query.get_by_label("divide by √dk").uncheck()
+    found(len(n["q"]) ** 0.5)
+    query.get_by_label("temperature").press("End")  # 4
+    found(len(n["q"]) ** 0.5 / 4)
+    boxes = query.get_by_label("may attend to").all()
+    for box in boxes:
+        box.click()
+    assert sum(box.is_checked() for box in boxes) >= 1  # never is all hidden
 
 
 @without_script

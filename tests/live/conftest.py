@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from torch import Tensor
 
 from lookback.text.corpora import grammar
 
@@ -39,6 +41,12 @@ def sentences() -> list[list[str]]:
     test = sorted((pair.source for pair in grammar(pairs=6500).test), key=len)
     places = [round(i * (len(test) - 1) / 9) for i in range(10)]
     return [list(test[place]) for place in places]
+
+
+def near(found: Any, expected: Tensor) -> None:
+    """Compare numbers of a script with those of Python, to 1e-10."""
+    apart = torch.tensor(found, dtype=torch.double) - expected
+    assert apart.abs().max() < EXACT
 
 
 def executable() -> str:

@@ -12,30 +12,22 @@ from .conftest import Node
 IMPORTS = {"decoding": "distribution, draw, write"}
 
 
-@pytest.fixture
-def logits() -> torch.Tensor:
+def test_the_distribution_is_pythons(node: Node) -> None:
     generator = torch.Generator().manual_seed(0)
-    return 3 * torch.randn(40, generator=generator, dtype=torch.double)
-
-
-@pytest.mark.parametrize("temperature", [0.3, 1.0, 2.5])
-@pytest.mark.parametrize(
-    ("top_k", "top_p"), [(None, 1.0), (5, 1.0), (None, 0.8), (7, 0.5)]
-)
-def test_the_distribution_is_pythons(
-    node: Node,
-    logits: torch.Tensor,
-    temperature: float,
-    top_k: int | None,
-    top_p: float,
-) -> None:
-    expected = truncated(logits / temperature, top_k, top_p).softmax(dim=-1)
-    options = {"temperature": temperature, "topP": top_p}
-    if top_k:
-        options["topK"] = top_k
-    script = "return [...distribution(Float64Array.from(given.logits), given.options)];"
+    logits = 3 * torch.randn(40, generator=generator, dtype=torch.double)
+    options = [
+        {"temperature": temperature, "topP": top_p} | ({"topK": top_k} if top_k else {})
+        for temperature in (0.3, 2.5)
+        for top_k, top_p in ((None, 1.0), (5, 1.0), (None, 0.8), (7, 0.5))
+    ]
+    script = """
+        const logits = Float64Array.from(given.logits);
+        return given.options.map((one) => [...distribution(logits, one)]);
+    """
     found = node(script, IMPORTS, {"logits": logits.tolist(), "options": options})
-    assert found == pytest.approx(expected.tolist(), abs=1e-12)
+    for row, one in zip(found, options, strict=True):
+        cut = truncated(logits / one["temperature"], one.get("topK"), one["topP"])
+        assert row == pytest.approx(cut.softmax(dim=-1).tolist(), abs=1e-12)
 
 
 def test_large_logits_and_temperature_0(node: Node) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
@@ -18,11 +19,11 @@ from torch import Tensor
 from lookback import pretrained
 from lookback.decoding import beam_search, greedy, length_penalty
 from lookback.fast.beam import extended
+from lookback.trainer.attending import Head
 from lookback.trainer.checkpoint import path_of
-from lookback.trainer.learner import Head
 from lookback.trainer.translation import TranslationLearner
 
-from .conftest import EXACT, Node, sentences
+from .conftest import EXACT, Node, near, sentences
 
 SYSTEMS = ("encdec", "seq2seq", "bahdanau", "luong", "transformer")
 SUBWORDS = ("bpe-transformer", "bpe-bahdanau")
@@ -87,58 +88,91 @@ def stepwise(
     target = torch.tensor([[limits(name, words)["begin"], *written]])
     output = network(source, mask, target)
     if name in ("encdec", "seq2seq"):
-        return written, list(output[0]), torch.empty(0)
+        return written, list(output[0]), torch.empty(len(output[0]), 0)
     logits, weights = output
     if name.endswith("transformer"):
         weights = weights.decoder[-1].cross_attention.mean(dim=1)
     return written, list(logits[0]), weights[0]
 
 
-@pytest.mark.parametrize("name", [*SYSTEMS, *SUBWORDS])
-def test_logits_and_weights_of_ten_sentences(node: Node, name: str) -> None:
-    script = f"""{START}
-        return given.sentences.map((words) => [...model.write(words)].map((step) =>
-          [step.token, numbers(step.logits), numbers(step.weights) ?? []]));
+ATTENDING = ("bahdanau", "luong", "transformer", *SUBWORDS)
+OFF = (["cross 1 2"], ["encoder 0 1"], ["self 1 3"], ["cross 0 0", "cross 0 1"])
+
+
+def named(head: str) -> Head:
+    kind, layer, number = head.split()
+    return kind, int(layer), int(number)
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "off"),
+    [
+        *((name, [], []) for name in (*SYSTEMS, *SUBWORDS)),
+        *((name, [0, 4, 5], []) for name in ATTENDING),
+        *(("transformer", [], off) for off in OFF),
+    ],
+    ids=str,
+)
+def test_a_translation(
+    node: Node, name: str, places: list[int], off: list[str]
+) -> None:
+    """Logits and weights; the words of a beam, too; and how sure the model is.
+
+    places  words that are hidden from attention
+    off     heads that are switched off
     """
-    found = node(script, IMPORTS, given(name, sentences=texts(name)))
-    for words, steps in zip(texts(name), found, strict=True):
-        written, logits, weights = stepwise(name, words)
-        tokens = [step[0] for step in steps]
-        end = learner(name).sides[1].end
-        assert tokens == [*written, end][: len(tokens)]
-        assert len(tokens) == min(len(written) + 1, limits(name, words)["longest"])
-        for t, (_, row, weight) in enumerate(steps):
-            difference = torch.tensor(row, dtype=torch.double) - logits[t]
-            assert difference.abs().max() < EXACT, (words, t)
-            if weights.numel():
-                apart = torch.tensor(weight, dtype=torch.double) - weights[t]
-                assert apart.abs().max() < EXACT, (words, t)
-            else:
-                assert weight == []
-
-
-@pytest.mark.parametrize("name", ["transformer", *SUBWORDS])
-def test_words_and_how_sure_the_model_is(node: Node, name: str) -> None:
-    """The mean of ln P of the greedy translation, and of that of a beam."""
     script = f"""{START}
+        const more = {{ hidden: given.places, off: given.off }};
         return given.sentences.map((words) => {{
-          const steps = [[...model.write(words)], [...model.beam(words, 3)]];
-          return [model.cut(words), model.translate(words).words, steps.map(meanLogP),
-                  steps.map((some) => some.map(({{ word }}) => word))];
+          const ways = [[...model.write(words, more)], [...model.beam(words, 3, more)]];
+          return {{
+            steps: ways[0].map((step) =>
+              [step.token, numbers(step.logits), numbers(step.weights) ?? []]),
+            cut: model.cut(words), words: model.translate(words, more).words,
+            means: ways.map(meanLogP),
+            pieces: ways.map((some) => some.map(({{ word }}) => word)),
+          }};
         }});
     """
-    chosen = texts(name)[:4]
+    chosen = texts(name)[4:6] if places or off else texts(name)
+    model, end = learner(name), learner(name).sides[1].end
     imports = IMPORTS | {"decoding": "meanLogP"}
-    found = node(script, imports, given(name, sentences=chosen))
-    for words, (cut, written, means, pieces) in zip(chosen, found, strict=True):
-        assert cut == [*learner(name).cut(words)]
-        assert written == learner(name).translate(words)
-        for mean, some, size in zip(means, pieces, (1, 3), strict=True):
-            assert some.pop() == "</s>"
-            assert [some] == learner(name).pieces([words], size=size)
-            assert mean == pytest.approx(
-                learner(name).scores([words], [some])[0], abs=EXACT
-            )
+    more = {"sentences": chosen, "places": places, "off": off}
+    for words, one in zip(
+        chosen, node(script, imports, given(name, **more)), strict=True
+    ):
+        plain = stepwise(name, words)[1]
+        with ExitStack() as changed:
+            if places:
+                changed.enter_context(model.hidden(*places))
+            if off:
+                changed.enter_context(model.without(heads=map(named, off)))
+            assert one["cut"] == [*model.cut(words)]
+            assert one["words"] == model.translate(words)
+            for mean, pieces, size in zip(
+                one["means"], one["pieces"], (1, 3), strict=True
+            ):
+                ended = pieces[-1] == "</s>"
+                pieces = pieces[: len(pieces) - ended]
+                assert [pieces] == model.pieces([words], size=size)
+                if ended:
+                    score = model.scores([words], [pieces])[0]
+                    assert mean == pytest.approx(score, abs=EXACT)
+            hidden = sorted(model.places(model.cut(words))) if places else []
+            written, logits, weights = stepwise(name, words, hidden)
+        tokens = [step[0] for step in one["steps"]]
+        assert tokens == [*written, end][: len(tokens)]
+        assert len(tokens) == min(len(written) + 1, limits(name, words)["longest"])
+        for (_, row, weight), right, looked in zip(
+            one["steps"], logits, weights, strict=False
+        ):
+            near(row, right)
+            assert len(weight) == len(looked)
+            if weight:
+                near(weight, looked)
+                assert [s for s, w in enumerate(weight) if w == 0] == hidden
+        if places or off:
+            assert (logits[0] - plain[0]).abs().max() > 1e-3  # it does something
 
 
 def test_every_head_of_the_transformer(node: Node) -> None:
@@ -160,23 +194,12 @@ def test_every_head_of_the_transformer(node: Node) -> None:
     for layer, (own, both) in enumerate(
         zip(weights.encoder, weights.decoder, strict=True)
     ):
-        assert torch.allclose(
-            torch.tensor(found["encoder"][layer], dtype=torch.double),
-            own[0],
-            atol=EXACT,
-            rtol=0,
-        )
+        near(found["encoder"][layer], own[0])
         for t, (cross, self) in enumerate(
             zip(found["cross"], found["self"], strict=True)
         ):
-            for head in range(len(own[0])):
-                for row, expected in (
-                    (cross, both.cross_attention[0, head, t]),
-                    (self, both.self_attention[0, head, t, : t + 1]),
-                ):
-                    one = torch.tensor(row[layer][head], dtype=torch.double)
-                    difference = one - expected
-                    assert difference.abs().max() < EXACT
+            near(cross[layer], both.cross_attention[0, :, t])
+            near(self[layer], both.self_attention[0, :, t, : t + 1])
 
 
 def test_model_1_translates_word_by_word(node: Node) -> None:
@@ -185,108 +208,44 @@ def test_model_1_translates_word_by_word(node: Node) -> None:
         return given.sentences.map((words) => {{
           const steps = [...model.write(words)];
           return {{ words: steps.map((s) => s.word), p: steps.map((s) => s.p),
-                    weights: steps.map((s) => [...s.weights]) }};
+                    weights: steps.map((s) => [...s.weights]),
+                    whole: model.translate(words).words }};
         }});
     """
     found = node(script, IMPORTS, given("ibm1", sentences=sentences()))
     for words, one in zip(sentences(), found, strict=True):
         written = model.translate(words)
-        assert one["words"] == [*written, "</s>"]
+        assert one["words"] == [*written, "</s>"] and one["whole"] == written
         expected = model.attention(words, written)
-        weights = torch.tensor(one["weights"], dtype=torch.double)
-        apart = weights[:-1, :-1] - torch.from_numpy(expected)
-        assert apart.abs().max() < EXACT
+        near([row[:-1] for row in one["weights"][:-1]], torch.from_numpy(expected))
         for word, e, p in zip(written, words, one["p"], strict=False):
             t = dict(model.network.translations(e))
             assert p == pytest.approx(t[word] / sum(t.values()), abs=EXACT)
 
 
-OFF = [["cross 1 2"], ["encoder 0 1"], ["self 1 3"], ["cross 0 0", "cross 0 1"]]
-
-
-def named(head: str) -> Head:
-    kind, layer, number = head.split()
-    return kind, int(layer), int(number)
-
-
-@pytest.mark.parametrize("off", OFF, ids=" + ".join)
-def test_heads_switched_off(node: Node, off: list[str]) -> None:
-    words, script = (
-        sentences()[5],
-        f"""{START}
-        return [...model.write(given.words, {{ off: given.off }})].map((step) =>
-          [step.token, numbers(step.logits)]);
-    """,
-    )
-    found = node(script, IMPORTS, given("transformer", words=words, off=off))
-    with_all = stepwise("transformer", words)[1]
-    with learner("transformer").without(heads=map(named, off)):
-        _, logits, _ = stepwise("transformer", words)
-    assert (logits[0] - with_all[0]).abs().max() > 1e-3  # the heads do something
-    for t, (_, row) in enumerate(found):
-        difference = torch.tensor(row, dtype=torch.double) - logits[t]
-        assert difference.abs().max() < EXACT
-
-
-@pytest.mark.parametrize("name", ["bahdanau", "luong", "transformer", *SUBWORDS])
-@pytest.mark.parametrize("places", [[2], [0, 4, 5]], ids=["one", "three"])
-def test_words_hidden_from_attention(node: Node, name: str, places: list[int]) -> None:
-    words, script = (
-        texts(name)[4],
-        f"""{START}
-        const more = {{ hidden: given.places }};
-        return {{
-          steps: [...model.write(given.words, more)].map((step) =>
-            [step.token, [...step.logits], [...step.weights]]),
-          beam: [...model.beam(given.words, 3, more)].map((step) => step.word)
-            .filter((word) => word !== "</s>"),
-        }};
-    """,
-    )
-    found = node(script, IMPORTS, given(name, words=words, places=places))
-    model, end = learner(name), learner(name).sides[1].end
-    with model.hidden(*places):
-        (greedily,), (beam,) = (model.pieces([words], size=size) for size in (1, 3))
-        hidden = sorted(model.places(model.cut(words)))
-    written, logits, weights = stepwise(name, words, hidden)
-    assert written == model.sides[1].ids(greedily) and found["beam"] == [*beam]
-    assert [token for token, _, _ in found["steps"]] == [*written, end]
-    for t, (_, row, weight) in enumerate(found["steps"]):
-        assert [s for s in range(len(weight)) if weight[s] == 0] == hidden
-        difference = torch.tensor(row, dtype=torch.double) - logits[t]
-        assert difference.abs().max() < EXACT
-        apart = torch.tensor(weight, dtype=torch.double) - weights[t]
-        assert apart.abs().max() < EXACT
-
-
 @pytest.mark.parametrize("name", [*SYSTEMS, *SUBWORDS])
-@pytest.mark.parametrize(("size", "alpha", "count"), [(3, 0.0, 1), (4, 1.0, 3)])
-def test_beam(node: Node, name: str, size: int, alpha: float, count: int) -> None:
-    chosen = texts(name)[1:8:2]
+def test_several_hypotheses_of_a_beam(node: Node, name: str) -> None:
+    chosen, alpha, many = texts(name)[1:8:2], 1.0, {"size": 4, "count": 3}
     script = f"""{START}
+        const many = {{ ...given.many, penalty: lengthPenalty(given.alpha) }};
         return given.sentences.map((words) =>
-          beamSearch(model.model, model.ids(words), model.options(words, {{
-            size: given.size, count: given.count, penalty: lengthPenalty(given.alpha),
-          }})).map(({{ ids, logP, score, ended }}) => ({{ ids, logP, score, ended }})));
+          beamSearch(model.model, model.ids(words), model.options(words, many))
+            .map(({{ ids, logP, score, ended }}) => [ids, logP, score, ended]));
     """
     imports = IMPORTS | {"decoding": "beamSearch, lengthPenalty"}
-    more = {"sentences": chosen, "size": size, "alpha": alpha, "count": count}
+    more = {"sentences": chosen, "alpha": alpha, "many": many}
     found = node(script, imports, given(name, **more))
-    network: Any = learner(name).network
+    options = many | {"penalty": length_penalty(alpha)}
     for words, hypotheses in zip(chosen, found, strict=True):
         (expected,) = beam_search(
-            network,
-            *ids(name, words),
-            **limits(name, words),
-            size=size,
-            penalty=length_penalty(alpha),
-            count=count,
+            learner(name).network, *ids(name, words), **limits(name, words), **options
         )
-        assert [tuple(h["ids"]) for h in hypotheses] == [h.ids for h in expected]
-        for one, other in zip(hypotheses, expected, strict=True):
-            assert one["logP"] == pytest.approx(other.log_p, abs=1e-9)
-            assert one["score"] == pytest.approx(other.score, abs=1e-9)
-            assert one["ended"] == other.ended
+        for (written, log_p, score, ended), other in zip(
+            hypotheses, expected, strict=True
+        ):
+            assert (tuple(written), ended) == (other.ids, other.ended)
+            assert log_p == pytest.approx(other.log_p, abs=1e-9)
+            assert score == pytest.approx(other.score, abs=1e-9)
 
 
 @torch.no_grad()
@@ -308,26 +267,26 @@ def drawn(
     return found
 
 
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 1.7])
-def test_words_drawn_with_given_random_numbers(node: Node, temperature: float) -> None:
-    words = sentences()[5]
+def test_words_drawn_with_given_random_numbers(node: Node) -> None:
+    words, temperatures = sentences()[5], (0.5, 1.7)
     generator = torch.Generator().manual_seed(5)
     random = torch.rand(80, generator=generator, dtype=torch.double).tolist()
     script = f"""{START}
-        let n = 0;
-        const {{ temperature }} = given;
-        const choose = sampled(() => given.random[n++], {{ temperature }});
-        return [...model.write(given.words, {{ choose }})].map((step) =>
-          [step.token, numbers(step.logits)]);
+        return given.temperatures.map((temperature) => {{
+          const random = given.random.values();
+          const choose = sampled(() => random.next().value, {{ temperature }});
+          return [...model.write(given.words, {{ choose }})].map((step) =>
+            [step.token, numbers(step.logits)]);
+        }});
     """
     imports = IMPORTS | {"decoding": "sampled"}
-    more = {"words": words, "temperature": temperature, "random": random}
+    more = {"words": words, "temperatures": temperatures, "random": random}
     found = node(script, imports, given("transformer", **more))
-    expected = drawn("transformer", words, temperature, random)
-    assert [token for token, _ in found] == [token for token, _ in expected]
-    for (_, ours), (_, theirs) in zip(found, expected, strict=True):
-        difference = torch.tensor(ours, dtype=torch.double) - theirs
-        assert difference.abs().max() < EXACT
+    for temperature, steps in zip(temperatures, found, strict=True):
+        expected = drawn("transformer", words, temperature, random)
+        assert [token for token, _ in steps] == [token for token, _ in expected]
+        for (_, ours), (_, theirs) in zip(steps, expected, strict=True):
+            near(ours, theirs)
 
 
 def mulberry(seed: int) -> float:
@@ -354,23 +313,28 @@ def test_a_seed_gives_the_same_numbers_again(node: Node) -> None:
         assert numbers == [mulberry(step % 2**32) for step in steps]
 
 
-def test_a_file_of_another_model_is_refused(node: Node) -> None:
-    wrong = given("bahdanau") | {"path": str(path_of("luong"))}
-    with pytest.raises(RuntimeError, match="the file is of luong: expected bahdanau"):
-        node(f"{START} return 0;", IMPORTS, wrong)
-
-
-def test_other_configurations_are_refused(node: Node) -> None:
-    script = """
-        const seen = [];
-        for (const [Model, config] of [
-          [LuongTranslator, { ...given, score: "concat" }],
-        ]) try { new Model({}, config); } catch ({ message }) { seen.push(message); }
-        return seen;
-    """
-    assert node(script, {"luong": "LuongTranslator"}, {}) == [
-        "score is concat: expected dot"
-    ]
+@pytest.mark.parametrize(
+    ("module", "names", "script", "said"),
+    [
+        (
+            "models",
+            "build",
+            'build("bahdanau", bytes(given))',
+            "expected bahdanau",
+        ),
+        ("luong", "LuongTranslator", '{ score: "concat" }', "concat: expected dot"),
+        ("lstm", "RecurrentLM", '{ cell: "rnn" }', "rnn: expected lstm or gru"),
+        ("gpt", "GPT", "{ norm_first: false }", "expected pre-norm"),
+        ("ngram", "NgramModel", '{ smoothing: "add-1" }', "add-1: expected Kneser"),
+    ],
+)
+def test_another_model_or_configuration_is_refused(
+    node: Node, module: str, names: str, script: str, said: str
+) -> None:
+    if module != "models":
+        script = f"new {names}({{ C: {{}}, e: {{}}, p: {{}}, blocks: {{}} }}, {script})"
+    with pytest.raises(RuntimeError, match=said):
+        node(f"return {script};", {module: names}, str(path_of("luong")))
 
 
 def kept(
@@ -389,12 +353,12 @@ def kept(
 
     options = {"size": size, "penalty": length_penalty(alpha), **limits(name, words)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lookback.decoding.extended", watch)
+        patch.setattr("lookback.fast.beam.extended", watch)
         ((best,),) = beam_search(learner(name).network, *ids(name, words), **options)
     return steps, best
 
 
-@pytest.mark.parametrize(("size", "alpha"), [(1, 0.0), (3, 0.0), (5, 1.0)])
+@pytest.mark.parametrize(("size", "alpha"), [(1, 0.0), (5, 1.0)])
 def test_the_tree_of_a_beam_is_pythons_step_by_step(
     node: Node, size: int, alpha: float
 ) -> None:
@@ -467,8 +431,7 @@ def test_each_step_of_a_decoder_that_attends(node: Node, name: str) -> None:
     for t, row in enumerate(found):
         right = scores[-steps:][t], weights[t], weights[t] @ states, logits[t]
         for ours, theirs in zip(row, right, strict=True):
-            apart = torch.tensor(ours, dtype=torch.double) - theirs
-            assert apart.abs().max() < EXACT, t
+            near(ours, theirs)
 
 
 def test_phrases_are_put_together_alike(node: Node) -> None:
@@ -487,6 +450,5 @@ def test_phrases_are_put_together_alike(node: Node) -> None:
         assert one["written"] == [*best.words]
         if words is not strange:
             assert abs(one["score"] - best.score) < EXACT
-        weights = torch.tensor(one["weights"], dtype=torch.double)
         expected = torch.tensor(model.attention(words, best.words))
-        assert (weights[:, :-1] - expected).abs().max() < EXACT
+        near([row[:-1] for row in one["weights"]], expected)

@@ -31,9 +31,3 @@ def test_the_probabilities_of_all_words(node: Node) -> None:
         expected = [model.score(w, padded) if w in vocab else 0 for w in words]
         np.testing.assert_allclose(row, expected, atol=1e-12, rtol=0)
         assert sum(row) == pytest.approx(1)
-
-
-def test_another_smoothing_is_refused(node: Node) -> None:
-    script = 'new NgramModel({}, { order: 2, smoothing: "add-1" });'
-    with pytest.raises(RuntimeError, match="smoothing is add-1: expected Kneser"):
-        node(script, {"ngram": "NgramModel"})
