@@ -180,7 +180,7 @@ def test_each_module_draws_with_the_letters_of_the_site(
 def check_letters(markup: str, fonts: dict[bool, set[int]]) -> None:
     tree = etree.fromstring(markup.replace("&nbsp;", " "))
     assert len(tree.findall("{*}svg")) in (1, 2)
-    assert "checks this drawing against a run of" in markup
+    assert "both are compared whenever the site is made" in markup
     for text in tree.iter("{*}text"):
         for each in text.iter():
             symbol = each.get("class") == "y"

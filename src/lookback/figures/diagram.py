@@ -413,20 +413,12 @@ class Diagram:
         )
 
     def _key(self) -> str:
-        """Write what the drawing is checked against, and what it leaves out."""
-        links = ", ".join(
-            f'<a href="lookback:source:{html.escape(each)}"><code>'
-            f"{html.escape(each.partition(':')[2])}</code></a>"
-            for each in self.about
-        )
+        """Write what the drawing leaves out, and a mark for each run it matches."""
         why = [each for panel in self.panels for each in panel.reasons]
         why = list(dict.fromkeys([*why, *([self.left] if self.left else [])]))
-        first = (
-            f"Each build checks this drawing against a run of {links}." if links else ""
-        )
         left = html.escape("; ".join(why), quote=False)
-        rest = f" To keep it simple, it leaves out: {left}." if why else ""
-        text = (first + rest).strip()
+        first = f"To keep it simple, it leaves out: {left}. " if why else ""
+        text = (first + " ".join(map(_mark, self.about))).strip()
         return f'<p class="lb-diagram-key">{text}</p>' if text else ""
 
     def _repr_html_(self) -> str:
@@ -441,3 +433,13 @@ class Diagram:
     def __repr__(self) -> str:
         said = [s for panel in self.panels for s in panel.sentences()]
         return "\n".join(said)
+
+
+def _mark(source: str) -> str:
+    """Write a tick that says what the drawing was compared with, and leads there."""
+    name = html.escape(source.partition(":")[2])
+    said = f"Drawn as {name} runs: both are compared whenever the site is made"
+    return (
+        f'<a href="lookback:source:{html.escape(source)}" title="{said}" '
+        f'aria-label="{said}">✓</a>'
+    )
