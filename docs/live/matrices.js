@@ -140,14 +140,14 @@ class Matrices {
   }
 
   sentence(name, i, j) {
-    const pair = { S: "score", E: "scaled score", A: "weight" }[name];
+    const pair = { S: "product", E: "score", A: "weight" }[name];
     const what = pair
       ? `${pair} of ${this.words[j]} for ${this.words[i]}`
       : `${name} of ${this.words[i]}, number ${j + 1}`;
     return `${what}: ${this.made(name, i, j)[1]}`;
   }
 
-  // In the order of computing, which grid gets numbers at which places: the first scores
+  // In the order of computing, which grid gets numbers at which places: the first products
   // one by one, then row by row.
   film() {
     const rows = (name) =>
@@ -172,7 +172,7 @@ class Matrices {
     const [i, j] = places[0];
     const row = `${this.words[i]}: ${this.texts(name)[i].join(", ")}`;
     this.status.textContent = {
-      S: places.length > 1 ? `scores of all words for ${row}` : this.sentence("S", i, j),
+      S: places.length > 1 ? `products of all words for ${row}` : this.sentence("S", i, j),
       E: `each score divided by √${this.root.dataset.root}`,
       A: "the softmax of each row: shares that sum to 1",
       Z: `Z of ${row}, the mean of the values with its weights`,

@@ -40,7 +40,7 @@ def scaled_dot_product_attention(
     tensor([[0.9890, 0.0055, 0.0055]])
     """
     shapes(Q=(Q, "… T d_k"), K=(K, "… S d_k"), V=(V, "… S d_v"))
-    wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
+    wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow float16
     scores = Q.to(wide) @ K.to(wide).transpose(-2, -1) / math.sqrt(K.size(-1))
     weights = masked_softmax(scores, mask).to(V)  # (…, T, S), as the scores
     return weights @ V, weights  # (…, T, d_v) and (…, T, S)

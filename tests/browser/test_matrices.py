@@ -28,14 +28,14 @@ def lit(figure: Locator) -> dict[str, list[str]]:
     return found
 
 
-def test_a_score_lights_its_row_and_its_column(figure: Locator) -> None:
+def test_a_product_lights_its_row_and_its_column(figure: Locator) -> None:
     status = figure.get_by_role("status")
     cell(figure, "S", 1, 3).hover()
     assert lit(figure) == {"Q2": ["1", "1", "2"], "KT": ["2", "1", "2"]}
-    score = "score of rivers for bank: 1 · 2 + 1 · 1 + 2 · 2 = 7"
-    expect(status).to_have_text(score)
+    product = "product of rivers for bank: 1 · 2 + 1 · 1 + 2 · 2 = 7"
+    expect(status).to_have_text(product)
     cell(figure, "E", 1, 3).click()
-    expect(status).to_have_text("scaled score of rivers for bank: 7 / √3 = 4.04")
+    expect(status).to_have_text("score of rivers for bank: 7 / √3 = 4.04")
     cell(figure, "Q", 3, 2).click()
     assert lit(figure) == {"X": ["0", "2", "1", "0"], "WQ": ["0", "1", "0", "1"]}
     expect(status).to_have_text(
@@ -69,11 +69,11 @@ def test_the_numbers_appear_in_the_order_of_computing(
     slider.press("Home")
     expect(cell(figure, "S", 0, 0)).to_be_visible()
     expect(cell(figure, "S", 0, 1)).to_be_hidden()
-    expect(status).to_have_text("score of that for that: 1 · 0 + 1 · 2 + 0 · 0 = 2")
+    expect(status).to_have_text("product of that for that: 1 · 0 + 1 · 2 + 0 · 0 = 2")
     assert lit(figure) == {"Q2": ["1", "1", "0"], "KT": ["0", "2", "0"]}
     for _ in range(5):
         slider.press("ArrowRight")
-    expect(status).to_have_text("scores of all words for bank: 2, 3, 4, 7, 1")
+    expect(status).to_have_text("products of all words for bank: 2, 3, 4, 7, 1")
     assert lit(figure)["Q2"] == ["1", "1", "2"] and len(lit(figure)["KT"]) == 15
     expect(cell(figure, "E", 0, 0)).to_be_hidden()
     page.emulate_media(media="print")
