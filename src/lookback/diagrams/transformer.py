@@ -73,7 +73,10 @@ ARROWS = """
  nrm2 |-> cross | c2 memory
 """
 ABOUT = ("lookback.transformer:Transformer",)
-LEFT = "dropout, the masks as inputs; one layer stands for N, the softmax for the next word's choice"
+LEFT = (
+    "dropout, the masks as inputs; one layer stands for N, the softmax for the next "
+    "word's choice"
+)
 LINKS = {
     "emb": "transformer", "pos": "positions", "att": "multihead", "nrm1": "layernorm",
     "ffn": "encoder#eq-2", "tatt": "decoder", "cross": "decoder", "lin": "transformer",
