@@ -123,7 +123,7 @@ def test_a_word_is_unknown_where_train_lacks_a_letter(
     assert explained.source == ("the", "[zebu]", "sleeps", ".")  # train has no z
     (zebu,) = explained.unknown
     assert (zebu.position, zebu.word, zebu.read) == (1, "zebu", "<unk>")
-    assert list(explained.words) == learner.translate(NEW.source)
+    assert [list(explained.words)] == learner.decode([NEW.source])
     known = learner.explain(("gods", "sleep", "."))  # words that train lacks
     assert known.unknown == () and known.source == ("gods", "sleep", ".")
 

@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from lookback.luong import LuongConfig
 from lookback.recipes.luong import RECIPES
-from lookback.studies.luong import VariantLearner
+from lookback.studies.luong import VariantConfig, VariantLearner
 from lookback.text.corpora import grammar
 from lookback.trainer.learner import train_recipe
 from lookback.trainer.recipe import Budget
 
 
 def test_a_variant_learns_and_shows_where_it_attends() -> None:
-    model = LuongConfig(m=4, n=6, score="concat", scope="local-p")
+    model = VariantConfig(m=4, n=6, score="concat", scope="local-p")
     few = Budget(steps=2, tokens=200, evaluate_every=2)
     recipe = replace(RECIPES["luong"], learner=VariantLearner, model=model, budget=few)
     text = grammar(200, seed=5)

@@ -20,6 +20,7 @@ from lookback.trainer.language import LanguageLearner
 from lookback.trainer.learner import Learner, train_recipe
 from lookback.trainer.recipe import Recipe, recipe, recipes
 from lookback.trainer.translation import CAPTIONS, PAIRS, TranslationLearner
+from lookback.trainer.vectors import VectorLearner
 
 RECIPES = recipes()
 SHIPPED = sorted(path.stem for path in checkpoint.SHIPPED.glob("*.safetensors"))
@@ -59,9 +60,14 @@ def test_it_trains_and_comes_back_from_its_tensors(name: str) -> None:
         learner = stored(learner)
     elif not isinstance(learner, GloVeLearner):  # its first steps are wide
         losses = [entry.loss for entry in learner.log.entries]
-        assert np.mean(losses[-3:]) < 0.99 * losses[0]
+        assert losses[-1] < 0.99 * losses[0]
     again = stored(learner)
     assert again.parameters == learner.parameters
+    if isinstance(learner, VectorLearner):  # so small a text has no analogies
+        (words, found), (same, expected) = again.vectors(), learner.vectors()
+        assert [*words] == [*same]
+        torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-5)
+        return
     assert again.evaluate(text) == pytest.approx(learner.evaluate(text), rel=1e-3)
 
 

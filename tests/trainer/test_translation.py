@@ -340,7 +340,7 @@ def test_bleu_and_the_error_of_pairs_with_links_are_measured(
     metrics = trained.evaluate(CORPUS)
     assert metrics["validation BLEU"] == pytest.approx(100)
     assert metrics["validation AER"] == 0
-    written = [["un", "chat"], trained.translate(TEST[1].source)]
+    written = [["un", "chat"], *trained.decode([TEST[1].source])]
     assert len(written[1]) == 6
     expected = bleu(hypotheses=written, references=[[*p.target] for p in TEST]).score
     assert metrics["test BLEU"] == pytest.approx(expected)
