@@ -109,8 +109,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=big)
     for name in (NAV, "README.md", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
-    (tmp_path / "tests/recipes").mkdir(parents=True)
-    shutil.copy(ROOT / "tests/recipes/conftest.py", tmp_path / "tests/recipes")
+    (tmp_path / "tests").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -29,10 +29,7 @@ CHAPTER = {
 KINDS = {
     "diagram": {"diagram.py": "src/lookback/diagrams/{}.py"},
     "study": {"study.py": "src/lookback/studies/{}.py"},
-    "recipe": {
-        "recipe.py": "src/lookback/recipes/{}.py",
-        "test_recipe.py": "tests/recipes/test_{}.py",
-    },
+    "recipe": {"recipe.py": "src/lookback/recipes/{}.py"},
 }
 """The same, of what is asked for; its part of the page stands in `<!-- kind -->`."""
 RUN = {"study": "measure", "recipe": "train"}
