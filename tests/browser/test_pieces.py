@@ -107,7 +107,7 @@ def step(figure: Locator) -> None:
 
 
 def hold_row(figure: Locator) -> None:
-    figure.locator(".lb-rows button").nth(3).focus()
+    figure.locator(".lb-rows button").nth(2).focus()
 
 
 def step_and_hold_row(figure: Locator) -> None:
