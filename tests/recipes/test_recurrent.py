@@ -6,9 +6,8 @@ from lookback.recipes.recurrent import (
     RecurrentConfig,
     RecurrentLearner,
 )
+from lookback.text.corpora import grammar
 from lookback.trainer.recipe import Budget, Data, Optimiser, Recipe
-
-from .conftest import CORPUS
 
 
 def recipe(cell: str = "rnn") -> Recipe[RecurrentLearner]:
@@ -25,7 +24,7 @@ def recipe(cell: str = "rnn") -> Recipe[RecurrentLearner]:
 def test_a_configuration_refuses_what_it_does_not_know() -> None:
     learner = RecurrentLearner(recipe("elman"))
     with pytest.raises(ValueError, match="cell must be one of 'rnn', got 'elman'"):
-        learner.build(learner.words_of(CORPUS))
+        learner.build(learner.words_of(grammar(10)))
     with pytest.raises(ValueError, match="dropout must be ≥ 0 and < 1"):
         RecurrentConfig("rnn", m=3, n=4, dropout=1.0)
     for size in ({"m": 0, "n": 4}, {"m": 3, "n": 2.0}):
