@@ -1,6 +1,8 @@
 """What tests write again and again: seeded tensors, comparisons, refusals."""
 
+import io
 import math
+import zipfile
 
 import pytest
 import torch
@@ -113,3 +115,13 @@ def refuses(message):
 
 def sigmoid(x):
     return 1 / (1 + math.exp(-x))
+
+
+def packed(**texts):
+    """A zip archive as people make them, in memory: name → text, in one folder."""
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in texts.items():
+            archive.writestr(f"folder/{name}", text)
+        archive.writestr("__MACOSX/folder/a", b"\xff")
+    return raw.getvalue()

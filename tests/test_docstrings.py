@@ -38,13 +38,13 @@ def test_examples_run(module):
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_what_a_chapter_offers_first_has_an_example(chapter):
-    first = getattr(import_module(f"lookback.{chapter}"), CHAPTERS[chapter][1][0])
+    first = getattr(import_module(f"lookback.{chapter}"), CHAPTERS[chapter][0])
     assert doctest.DocTestParser().get_examples(first.__doc__)
 
 
 def test_every_idea_says_what_is_public_and_offers_some_of_it():
     assert {*CHAPTERS} == {*IDEAS} - {"checks", "masking", "trees"}
-    for chapter, (_, names) in CHAPTERS.items():
+    for chapter, names in CHAPTERS.items():
         assert {*names} <= {*import_module(f"lookback.{chapter}").__all__}
 
 

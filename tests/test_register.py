@@ -28,7 +28,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     package = tmp_path / PACKAGE
     package.parent.mkdir(parents=True)
     package.write_text(f'"""All."""\n\n{CHAPTERS[0]}old\n{CHAPTERS[1]}')
-    (package.parent / "a.py").write_text("A = a = 1\n")
+    (package.parent / "a.py").write_text('__all__ = ["A", "a"]\n')
     (tmp_path / "README.md").write_text(f"above\n{TABLE[0]}old\n{TABLE[1]}below\n")
     (tmp_path / NAV).write_text(
         "emoji: !!python/name:a.b ''\nnav:\n  - index.md\n  - First: [a.md, b.md]\n"
@@ -46,8 +46,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_by_hand(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["register"]) == 0
     assert (book / PACKAGE).read_text() == (
-        f'"""All."""\n\n{CHAPTERS[0]}CHAPTERS = {{\n    "a": (\n        "A: 1",\n'
-        f'        ["A", "a"],\n    ),\n}}\n{CHAPTERS[1]}'
+        f'"""All."""\n\n{CHAPTERS[0]}CHAPTERS = {{\n    "a": ["A", "a"],\n}}\n'
+        f'TITLES = {{\n    "a": "A: 1",\n}}\n{CHAPTERS[1]}'
     )
     assert (book / "README.md").read_text() == (
         f"above\n{TABLE[0]}"
@@ -79,7 +79,7 @@ def test_by_hand(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (
             "docs/a.md",
             "---\ntitle: A\nquestion: Q\npapers: [x]\noffers: [Aa]\n---\n",
-            r"docs/a\.md:5: offers: 'Aa' is not in a\.py",
+            r"docs/a\.md:5: offers: 'Aa' is not in __all__ of a\.py",
         ),
         (NAV, "nav: [First: [d.md]]", r"mkdocs\.yml lists d\.md, and there is no"),
         (NAV, None, r"is no checkout of Lookback: it has no mkdocs\.yml"),
@@ -129,7 +129,7 @@ def test_a_new_chapter_is_whole_as_it_stands(copy: Path) -> None:
     given = ["new", "a_new_chapter", "--after", "gpt"]
     assert cli.main([*given, "--diagram", "--study", "--recipe"]) == 0
     assert "    - gpt.md\n      - a_new_chapter.md\n" in (copy / NAV).read_text()
-    assert '        ["ANewChapter"],\n' in (copy / PACKAGE).read_text()
+    assert '    "a_new_chapter": ["ANewChapter"],\n' in (copy / PACKAGE).read_text()
     assert (copy / "src/lookback/studies/a_new_chapter.json").is_file()
     run("ruff", "check", "--no-cache", ".")
     run("ruff", "format", "--no-cache", "--check", ".")

@@ -46,7 +46,7 @@ def masked_softmax(scores, mask=None):
 
 def scaled_dot_product_attention(Q, K, V, mask=None):
     """softmax(Q Kᵀ / √d_k) V.   Vaswani et al. 2017, equation 1."""
-    wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow half
+    wide = torch.promote_types(Q.dtype, torch.float32)  # products overflow float16
     scores = Q.to(wide) @ K.to(wide).transpose(-2, -1) / math.sqrt(K.size(-1))
     weights = masked_softmax(scores, mask).to(V)  # (…, T, S), as the scores
     return weights @ V, weights  # (…, T, d_v) and (…, T, S)

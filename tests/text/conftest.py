@@ -2,14 +2,14 @@
 
 import gzip
 import hashlib
-import io
 import os
-import zipfile
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from kit import packed
 
 FOLDER = os.environ.get("LOOKBACK_DATA")
 
@@ -38,22 +38,7 @@ def copy_of(cache):
 
 
 @pytest.fixture
-def zipped():
-    """Packs texts by their names: → the archive's bytes."""
-
-    def pack(texts):
-        raw = io.BytesIO()
-        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, text in texts.items():
-                archive.writestr(f"folder/{name}", text)
-            archive.writestr("__MACOSX/folder/a", b"\xff")
-        return raw.getvalue()
-
-    return pack
-
-
-@pytest.fixture
-def small(tmp_path, cache, monkeypatch, zipped):
+def small(tmp_path, cache, monkeypatch):
     """Packs texts as a loader wants them, and has it trust them: → their folder.
 
     texts  of the files in its archive, or by the names of its files
@@ -64,7 +49,7 @@ def small(tmp_path, cache, monkeypatch, zipped):
     def put(loader, texts, known=True, gz=False):
         module = import_module(loader.__module__)
         if hasattr(module, "FILE"):
-            changed = {"FILE": trusted(module.FILE, zipped(texts))}
+            changed = {"FILE": trusted(module.FILE, packed(**texts))}
         else:
             new = {
                 n: trusted(module.FILES[n], t.encode(), gz) for n, t in texts.items()

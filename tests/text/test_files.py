@@ -2,13 +2,12 @@
 
 import gzip
 import hashlib
-import io
-import zipfile
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from kit import packed
 from lookback.text.corpora.archives import lines, member, members
 from lookback.text.corpora.files import Content, DataError, DataFile, read
 
@@ -105,15 +104,6 @@ def test_the_cache_is_the_users(monkeypatch):
 
 def content_of(data):
     return Content(Path("here.zip"), data, "it")
-
-
-def packed(**texts):
-    raw = io.BytesIO()
-    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in texts.items():
-            archive.writestr(f"folder/{name}", text)
-        archive.writestr("__MACOSX/folder/a", b"\xff")
-    return raw.getvalue()
 
 
 def test_members_by_name():

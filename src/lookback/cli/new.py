@@ -34,6 +34,8 @@ KINDS = {
 """The same, of what is asked for; its part of the page stands in `<!-- kind -->`."""
 RUN = {"study": "measure", "recipe": "train"}
 """The command that makes the file which lies beside a module."""
+MADE = {"study": "studies/{}.json", "recipe": "recipes/{}.safetensors"}
+"""That file, in the package."""
 EXAMPLES = """\
   lookback new moe --after modern --title Mixture of experts
   lookback new moe --study --diagram"""
@@ -95,17 +97,19 @@ def _new(arguments: argparse.Namespace) -> int:
     written = [nav, *register(root)]
     for path in written:
         print(path)
-    old, new = (
-        " ".join(path.relative_to(root).as_posix() for path in some)
-        for some in (written, files.values())
-    )
-    print(f"to undo it: git restore {old} && rm {new}")
     modules = [str(path) for path in files.values() if path.suffix == ".py"]
     _run(root, "ruff", "check", "--quiet", "--select=I", "--fix", *modules)
     _run(root, "ruff", "format", "--quiet", *modules)  # names are longer, or shorter
     for kind in kinds:
         if kind in RUN:  # in a process that knows the new modules
             _run(root, "lookback", RUN[kind], name)
+    made = [*files.values()]
+    made += [root / f"src/lookback/{MADE[k].format(name)}" for k in kinds if k in MADE]
+    old, new = (
+        " ".join(path.relative_to(root).as_posix() for path in some)
+        for some in (written, made)
+    )
+    print(f"to undo it: git restore {old} && rm {new}")
     return 0
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 NAV, PACKAGE = "mkdocs.yml", "src/lookback/__init__.py"
 CHAPTERS = "# chapters: start\n", "# chapters: end\n"
+PUBLIC = re.DOTALL | re.MULTILINE
 TABLE = "<!-- chapters: start -->\n", "<!-- chapters: end -->\n"
 
 
@@ -79,12 +81,13 @@ def register(root: Path) -> list[Path]:
 def registered(root: Path) -> dict[Path, str]:
     """Each file that holds something of the chapters, and what it should be."""
     package, readme = root / PACKAGE, root / "README.md"
-    ideas = [c for c in chapters(root) if "offers" in c.front]
+    found = chapters(root)
+    ideas = [chapter for chapter in found if "offers" in chapter.front]
     for idea in ideas:
-        check_names(root, idea, [c.name for c in chapters(root)])
+        check_names(root, idea, [chapter.name for chapter in found])
     text = package.read_text(encoding="utf-8")
-    rows = "".join(row(idea) for idea in ideas)
-    text = between(text, CHAPTERS, f"CHAPTERS = {{\n{rows}}}\n", PACKAGE)
+    rows = table_of("CHAPTERS", "offers", ideas) + table_of("TITLES", "title", ideas)
+    text = between(text, CHAPTERS, rows, PACKAGE)
     table = between(readme.read_text("utf-8"), TABLE, chapter_table(root), "README.md")
     return {package: text, readme: table}
 
@@ -94,30 +97,28 @@ def check_names(root: Path, idea: Chapter, order: list[str]) -> None:
     page, module = root / "docs" / idea.path, root / f"src/lookback/{idea.name}.py"
     if not module.is_file():
         raise ValueError(f"{page} offers names of {module}, and there is no such file")
-    named = set[str]()
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.alias):
-            named.add(node.name)
-        elif isinstance(node, ast.Name):
-            named.add(node.id)
-    for key, known in (("needs", order), ("offers", sorted(named))):
-        lines = page.read_text(encoding="utf-8").splitlines()
+    public = re.search(r"^__all__ = (\[.*?\])", module.read_text("utf-8"), PUBLIC)
+    names = ast.literal_eval(public[1]) if public else []
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for key, known, where in (
+        ("needs", order, "no chapter"),
+        ("offers", names, f"not in __all__ of {module.name}"),
+    ):
         line = next((n for n, t in enumerate(lines, 1) if t.startswith(f"{key}:")), 1)
         for name in idea.front.get(key) or []:
             if name not in known:
                 hint = did_you_mean(str(name), known)
-                why = "is no chapter" if key == "needs" else f"is not in {module.name}"
-                raise ValueError(
-                    f"docs/{idea.path}:{line}: {key}: {name!r} {why}{hint}"
-                )
+                place = f"docs/{idea.path}:{line}: {key}"
+                raise ValueError(f"{place}: {name!r} is {where}{hint}")
 
 
-def row(idea: Chapter) -> str:
-    """A chapter in CHAPTERS, as `ruff format` leaves it."""
-    title, names = (
-        json.dumps(idea.front[key], ensure_ascii=False) for key in ("title", "offers")
+def table_of(name: str, key: str, ideas: list[Chapter]) -> str:
+    """A dictionary of the package: chapter → what its front matter has of a key."""
+    rows = (
+        f'    "{idea.name}": {json.dumps(idea.front[key], ensure_ascii=False)},\n'
+        for idea in ideas
     )
-    return f'    "{idea.name}": (\n        {title},\n        {names},\n    ),\n'
+    return f"{name} = {{\n{''.join(rows)}}}\n"
 
 
 def between(text: str, marks: tuple[str, str], new: str, name: str) -> str:

@@ -66,8 +66,7 @@ class Package:
         """The chapters in the order of history, and what the package offers of each."""
         node = self.module("").defined["CHAPTERS"].node
         assert isinstance(node, ast.Assign)
-        chapters = ast.literal_eval(node.value)
-        return {name: names for name, (_, names) in chapters.items()}
+        return dict(ast.literal_eval(node.value))
 
     def module(self, name: str) -> Module:
         """The module of that name, without the package's: "bahdanau"."""
